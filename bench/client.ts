@@ -19,10 +19,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
 
 /**
  * Sends one request; resolves when the response is complete, and never rejects. Like other clients, it repeats the request
- * if the server was just closing the persistent connection (RFC 9112 section 9.3.1).
+ * if the server was just closing the persistent connection (RFC 9112 section 9.3.1), unless it is sent `once`.
  */
-export function ask(asked: Asked): Promise<Answered> {
-  const { url, key } = asked
+export function ask(asked: Asked & { readonly once?: boolean }): Promise<Answered> {
+  const { url, key, once = false } = asked
   const began = performance.now()
   return new Promise(resolve => {
     const end = (status: number, remaining = Number.NaN) =>
@@ -33,7 +33,7 @@ export function ask(asked: Asked): Promise<Answered> {
       response.resume()
     })
     sent.on('error', () => {
-      if (sent.reusedSocket) resolve(ask(asked))
+      if (sent.reusedSocket && !once) resolve(ask(asked))
       else end(0)
     })
     sent.end()

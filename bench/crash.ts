@@ -1,5 +1,5 @@
-// `npm run crash [-- rounds]`: kills the service at random moments under load and compares its counts with the delivered answers.
-// After every round: delivered <= used <= delivered + in flight at the kill.
+// `npm run crash [-- rounds] [--workers N]`: kills the service, or with workers one of them, at random moments under load and
+// compares its counts with the delivered answers. After every round: delivered <= used <= delivered + in flight at the kill.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,11 +9,14 @@ import { createTool } from '../src/cli/tool.ts'
 import { startLabDns } from '../src/testing/lab_dns.ts'
 import { ask } from './client.ts'
 import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
+import { childrenOf } from './process_cpu.ts'
 
-const { processedArgs } = createTool('crash', 'Kills the service at random moments under load and verifies its counts.')
+const tool = createTool('crash', 'Kills the service at random moments under load and verifies its counts.')
   .argument('[rounds]', 'number of kills', count(1, 1_000_000), 200)
+  .option('--workers <n>', 'workers, of which one is killed each time; without, the whole service', count(2, 64))
   .parse()
-const [rounds] = processedArgs as [number]
+const [rounds] = tool.processedArgs as [number]
+const { workers = 1 } = tool.opts<{ workers?: number }>()
 const quota = 1_000_000_000
 const together = 32
 /** Maximum milliseconds from the first answer to the kill. */
@@ -31,13 +34,13 @@ const directory = mkdtempSync(join(tmpdir(), 'assay-crash-'))
 const settings: InstanceSettings = {
   directory,
   resolver: dns.address,
-  config: { plans: { crash: { quota, period: 'month' } } },
+  config: { plans: { crash: { quota, period: 'month' } }, server: { drain_delay_ms: 0, workers } },
 }
 const key = createKey(settings, 'crash')
 const tally: Tally = { delivered: 0, cut: 0 }
 let breaches = 0
+let instance = await startInstance(settings)
 for (let round = 1; round <= rounds; round++) {
-  const instance = await startInstance(settings)
   const used = await usedBy(instance)
   if (used < tally.delivered || used > tally.delivered + tally.cut) {
     breaches += 1
@@ -46,12 +49,13 @@ for (let round = 1; round <= rounds; round++) {
   // It is now known whether the unanswered requests were counted.
   Object.assign(tally, { delivered: used, cut: 0 })
   await loadAndKill(instance)
+  if (workers > 1) await complete(instance)
+  else instance = await startInstance(settings)
   if (round % 20 === 0) process.stdout.write(`${round} rounds, ${used} counted, ${breaches} breaches\n`)
 }
-const last = await startInstance(settings)
-const used = await usedBy(last)
+const used = await usedBy(instance)
 if (used < tally.delivered || used > tally.delivered + tally.cut) breaches += 1
-await last.kill('SIGTERM')
+await instance.kill('SIGTERM')
 await dns.close()
 rmSync(directory, { recursive: true })
 process.stdout.write(`${rounds} kills under load, ${used} counted, ${breaches} breaches\n`)
@@ -71,7 +75,7 @@ async function loadAndKill(instance: Instance): Promise<void> {
   })
   const client = async () => {
     while (!over) {
-      const { status } = await ask({ url: `${instance.url}/api/v1/check?domain=${domain}`, key })
+      const { status } = await ask({ url: `${instance.url}/api/v1/check?domain=${domain}`, key, once: true })
       if (status === 200) tally.delivered += 1
       else if (status === 0) tally.cut += 1
       else throw new Error(`answered ${status}`)
@@ -81,7 +85,23 @@ async function loadAndKill(instance: Instance): Promise<void> {
   const clients = Array.from({ length: together }, client)
   await first
   await pause(Math.random() * load_ms)
-  const killed = instance.kill('SIGKILL')
+  const killed = workers > 1 ? killOne(instance) : instance.kill('SIGKILL')
   over = true
   await Promise.all([killed, ...clients])
+}
+
+function killOne({ pid }: Instance): void {
+  const pids = childrenOf(pid)
+  process.kill(pids[Math.floor(Math.random() * pids.length)] ?? pid, 'SIGKILL')
+}
+
+/** Waits until all workers serve again. */
+async function complete({ url }: Instance): Promise<void> {
+  for (;;) {
+    await pause(20)
+    // The connection may be one of the worker that was killed.
+    const response = await fetch(`${url}/readyz`).catch(() => null)
+    const body = (await response?.json()) as { workers: { ready: number } } | undefined
+    if (body?.workers.ready === workers) return
+  }
 }

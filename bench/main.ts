@@ -15,6 +15,7 @@ import { redis } from './redis.ts'
 import type { Row } from './report.ts'
 import { table } from './report.ts'
 import { restart } from './restart.ts'
+import { workers } from './workers.ts'
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   hit,
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   overload,
   redis,
   restart,
+  workers,
 }
 
 const { args: asked } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')

@@ -15,3 +15,14 @@ export function processCpu(pid: number): number {
     return Number.NaN
   }
 }
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(child => child !== '')
+    .map(Number)
+
+/** As `processCpu`, with the processes that it has started. */
+export const treeCpu = (pid: number): number =>
+  childrenOf(pid).reduce((sum, child) => sum + treeCpu(child), processCpu(pid))

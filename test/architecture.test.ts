@@ -288,8 +288,15 @@ const PURE_NAMES = new Set(['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'rootCer
 /** Takes all of it away from isolated plugins. */
 const WITHDRAWS = 'src/isolation/sandbox.ts'
 
-/** The network itself, the interface we serve, and the lab. */
-const MAY_OPEN = ['src/network/', 'src/api/server.ts', 'src/testing/', WITHDRAWS]
+/** The network itself, the interface we serve, the port that workers share, and the lab. */
+const MAY_OPEN = [
+  'src/network/',
+  'src/api/server.ts',
+  'src/workers/door.ts',
+  'src/workers/worker_link.ts',
+  'src/testing/',
+  WITHDRAWS,
+]
 
 /** Calls of the network that open a connection, or take one over. */
 const CONNECTING = /\.connect\(|\b(?:connectSecurely|openHttpSession|createSessions)\(/
@@ -376,4 +383,11 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/store/redis/key_mirror.ts': 'the keys it holds, which weigh it too',
   'src/store/redis/key_rows.ts': CALL,
   'src/store/target_share.ts': 'the caps of tables; keys at one target, 16 and those that run',
+  'src/workers/door.ts': START,
+  'src/workers/flights.ts': UNDER_WAY,
+  'src/workers/keys.ts': 'keys used within a second',
+  'src/workers/link.ts': UNDER_WAY,
+  'src/workers/pool.ts': START,
+  'src/workers/quota.ts': UNDER_WAY,
+  'src/workers/targets.ts': UNDER_WAY,
 }

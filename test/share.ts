@@ -65,6 +65,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'store/write_ahead_log.test.ts': 4,
   'telemetry/traces.test.ts': 8,
   'testing/demo.test.ts': 5,
+  'workers/workers.test.ts': 26,
   'web/answers.test.ts': 14,
   'watch/crash.test.ts': 10,
   'watch/runner.test.ts': 3,

@@ -30,7 +30,7 @@ export interface Checker {
 }
 
 export interface AnswersOptions {
-  readonly callers: Pick<Callers, 'reserve'>
+  readonly callers: Pick<Callers, 'reserve' | 'charge'>
   readonly checker: Checker
   readonly cache: ResultCache
   /** Running analyses, shared by all requests for the same target. They resolve with prepared bodies. */
@@ -101,6 +101,18 @@ export function createAnswers(options: AnswersOptions): Answers {
   // Shared flights may store their results for others to find.
   const unkept = { ...keeping, cache: noCache, flights: singleFlight<Buffer>() }
   const channels = createChannels()
+
+  /** The answer from this process's memory, counted at once; null when that is not possible. */
+  async function recall({ cache }: Pick<Parts, 'cache'>, asking: Asking): Promise<Answered | null> {
+    const { key, requested } = asking
+    const kept = requested.fresh || callers.charge === undefined ? null : (cache.peek?.(requested.name) ?? null)
+    if (kept === null || callers.charge === undefined) return null
+    await asking.noted?.('HIT')
+    const usage = await callers.charge(key, asking.exceeded)
+    options.history?.note(key.account, kept.bytes)
+    return { bytes: kept.bytes, origin: 'HIT', usage }
+  }
+
   return {
     read: createTargetReader(options.vetting, policy, url_secret),
     named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
@@ -108,12 +120,15 @@ export function createAnswers(options: AnswersOptions): Answers {
       const { key, began, listener } = asking
       const { target, name, fresh } = asking.requested
       const parts = target.url === null || cache_urls ? keeping : unkept
+      const recalled = callers.charge === undefined ? null : await recall(parts, asking)
+      if (recalled !== null) return recalled
       const grant = await callers.reserve(key, asking.exceeded)
       try {
         const found = fresh ? null : parts.cache.get(name)
         const kept = found instanceof Promise ? await found : found
         const flight = flightOf(parts.flights, asking.requested)
-        if (kept === null && !parts.flights.has(flight)) parts.gate.attempt(key.id)
+        const attempted = kept === null && !parts.flights.has(flight) ? parts.gate.attempt(key.id) : undefined
+        if (attempted instanceof Promise) await attempted
         const noted = asking.noted?.(kept ? 'HIT' : 'MISS')
         if (noted instanceof Promise) await noted
         const named = { target, name, flight, key: key.id, began, listener }
@@ -228,7 +243,7 @@ async function analyse(
       } catch (error) {
         // The key that started it was refused because of its own other requests: this key may have room.
         if (isOwn || !isOfKey(error)) throw error
-        gate.attempt(key)
+        await gate.attempt(key)
       }
     }
   } finally {

@@ -106,7 +106,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
 }
 
 export interface OperatorOptions {
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>
   readonly conditions: readonly Condition[]
   readonly log: Log
   /** No address is logged when absent. */

@@ -2,7 +2,15 @@
 import type { Clock } from '../clock.ts'
 import { parseKey } from '../store/api_key.ts'
 import type { Allowance, Usage } from '../store/quota_rule.ts'
-import { type Grant, type Key, type Store, StoreError } from '../store/store.ts'
+import {
+  type Grant,
+  type Key,
+  type MaybeAsync,
+  type QuotaStore,
+  type Refusal,
+  type Store,
+  StoreError,
+} from '../store/store.ts'
 import { addressBlock, createClientAddress, type Sender } from './client_address.ts'
 import { type RateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
@@ -13,8 +21,10 @@ export interface Callers {
   authenticate(ctx: Context): Promise<Key>
   /** Reserves one answer of the account. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError. */
   reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant>
-  /** Counts a wrong guess, of a link as of a key. Throws a 429 when its client made too many. */
-  guess(ctx: Context): void
+  /** Counts one answer that is there already, as `reserve` and its `commit` do; absent where that would save nothing. */
+  readonly charge: ((key: Key, exceeded?: (usage: Usage) => void) => Promise<Usage>) | undefined
+  /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
+  guess(ctx: Context): MaybeAsync<void>
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
   account(ctx: Context): Promise<void>
 }
@@ -35,10 +45,13 @@ const invalid = () => new Problem('invalid-api-key')
 
 const unlimited: RateLimit = { take: () => 0 }
 
-/** Throws a 429 when a name is over its limit. */
-function limit(burst: RateLimit, name: string): void {
+/** Throws or rejects with a 429 when a name is over its limit. */
+function limit(burst: RateLimit, name: string): MaybeAsync<void> {
+  const refuse = (wait: number) => {
+    if (wait > 0) throw rateLimited(wait)
+  }
   const wait = burst.take(name)
-  if (wait > 0) throw rateLimited(wait)
+  return wait instanceof Promise ? wait.then(refuse) : refuse(wait)
 }
 
 export function createCallers({ store, plans, clock, ...options }: CallersOptions): Callers {
@@ -54,9 +67,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw new StoreError('quota_store_error', message)
   }
 
-  function guess(ctx: Context): void {
-    limit(failures, addressBlock(addressOf(ctx.req)))
-  }
+  const guess = (ctx: Context) => limit(failures, addressBlock(addressOf(ctx.req)))
 
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
   async function authenticate(ctx: Context): Promise<Key> {
@@ -66,20 +77,32 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     const hash = typeof given === 'string' ? parseKey(given) : null
     const key = hash === null ? null : await store.keys.find(hash)
     if (key === null) {
-      guess(ctx)
+      await guess(ctx)
       throw invalid()
     }
     store.keys.touch(key.id)
     ctx.state.key = key
-    limit(requests, key.id)
+    const limited = limit(requests, key.id)
+    if (limited instanceof Promise) await limited
     return key
   }
 
   async function reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant> {
     const reserved = await store.quota.reserve(key.account, allowanceOf(key))
     if (reserved.allowed) return reserved
-    exceeded?.(reserved.usage)
-    throw quotaExceeded(reserved.usage, clock.now())
+    return refuse(reserved, exceeded)
+  }
+
+  const chargeWith =
+    (charge: NonNullable<QuotaStore['charge']>) =>
+    async (key: Key, exceeded?: (usage: Usage) => void): Promise<Usage> => {
+      const charged = await charge(key.account, allowanceOf(key))
+      return 'allowed' in charged ? refuse(charged, exceeded) : charged
+    }
+
+  function refuse({ usage }: Refusal, exceeded?: (usage: Usage) => void): never {
+    exceeded?.(usage)
+    throw quotaExceeded(usage, clock.now())
   }
 
   async function account(ctx: Context): Promise<void> {
@@ -88,7 +111,8 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     ctx.state.usage = await store.quota.usage(key.account, allowanceOf(key))
   }
 
-  return { authenticate, reserve, account, guess }
+  const charge = store.quota.charge && chargeWith(store.quota.charge)
+  return { authenticate, reserve, charge, account, guess }
 }
 
 function quotaExceeded({ limit, reset }: Usage, now: number): Problem {

@@ -17,13 +17,26 @@ const alive = JSON.stringify({ status: 'ok' })
 /** 200 as long as the event loop runs. */
 export const healthz = (ctx: Context): void => sendPublic(ctx, 200, alive)
 
+type Slugs = Readonly<Record<string, string>>
+
+export interface Readiness {
+  readonly faults: Slugs | null
+  readonly notes: Slugs | null
+  /** By condition. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+export const readinessOf = (conditions: readonly Condition[]): Readiness => ({
+  faults: summarise(conditions, condition => condition.fault()),
+  notes: summarise(conditions, condition => condition.note?.() ?? null),
+  facts: Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : []))),
+})
+
 /** 200 when every condition holds, otherwise 503 with the faults. `notes` do not affect the status. */
 export const readyz =
   (conditions: readonly Condition[]) =>
   (ctx: Context): void => {
-    const faults = summarise(conditions, condition => condition.fault())
-    const notes = summarise(conditions, condition => condition.note?.() ?? null)
-    const facts = Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : [])))
+    const { faults, notes, facts } = readinessOf(conditions)
     const body = {
       status: faults ? 'not_ready' : 'ready',
       ...(faults && { faults }),
@@ -34,7 +47,7 @@ export const readyz =
   }
 
 /** The slug of each condition by name; null when there is none. */
-function summarise(conditions: readonly Condition[], ask: (condition: Condition) => string | null) {
+function summarise(conditions: readonly Condition[], ask: (condition: Condition) => string | null): Slugs | null {
   const slugs = conditions.flatMap(condition => {
     const slug = ask(condition)
     return slug === null ? [] : [[condition.name, slug] as const]

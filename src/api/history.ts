@@ -64,7 +64,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
   async function shared(ctx: Context, token: string) {
     const found = history !== null && TOKEN.test(token) ? await history.store.shared(hashOf(token)) : null
     if (found === null) {
-      callers.guess(ctx)
+      await callers.guess(ctx)
       throw new Problem('result-not-found')
     }
     return found

@@ -1,5 +1,7 @@
 // The limits of one key and one target. Every uncached check passes them before it waits for admission.
 import { createCache } from '../cache/cache.ts'
+import type { Config } from '../config/config.ts'
+import type { MaybeAsync } from '../store/store.ts'
 import type { TargetShare } from '../store/target_share.ts'
 import type { Target } from '../targets/target.ts'
 import type { Admission } from './admission.ts'
@@ -24,7 +26,7 @@ const SECOND_MS = 1_000
 
 export interface Gate {
   /** Counts one more uncached check of this key. Throws a `Problem` when there are too many, or when `run` would refuse it at once. */
-  attempt(key: string): void
+  attempt(key: string): MaybeAsync<void>
   /** Runs `work` within all limits; it gets the milliseconds it has left. Rejects with a `Problem` when there is no room. */
   run<T>(request: CheckRequest, work: (left_ms: number) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Checks that wait for a busy target. */
@@ -41,6 +43,8 @@ export interface CheckRequest {
 
 export interface GateOptions {
   readonly admission: Admission
+  /** Uncached checks of each key: per second, and running; of this process by default. */
+  readonly keys?: Pick<KeyLimits, 'checks' | 'running'>
   readonly limits: CheckLimits
   /** Milliseconds from a request to its response, including all waits. */
   readonly deadline_ms: number
@@ -53,8 +57,10 @@ export interface GateOptions {
 
 export function createGate(options: GateOptions): Gate {
   const { admission, limits, deadline_ms, monotonic, share, target_wait_ms } = options
-  const keyTally = createTally(limits.per_key)
-  const keyRate = createRateLimit(limits.per_key_per_second, SECOND_MS, monotonic)
+  const {
+    checks = createRateLimit(limits.per_key_per_second, SECOND_MS, monotonic),
+    running = createTally(limits.per_key),
+  } = options.keys ?? {}
   const targets = createTargetQueue({
     limits: { at_once: limits.per_domain, per_second: limits.per_domain_per_second },
     share,
@@ -63,11 +69,16 @@ export function createGate(options: GateOptions): Gate {
   })
   const least = Math.min(least_ms, deadline_ms * leastShare)
 
+  function requireRoom(key: string, wait: number, full: boolean): void {
+    if (wait > 0) throw rateLimited(wait)
+    if (full || admission.full(key)) throw overloaded()
+  }
+
   return {
     attempt(key) {
-      const wait = keyRate.take(key)
-      if (wait > 0) throw rateLimited(wait)
-      if (keyTally.full(key) || admission.full(key)) throw overloaded()
+      const [wait, full] = [checks.take(key), running.full(key)]
+      if (typeof wait === 'number' && typeof full === 'boolean') return requireRoom(key, wait, full)
+      return Promise.all([wait, full]).then(([wait, full]) => requireRoom(key, wait, full))
     },
     run({ key, target, began }, work, signal) {
       const left = () => began + deadline_ms - monotonic()
@@ -78,7 +89,7 @@ export function createGate(options: GateOptions): Gate {
       }
       const placed = () => admission.run(begin, { signal, key, wait_ms: wait_ms() })
       const subject = target.registrable ?? target.ip
-      return keyTally.run(key, () => targets.run({ target: subject, key, signal, wait_ms: wait_ms() }, placed))
+      return runWithin(running, key, () => targets.run({ target: subject, key, signal, wait_ms: wait_ms() }, placed))
     },
     get waiting() {
       return targets.waiting
@@ -88,25 +99,39 @@ export function createGate(options: GateOptions): Gate {
 
 export const rateLimited = (seconds: number) => new Problem('rate-limited', undefined, { 'Retry-After': `${seconds}` })
 
+/** The limits of keys and addresses. Processes that serve one port share them. */
+export interface KeyLimits {
+  /** Invalid keys by client address. */
+  readonly failures: RateLimit
+  /** Requests by key, including those that are answered from the cache. */
+  readonly requests: RateLimit
+  /** Uncached checks by key. */
+  readonly checks: RateLimit
+  readonly running: Tally
+}
+
 /** Limits how much each name has in flight. */
 export interface Tally {
-  /** Runs `work` and counts it under `name`; rejects with `overloaded` when that name is at its limit. */
-  run<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Whether `run` would refuse this name. */
+  /** Counts one more under `name` until the returned function is called; null when that name is at its limit. */
+  enter(name: string): MaybeAsync<(() => void) | null>
+  /** Whether `enter` would refuse this name. */
+  full(name: string): MaybeAsync<boolean>
+}
+
+interface LocalTally extends Tally {
+  enter(name: string): (() => void) | null
   full(name: string): boolean
 }
 
-export function createTally(limit: number): Tally {
+export function createTally(limit: number): LocalTally {
   const counts = new Map<string, number>()
   const full = (name: string) => (counts.get(name) ?? 0) >= limit
   return {
     full,
-    async run(name, work) {
-      if (full(name)) throw overloaded()
+    enter(name) {
+      if (full(name)) return null
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      try {
-        return await work()
-      } finally {
+      return () => {
         const left = (counts.get(name) ?? 1) - 1
         if (left > 0) counts.set(name, left)
         else counts.delete(name)
@@ -115,14 +140,51 @@ export function createTally(limit: number): Tally {
   }
 }
 
+/** Runs `work` and counts it under `name`; rejects with `overloaded` when that name is at its limit. */
+export async function runWithin<T>(tally: Tally, name: string, work: () => Promise<T>): Promise<T> {
+  const entered = tally.enter(name)
+  const leave = entered instanceof Promise ? await entered : entered
+  if (leave === null) throw overloaded()
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
 /** A rate limit by name, over a sliding window. The names that were idle longest are forgotten first. */
 export interface RateLimit {
   /** Counts one more and returns 0 when it is allowed now; otherwise returns the whole seconds until it is. */
+  take(name: string): MaybeAsync<number>
+}
+
+interface LocalRateLimit extends RateLimit {
   take(name: string): number
 }
 
+/** The limits of one process, or of one that counts for several. */
+export interface LocalKeyLimits extends KeyLimits {
+  readonly failures: LocalRateLimit
+  readonly requests: LocalRateLimit
+  readonly checks: LocalRateLimit
+  readonly running: LocalTally
+}
+
+const MINUTE_MS = 60_000
+
+/** `monotonic` is in milliseconds. */
+export const createKeyLimits = (
+  { server, keys, check }: Pick<Config, 'server' | 'keys' | 'check'>,
+  monotonic: () => number,
+): LocalKeyLimits => ({
+  failures: createRateLimit(server.failed_keys_per_minute, MINUTE_MS, monotonic),
+  requests: createRateLimit(keys.requests_per_second, SECOND_MS, monotonic),
+  checks: createRateLimit(check.per_key_per_second, SECOND_MS, monotonic),
+  running: createTally(check.per_key),
+})
+
 /** Allows at most `most` in any `period_ms`; null means no limit. `monotonic` is in milliseconds. */
-export function createRateLimit(most: number | null, period_ms: number, monotonic: () => number): RateLimit {
+export function createRateLimit(most: number | null, period_ms: number, monotonic: () => number): LocalRateLimit {
   if (most === null) return { take: () => 0 }
   const taken = createCache<number[]>('rates', { weigh: ({ length }) => ARRAY + 8 * (GROWTH * length + ROOM) })
   return {

@@ -15,9 +15,9 @@ const wordOctets = 64
 /** Most bytes that JSON needs for one UTF-16 unit: `\u001b`. */
 const escapeOctets = 6
 
-/** Names the levels instead of numbering them. */
-export function createLog(level: string, destination: DestinationStream): Log {
-  return pino({ level, base: null, formatters: { level: label => ({ level: label }) } }, destination)
+/** Names the levels instead of numbering them. Every line has the members of `base`. */
+export function createLog(level: string, destination: DestinationStream, base: object | null = null): Log {
+  return pino({ level, base, formatters: { level: label => ({ level: label }) } }, destination)
 }
 
 /** The client's address as it is logged. */

@@ -14,6 +14,8 @@ const retryMs = 1_000
 
 export interface LogOutput {
   write(line: string): void
+  /** Writes this many complete lines of another process. */
+  append(octets: Buffer, lines: number): void
   /** Lines dropped so far. */
   readonly dropped: number
   /** Resolves when everything is written, at the latest after this many milliseconds. */
@@ -114,6 +116,10 @@ export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
         length += batch.write(line, length)
         lines += 1
       }
+    },
+    append(octets, lines) {
+      flush()
+      keep(octets, lines)
     },
     get dropped() {
       return dropped

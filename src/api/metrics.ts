@@ -2,7 +2,7 @@
 // a client or a target.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Extension } from '../engine/plugin.ts'
 import { Problem } from './problem.ts'
 import { type Context, isAnswered } from './request_state.ts'
@@ -12,24 +12,27 @@ const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
 
 export type GaugeName = keyof typeof gauges
 
-/** Current values, read on each scrape. */
+/** How the values of several workers become one. */
+type Together = 'sum' | 'min' | 'max'
+
+/** Current values, read on each scrape, and how those of several workers become one. */
 const gauges = {
-  assay_checks_running: 'Uncached checks that hold a slot.',
-  assay_checks_slow: 'Uncached checks that gave up their slot and still wait for a slow target.',
-  assay_checks_waiting: 'Uncached checks that wait for a slot.',
-  assay_checks_waiting_for_target: 'Uncached checks that wait for other checks of the same domain or address.',
-  assay_cache_bytes: 'Bytes of results cached in memory.',
-  assay_store_up: '1 while the store answers, 0 while it is down.',
-  assay_store_unanswered_total: 'Commands to Redis without a reply, since the start.',
-  assay_store_owed_batches: 'Batches of answers given while Redis was down that it has not counted yet.',
-  assay_blocklists_trusted: 'Blocklists that passed their test queries and are used.',
-  assay_blocklists_doubted: 'Blocklists that failed their test queries or have not answered them.',
-  assay_resolvers_inventing: 'Resolvers that rewrite NXDOMAIN.',
-  assay_history_dropped_total: 'Results that could not be added to the history, since the start.',
-  assay_watch_late_seconds: 'How long the check of a watch or a delivery that waits longest is overdue.',
-  assay_log_lines_dropped_total: 'Log lines dropped because the output was too slow, since the start.',
-  assay_draining: '1 while the service shuts down.',
-} as const
+  assay_checks_running: ['Uncached checks that hold a slot.', 'sum'],
+  assay_checks_slow: ['Uncached checks that gave up their slot and still wait for a slow target.', 'sum'],
+  assay_checks_waiting: ['Uncached checks that wait for a slot.', 'sum'],
+  assay_checks_waiting_for_target: ['Uncached checks that wait for other checks of the same domain or address.', 'sum'],
+  assay_cache_bytes: ['Bytes of results cached in memory.', 'sum'],
+  assay_store_up: ['1 while the store answers, 0 while it is down.', 'min'],
+  assay_store_unanswered_total: ['Commands to Redis without a reply, since the start.', 'sum'],
+  assay_store_owed_batches: ['Batches of answers given while Redis was down that it has not counted yet.', 'sum'],
+  assay_blocklists_trusted: ['Blocklists that passed their test queries and are used.', 'min'],
+  assay_blocklists_doubted: ['Blocklists that failed their test queries or have not answered them.', 'max'],
+  assay_resolvers_inventing: ['Resolvers that rewrite NXDOMAIN.', 'max'],
+  assay_history_dropped_total: ['Results that could not be added to the history, since the start.', 'sum'],
+  assay_watch_late_seconds: ['How long the check of a watch or a delivery that waits longest is overdue.', 'max'],
+  assay_log_lines_dropped_total: ['Log lines dropped because the output was too slow, since the start.', 'sum'],
+  assay_draining: ['1 while the service shuts down.', 'max'],
+} as const satisfies Readonly<Record<string, readonly [help: string, together: Together]>>
 
 export type SeriesName = keyof typeof datasetSeries
 
@@ -42,6 +45,9 @@ const datasetSeries = {
 
 /** By dataset. */
 export type Series = Readonly<Record<string, number>>
+
+/** The metrics of one process. */
+export type MetricsData = readonly { readonly name: string; readonly type: string | number }[]
 
 export interface Metrics {
   /** Counts a finished request, answered or not. */
@@ -60,6 +66,8 @@ export interface Metrics {
   readInstruments(healthy: () => Series): void
   /** All metrics as text (Prometheus exposition format). */
   text(): Promise<string>
+  /** The same as data, which `combineMetrics` takes. */
+  data(): Promise<MetricsData>
   readonly contentType: string
   /** Names, labels and help of this service's own metrics, sorted by name. */
   describe(): Promise<{ name: string; labels: readonly string[]; help: string }[]>
@@ -162,11 +170,12 @@ export function createMetrics(): Metrics {
     watchChecked: outcome => watchChecks.inc({ outcome }),
     watchAttempted: outcome => watchAttempts.inc({ outcome }),
     read(sources) {
-      for (const [name, help] of Object.entries(gauges)) {
+      for (const [name, [help, aggregator]] of Object.entries(gauges)) {
         const value = sources[name as GaugeName]
         new Gauge({
           name,
           help,
+          aggregator,
           registers,
           collect() {
             this.set(value())
@@ -176,15 +185,16 @@ export function createMetrics(): Metrics {
     },
     readDatasets(sources) {
       for (const [name, help] of Object.entries(datasetSeries)) {
-        gaugeBy('dataset', { name, help, registers }, sources[name as SeriesName])
+        gaugeBy('dataset', { name, help, registers, aggregator: 'max' }, sources[name as SeriesName])
       }
     },
     readInstruments(healthy) {
       const help =
         'Health of what checks depend on (resolvers, outbound path, lists, registries): 1 healthy, 0 down; absent while untested.'
-      gaugeBy('instrument', { name: 'assay_instrument_healthy', help, registers }, healthy)
+      gaugeBy('instrument', { name: 'assay_instrument_healthy', help, registers, aggregator: 'min' }, healthy)
     },
     text: () => register.metrics(),
+    data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
     contentType: register.contentType,
     async describe() {
       const ours = (await register.getMetricsAsJSON()).filter(({ name }) => name.startsWith('assay_'))
@@ -195,10 +205,48 @@ export function createMetrics(): Metrics {
   }
 }
 
+/** The metrics of the process that owns the workers. */
+export function createOwnerMetrics(standing: () => Readonly<Record<'configured' | 'ready' | 'replaced', number>>) {
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('assay_workers', 'Worker processes that are configured.', () => standing().configured)
+  gauge('assay_workers_ready', 'Worker processes that serve requests.', () => standing().ready)
+  gauge(
+    'assay_workers_replaced_total',
+    'Worker processes that ended unexpectedly, since the start.',
+    () => standing().replaced,
+  )
+  return {
+    contentType: register.contentType,
+    data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
+  }
+}
+
+/** The metrics of several processes as one text: most are added, the others are their least, greatest or mean value. */
+export const combineMetrics = (all: readonly MetricsData[]): Promise<string> => together(all).metrics()
+
+/** What remains of processes that have ended: counters and histograms never go back. */
+export async function lastingMetrics(all: readonly MetricsData[]): Promise<MetricsData> {
+  const data = (await together(all).getMetricsAsJSON()) as unknown as MetricsData
+  return data.filter(({ type }) => type === 'counter' || type === 'histogram')
+}
+
+const together = (all: readonly MetricsData[]) => AggregatorRegistry.aggregate(all as unknown as object[])
+
 /** A gauge with one value for each member of a series, read on each scrape. */
 function gaugeBy(
   label: string,
-  about: { name: string; help: string; registers: Registry[] },
+  about: { name: string; help: string; registers: Registry[]; aggregator: Together },
   series: () => Series,
 ): void {
   new Gauge({
@@ -247,7 +295,7 @@ const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwa
  * the port.
  */
 export const metricsPage =
-  (metrics: Metrics, readers: 'any' | 'loopback') =>
+  (metrics: Pick<Metrics, 'text' | 'contentType'>, readers: 'any' | 'loopback') =>
   async (ctx: Context): Promise<void> => {
     if (readers === 'loopback' && !isLocal(ctx.req)) throw new Problem('not-found')
     const body = await metrics.text()

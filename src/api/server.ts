@@ -43,6 +43,8 @@ export type ServerLimits = typeof serverLimits
 export interface ApiServer {
   /** Rejects when it cannot listen. Port 0 takes any free port. */
   listen(port: number, host: string): Promise<AddressInfo>
+  /** Serves a connection that another process accepted, which listens in place of this server. */
+  take(socket: Socket): void
   /** Closes each connection after its next response. */
   retire(): void
   /** Accepts nothing new, finishes requests in flight and closes idle connections; cuts the rest after `drain_ms`. */
@@ -90,14 +92,23 @@ export function createServer({ handle, log, clientOf, clock, ...options }: Serve
     log.info({ request_id: id, status: problem.status, code: problem.code, client })
     refuse(socket, rawProblem(problem, id, clock.now()), limits.linger_ms)
   })
+  let taking = false
   return {
     listen: (port, host) => listen(server, port, host),
+    take(socket) {
+      // Node then starts the timers that cut off slow clients.
+      if (!taking) server.emit('listening')
+      taking = true
+      socket.setNoDelay(true)
+      server.emit('connection', socket)
+    },
     retire: () => connections.retire(),
     async drain() {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       connections.finish()
       const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
-      await closed
+      // The server counts only connections that it accepted itself.
+      await Promise.all([closed, connections.gone()])
       clearTimeout(cut)
     },
   }
@@ -162,6 +173,8 @@ export interface Connections {
   retire(): void
   /** Closes idle connections now, and the others after their current response. */
   finish(): void
+  /** Resolves when there is no connection. */
+  gone(): Promise<void>
 }
 
 export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
@@ -172,11 +185,15 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
   /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
   const untaken = new WeakMap<ServerResponse, number>()
   let retiring = false
+  let emptied = () => {}
 
   server.on('connection', (socket: Socket) => {
     if (answers.size >= limits.connections && !makeRoom()) return void socket.destroy()
     answers.set(socket, null)
-    socket.once('close', () => answers.delete(socket))
+    socket.once('close', () => {
+      answers.delete(socket)
+      if (answers.size === 0) emptied()
+    })
   })
 
   /** Clients that hold idle connections must not keep others out: the connection idle longest is closed. */
@@ -228,6 +245,11 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
         response.once('close', () => socket.destroySoon())
       }
     },
+    gone: () =>
+      new Promise(resolve => {
+        emptied = resolve
+        if (answers.size === 0) resolve()
+      }),
   }
 }
 

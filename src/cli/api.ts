@@ -9,7 +9,8 @@ import { createCallers } from '../api/callers.ts'
 import { createClientAddress, logAddress, type Sender } from '../api/client_address.ts'
 import { reference } from '../api/docs/reference.ts'
 import type { ApiDocument } from '../api/docs/schema_fields.ts'
-import { createGate, createRateLimit, type Gate } from '../api/limits.ts'
+import { type Condition, type Readiness, readinessOf } from '../api/health.ts'
+import { createGate, createKeyLimits, type Gate, type KeyLimits } from '../api/limits.ts'
 import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
 import type { GaugeName, Metrics } from '../api/metrics.ts'
@@ -88,6 +89,12 @@ export interface Api {
   drain(): Promise<void>
   /** Begins with the checks and deliveries of watches. */
   startWatches(): void
+  /** The first part of it: from now on each connection closes after its next response. Reports unready when `announced`. */
+  retire(announced: boolean): void
+  /** The last part: accepts no new connections and lets running requests finish. */
+  finish(): Promise<void>
+  /** As `/readyz` reports it. */
+  readiness(): Readiness
   /** Takes effect with the next request. */
   retune(tuning: Tuning): void
 }
@@ -110,38 +117,36 @@ interface ApiParts {
   readonly watch?: SectionWatch['watch']
   /** Observes each request. */
   readonly observed?: (handle: RequestListener) => RequestListener
+  /** Limits of keys and addresses; of this process by default. */
+  readonly limits?: KeyLimits
+  /** Conditions of readiness besides those of this process. */
+  readonly conditions?: readonly Condition[]
 }
 
 const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
 /** Results live up to a tenth longer than configured. */
 const CACHE_JITTER = 1.1
-const MINUTE_MS = 60_000
 
-export function createApi({
-  config,
-  registry,
-  service,
-  store,
-  metrics,
-  log,
-  output,
-  watch,
-  observed = one => one,
-}: ApiParts): Api {
+export function createApi(parts: ApiParts): Api {
+  const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
+  const limits = parts.limits ?? createKeyLimits(config, systemClock.monotonic)
   const admission = createAdmission({ limit: config.check.concurrency })
   const gate = createGate({
     admission,
+    keys: limits,
     limits: config.check,
     deadline_ms: config.check.deadline_ms,
     monotonic: systemClock.monotonic,
     share: store.targets,
   })
   let draining = false
-  const conditions = [
+  const conditions: readonly Condition[] = [
     { name: 'serving', fault: () => (draining ? 'draining' : null) },
     { name: 'store', fault: store.fault, note: store.note },
     ...instrumentConditions(service),
     datasetAges(service.datasets),
+    ...(parts.conditions ?? []),
   ]
   metrics.readDatasets(datasetFigures(service.datasets))
   const addressOf = createClientAddress(config.server.trusted_proxies)
@@ -157,10 +162,7 @@ export function createApi({
     public_url: config.server.public_url,
     tlp: config.exchange.tlp,
     gate,
-    bursts: {
-      failures: createRateLimit(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),
-      requests: createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic),
-    },
+    bursts: limits,
     addressOf,
     ...(watch && { watch }),
     vetting: service.guard,
@@ -207,19 +209,29 @@ export function createApi({
   })
   const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
   const operatorServer = createServer({ handle: operator.callback(), log, clientOf, clock: systemClock })
+  let ended: Promise<void> | undefined
+  function retire(announced: boolean): void {
+    draining ||= announced
+    server.retire()
+    ended = runner?.close()
+  }
+  async function finish(): Promise<void> {
+    await server.drain()
+    await operatorServer.drain()
+    await ended
+  }
   return {
     server,
     operatorServer,
+    retire,
+    finish,
     async drain() {
-      draining = true
-      server.retire()
-      const ended = runner?.close()
+      retire(true)
       await pause(config.server.drain_delay_ms)
-      await server.drain()
-      await operatorServer.drain()
-      await ended
+      await finish()
     },
     startWatches: () => runner?.start(),
+    readiness: () => readinessOf(conditions),
     retune(tuning) {
       handle = handlerFor(tuning)
     },

@@ -1,6 +1,6 @@
-// Reports plugins and gatherers that broke, on standard error: each kind of defect once.
+// Reports plugins and gatherers that broke: in the log, or on standard error, each kind of defect once.
 
-import { withoutPlaces } from '../api/log.ts'
+import { describeError as describeForLog, type Log, withoutPlaces } from '../api/log.ts'
 import type { Extension } from '../engine/plugin.ts'
 import { describeError } from '../errors.ts'
 import type { Target } from '../targets/target.ts'
@@ -37,3 +37,16 @@ export function strayLines(print: (text: string) => void): (stray: string, error
     reported.add(text)
   }
 }
+
+/** Logs every defect of every check when the check has settled; clients learn nothing of it. */
+export const defectLog = (log: Log): Extension => ({
+  name: 'defect_log',
+  description: 'Logs what failed during a check.',
+  apply(hooks) {
+    hooks.settled.tap('defect_log', ({ analysis: { target, defects } }) => {
+      for (const { plugin, stage, error } of defects) {
+        log.error({ plugin, stage, target: target.domain ?? target.ip, error: describeForLog(error) })
+      }
+    })
+  },
+})

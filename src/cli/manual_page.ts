@@ -8,6 +8,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['ASSAY_CONFIG', 'the configuration file, as --config'],
   ['ASSAY_DATA', 'the directory of the embedded store, as --data'],
   ['ASSAY_HOST', 'the address to listen on, as --host'],
+  ['ASSAY_WORKERS', 'the number of processes that share the port, as --workers'],
   ['PORT', 'the port to listen on, as --port'],
   ['ASSAY_STORE', 'the URL of Redis, instead of `store` in the configuration'],
   ['NODE_EXTRA_CA_CERTS', 'a file of additional trusted roots'],

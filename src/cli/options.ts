@@ -14,6 +14,7 @@ export interface SharedOptions {
   readonly data?: string
   readonly host?: string
   readonly port?: string
+  readonly workers?: string
 }
 
 export const configOption = (command: Command) =>
@@ -30,6 +31,8 @@ export const accountOption = (command: Command) => command.option('--account <id
 
 export interface Setting {
   readonly config: Config
+  /** Base directory of the plugins that the configuration names. */
+  readonly base: string
   readonly registry: Registry
   readonly environment: Environment
   /** Reads the file and the environment again. Rejects like `settle`. */
@@ -67,7 +70,7 @@ async function settleIn(options: SharedOptions, environment: Environment, more?:
   const all = [...found, ...((await more?.(config, found)) ?? [])]
   if (all.length > 0) loaded.registry.close()
   requireSound(all)
-  return { config, registry: loaded.registry, environment, reread: more => settleIn(options, environment, more) }
+  return { config, base, registry: loaded.registry, environment, reread: more => settleIn(options, environment, more) }
 }
 
 /** Ends the command with all faults, when there are any. */

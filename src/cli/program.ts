@@ -1,9 +1,8 @@
 // The command line as a whole: every command, and how it ends.
 import { Command, CommanderError } from 'commander'
-import { UnusableDataset } from '../datasets/dataset.ts'
 import { version } from '../package_root.ts'
-import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
+import { reportFailure } from './failure.ts'
 import { invocation, pasteable } from './invocation.ts'
 import { type Output, terminal } from './output.ts'
 
@@ -44,6 +43,8 @@ type Define = (command: Command, output: Output) => void
 
 interface Entry {
   readonly description: string
+  /** Not for people: shown nowhere. */
+  readonly hidden?: boolean
   /** Loads the options, the arguments and the action. */
   readonly load: () => Promise<Define>
 }
@@ -57,6 +58,14 @@ const commands: Readonly<Record<string, Entry>> = {
       await import('../network/create_network.ts')
       await import('../../plugins/index.ts')
       return (await import('./serve.ts')).defineServe
+    },
+  },
+  'serve-worker': {
+    description: 'one of the processes of `serve --workers`, which starts it',
+    hidden: true,
+    async load() {
+      await import('../network/create_network.ts')
+      return (await import('./serve_worker.ts')).defineServeWorker
     },
   },
   check: {
@@ -145,7 +154,8 @@ async function createProgram([first = '', second = '']: readonly string[], outpu
 }
 
 /** The program with the options of every command, to be described: for completion and the manual page. */
-export const completeProgram = (): Promise<Command> => programOf({ out: () => {}, err: () => {} }, () => true)
+export const completeProgram = (): Promise<Command> =>
+  programOf({ out: () => {}, err: () => {} }, name => commands[name]?.hidden !== true)
 
 async function programOf(output: Output, isNeeded: (command: string) => boolean): Promise<Command> {
   const program = new Command(invocation())
@@ -155,8 +165,9 @@ async function programOf(output: Output, isNeeded: (command: string) => boolean)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
     .hook('preAction', (_program, command) => requireNames(command))
-  for (const [name, { description, load }] of Object.entries(commands)) {
-    const command = program.command(name).description(description)
+  for (const [name, { description, load, hidden = false }] of Object.entries(commands)) {
+    if (hidden && !isNeeded(name)) continue
+    const command = program.command(name, { hidden }).description(description)
     if (isNeeded(name)) (await load())(command, output)
   }
   return program
@@ -173,31 +184,4 @@ function requireNames(command: Command | null): void {
   )
   if (nameless) throw new CliError(EXIT.usage, `${nameless.long} has an empty name`)
   requireNames(command.parent)
-}
-
-/** Errors of the store that are usage errors of the command. */
-const mistakes: ReadonlySet<StoreErrorCode> = new Set([
-  'account_not_found',
-  'plan_differs',
-  'key_not_found',
-  'key_not_active',
-])
-
-/** A full or read-only disk and a missing temporary directory are not internal errors. */
-function isUnwritable(error: unknown): boolean {
-  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  return syscall === 'mkdtemp' || code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS'
-}
-
-/** Prints what went wrong, without a stack, and returns the exit code. */
-export function reportFailure(error: unknown, { err }: Output): number {
-  if (error instanceof CommanderError) return EXIT.usage
-  // Like other commands, silent when the reader closes the output.
-  if (error instanceof CliError && error.code === EXIT.unread) return error.code
-  err(`assay: ${error instanceof Error ? error.message : error}\n`)
-  if (error instanceof CliError) return error.code
-  if (error instanceof UnusableDataset) return EXIT.config
-  if (isUnwritable(error)) return EXIT.cannot_create
-  if (!(error instanceof StoreError)) return EXIT.internal
-  return mistakes.has(error.code) ? EXIT.usage : EXIT.unavailable
 }

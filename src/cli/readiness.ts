@@ -14,6 +14,7 @@ import {
 } from '../health/report.ts'
 import { best, isHealthy, type Standing } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
+import type { Standing as WorkersStanding } from '../workers/protocol.ts'
 
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
 
@@ -66,8 +67,15 @@ export const instrumentFigures = (service: Watched) => (): Series =>
       .map(one => [instrumentName(one), one.state === 'healthy' ? 1 : 0]),
   )
 
+/** For the operator at the start: outages that stop all checks; empty when there are none or nothing is known yet. */
+export const outageText = (service: Watched): string => outageSentences(service).map(withDemo).join('')
+
+/** A machine without internet access is usually somebody's first try. */
+const withDemo = (sentence: string): string =>
+  `\n${sentence} Until then checks are answered with 503. To try assay without a network, run: npm run demo\n`
+
 /** Sentences about outages that stop all checks; empty when there are none or nothing is known yet. */
-export function outageSentences(service: Watched): string[] {
+function outageSentences(service: Watched): string[] {
   const resolver = outage(ofKind(service, 'resolver'))
   const wayOut = outage(ofKind(service, 'way_out'))
   return [...(resolver ? [resolverSentence(resolver)] : []), ...(wayOut ? [wayOutSentence(wayOut)] : [])]
@@ -127,3 +135,11 @@ export function datasetFigures({ status }: Pick<Datasets, 'status'>): Readonly<R
     assay_dataset_failures: each(({ failures }) => failures),
   }
 }
+
+/** How many workers serve. */
+export const workersCondition = (standing: () => WorkersStanding): Condition => ({
+  name: 'workers',
+  fault: () => null,
+  note: () => (standing().ready < standing().configured ? 'starting' : null),
+  facts: standing,
+})

@@ -1,25 +1,23 @@
 // `assay serve`: the service, from its configuration to its shutdown.
 
-import { basename } from 'node:path'
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { createLog, describeError, foldRepeats, type Log } from '../api/log.ts'
+import { createLog, describeError, foldRepeats } from '../api/log.ts'
 import { createLogOutput } from '../api/log_output.ts'
 import { createMetrics } from '../api/metrics.ts'
 import { createSectionWatch } from '../api/progress.ts'
-import type { ApiServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
 import { faultLine } from '../engine/fault.ts'
-import type { Extension } from '../engine/plugin.ts'
 import { releaseOnError } from '../errors.ts'
-import { type CheckService, createService, disclosures, type ServiceOptions } from '../service.ts'
+import { createService, disclosures, type ServiceOptions } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
 import { openBackend } from '../store/open_backend.ts'
-import { type IssuedKey, type Store, StoreError } from '../store/store.ts'
-import type { Tracing } from '../telemetry/tracing.ts'
 import { type Api, createApi } from './api.ts'
-import { CliError, EXIT } from './exit_codes.ts'
+import { defectLog } from './defects.ts'
 import { heldPlanFaults, heldPlanFaultsBeside } from './held_plans.ts'
+import { keepCurrent, keepFresh } from './keep_fresh.ts'
+import { listen, listenForMetrics, SERVICE_ADVICE, startupBanner } from './listening.ts'
+import { openTracing } from './open_tracing.ts'
 import {
   configOption,
   dataOption,
@@ -30,66 +28,9 @@ import {
   settle,
 } from './options.ts'
 import { type Output, terminal } from './output.ts'
-import { logInstruments, outageSentences } from './readiness.ts'
+import { logInstruments, outageText } from './readiness.ts'
 import { reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
-
-/** The text at the start: where the service listens and, once for each store, the first API key with a request for `example`. */
-async function startupBanner({ keys }: Store, { plans }: Config, url: string, example: string): Promise<string> {
-  const lines = [`assay listens on ${url}`]
-  const [plan] = Object.keys(plans)
-  const first = plan === undefined ? null : await firstKey(keys, plan)
-  if (first !== null) {
-    const { text } = first
-    lines.push(
-      '',
-      `Your first API key (plan ${plan}), shown only once:`,
-      '',
-      `  ${text}`,
-      '',
-      'Try it:',
-      '',
-      `  curl -s -H 'X-API-Key: ${text}' '${url}/api/v1/check?domain=${example}'`,
-      '',
-      'Or open it in a browser, with the same key:',
-      '',
-      `  ${url}/#${example}`,
-      '',
-    )
-  }
-  return `${lines.join('\n')}\n`
-}
-
-/** Null also while the store is unavailable, because it may contain keys. */
-async function firstKey(keys: Store['keys'], plan: string): Promise<IssuedKey | null> {
-  try {
-    return await keys.createFirst({ plan, label: 'first key' })
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'key_store_error') return null
-    throw error
-  }
-}
-
-/**
- * Starts the scheduled refreshes when the copies on disk are read, so that nothing is fetched twice. Calls `onLists` when a list
- * of the operator has changed. Never rejects.
- */
-async function keepFresh(service: CheckService, log: Log, onLists: () => void): Promise<void> {
-  service.operator_lists.start(({ file, entries, faults }) => {
-    const list = basename(file)
-    if (faults.length > 0) log.warn({ list, refused: faults.slice(0, LIST_FAULTS), entries })
-    else log.info({ list, entries })
-    onLists()
-  })
-  await service.start()
-  service.datasets.start((dataset, outcome) => {
-    if (outcome.status === 'failed') log.warn({ dataset, failed: outcome.reason })
-    else log.info({ dataset, status: outcome.status })
-  })
-}
-
-/** Faults of a replaced list in one log line. */
-const LIST_FAULTS = 5
 
 /** Milliseconds for a slow reader of the log to take the last lines. */
 const LAST_LINES_MS = 500
@@ -98,9 +39,17 @@ export function defineServe(command: Command, output: Output): void {
   dataOption(configOption(command))
     .option('--host <address>', 'address to listen on (or ASSAY_HOST); 127.0.0.1 by default, 0.0.0.0 for all')
     .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
+    .option(
+      '--workers <n|auto>',
+      'processes that share the port (or ASSAY_WORKERS); 1 by default, auto for one per core',
+    )
     .action(async (options: SharedOptions) => {
       const more: MoreFaults = async (config, faults) => (faults.length > 0 ? heldPlanFaultsBeside(config, faults) : [])
-      await serve(await settle(options, more), {}, output)
+      const setting = await settle(options, more)
+      const { workers } = setting.config.server
+      const count = workers === 'auto' ? availableParallelism() : workers
+      if (count === 1) await serve(setting, {}, output)
+      else await (await import('./serve_workers.ts')).serveWithWorkers(setting, count, output)
       // A signal ends the service.
       await new Promise(() => {})
     })
@@ -197,10 +146,11 @@ export async function serve(
   try {
     const url = await listen(api.server, config.server, SERVICE_ADVICE)
     const proved = service.prove()
-    const fresh = keepFresh(service, log, () =>
-      api.retune({ ...service.retune(tuning, current), plans, registry: current }),
-    )
-    void fresh.then(api.startWatches)
+    const retune = () => api.retune({ ...service.retune(tuning, current), plans, registry: current })
+    void keepCurrent(service, log, retune).then(() => {
+      keepFresh(service, log)
+      api.startWatches()
+    })
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(api.operatorServer, config) : null
     for (const notice of service.notices) log.warn({ notice })
     const banner = await startupBanner(store, config, url, example)
@@ -218,7 +168,7 @@ export async function serve(
     output.err(banner)
     void proved.then(() => {
       stopLooking = logInstruments(service, everything)
-      output.err(outageSentences(service).map(withDemo).join(''))
+      output.err(outageText(service))
     })
   } catch (error) {
     await close()
@@ -226,76 +176,3 @@ export async function serve(
   }
   return api
 }
-
-/** Loads OpenTelemetry only when an endpoint is configured: without one it costs neither memory nor time. */
-async function openTracing(config: Config['telemetry']['traces'], log: Log): Promise<Tracing | null> {
-  const { endpoint } = config
-  if (endpoint === null) return null
-  const { createTracing } = await import('../telemetry/tracing.ts')
-  return createTracing({ ...config, endpoint }, why => log.warn({ telemetry: 'traces-not-exported', why }))
-}
-
-/** A machine without internet access is usually somebody's first try. */
-const withDemo = (sentence: string): string =>
-  `\n${sentence} Until then checks are answered with 503. To try assay without a network, run: npm run demo\n`
-
-interface Place {
-  readonly host: string
-  readonly port: number
-}
-
-/** Rejects with an error whose message ends with `advice`. */
-async function listen(server: ApiServer, { host, port }: Place, advice: string): Promise<string> {
-  try {
-    const bound = await server.listen(port, host)
-    const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address
-    return `http://${name.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${bound.port}`
-  } catch (error) {
-    const { code = '', message = String(error) } = error as NodeJS.ErrnoException
-    throw new CliError(EXIT.unavailable, `Cannot listen on ${host} port ${port}: ${causes[code] ?? message}. ${advice}`)
-  }
-}
-
-const causes: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another process uses that port',
-  EACCES: 'this user is not allowed to use that port',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-}
-
-const SERVICE_ADVICE = 'Choose another with --port and --host, or `server` in the configuration.'
-const METRICS_ADVICE =
-  'Choose another with `metrics` in the configuration, or switch them off: {"metrics":{"expose":"off"}}.'
-
-/** The default metrics port is this far above the port of the service, so that several instances do not collide. */
-const METRICS_OFFSET = 1_000
-const HIGHEST_PORT = 65_535
-
-function metricsPort(service: number): number {
-  if (service === 0) return 0
-  return service + METRICS_OFFSET <= HIGHEST_PORT ? service + METRICS_OFFSET : service - METRICS_OFFSET
-}
-
-/** When the default metrics port is taken, the service starts without it, and `notice` says so. */
-async function listenForMetrics(server: ApiServer, config: Config): Promise<{ url: string } | { notice: string }> {
-  const { host, port } = config.metrics
-  const place = { host, port: port ?? metricsPort(config.server.port) }
-  try {
-    return { url: await listen(server, place, METRICS_ADVICE) }
-  } catch (error) {
-    if (port !== null || !(error instanceof CliError)) throw error
-    return { notice: `metrics: not served. ${error.message}` }
-  }
-}
-
-/** Logs every defect of every check when the check has settled; clients learn nothing of it. */
-export const defectLog = (log: Log): Extension => ({
-  name: 'defect_log',
-  description: 'Logs what failed during a check.',
-  apply(hooks) {
-    hooks.settled.tap('defect_log', ({ analysis: { target, defects } }) => {
-      for (const { plugin, stage, error } of defects) {
-        log.error({ plugin, stage, target: target.domain ?? target.ip, error: describeError(error) })
-      }
-    })
-  },
-})

@@ -4,12 +4,13 @@ import { constants } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { cut, describeError, type Log, withoutPlaces } from '../api/log.ts'
 import type { Config } from '../config/config.ts'
+import type { MaybeAsync } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import type { MoreFaults, Setting } from './options.ts'
 import { onSignals, releaseProcess } from './signals.ts'
 
-/** Settings that a reload applies. All others concern ports, files or connections and need a restart. */
-const reloadable: ReadonlySet<string> = new Set<keyof Config>(['plans', 'plugins', 'load', 'scoring', 'lists'])
+/** Settings that every reload applies. */
+const always: readonly (keyof Config)[] = ['plans', 'plugins', 'load', 'scoring', 'lists']
 
 /** Octets of the faults in a log line, and characters that they are cut from; `assay plugins --config` prints all. */
 const faultsOctets = 768
@@ -18,22 +19,38 @@ const faultsLength = 2_048
 /** Whether SIGHUP reloads. A terminal sends it when it closes, which must end the service. */
 const reloadsOnHangUp = (): boolean => !process.stdin.isTTY
 
+/** Applies a configuration, or throws and changes nothing. */
+type Apply = (setting: Setting) => MaybeAsync<void>
+
 /**
- * On SIGHUP, reads the configuration of `started` again, without losing a request. `apply` applies it, or throws and changes
- * nothing; `more` finds further faults.
+ * On SIGHUP, reads the configuration of `started` again, without losing a request. `more` finds further faults; `also` names
+ * settings that `apply` applies besides the usual ones.
  */
-export function reloadOnHangUp(started: Setting, apply: (setting: Setting) => void, more: MoreFaults, log: Log): void {
+export function reloadOnHangUp(
+  started: Setting,
+  apply: Apply,
+  more: MoreFaults,
+  log: Log,
+  also: readonly (keyof Config)[] = [],
+): void {
   if (!reloadsOnHangUp()) return
+  const reloadable = new Set<string>([...always, ...also])
   let last = Promise.resolve()
   process.on('SIGHUP', () => {
-    last = last.then(() => reload(started, apply, more, log))
+    last = last.then(() => reload(started, apply, more, log, reloadable))
   })
 }
 
-async function reload(started: Setting, apply: (setting: Setting) => void, more: MoreFaults, log: Log): Promise<void> {
+async function reload(
+  started: Setting,
+  apply: Apply,
+  more: MoreFaults,
+  log: Log,
+  reloadable: ReadonlySet<string>,
+): Promise<void> {
   try {
     const setting = await started.reread(more)
-    apply(setting)
+    await apply(setting)
     const restart_for = changed(started.config, setting.config).filter(key => !reloadable.has(key))
     log.info({ reload: 'done', ...(restart_for.length > 0 && { restart_for }) })
   } catch (error) {

@@ -14,7 +14,7 @@ import { readBlock } from '../network/address_block.ts'
 import { parseControl, parseResolver } from '../network/endpoints.ts'
 import { denyFault } from '../network/guard.ts'
 import type { Environment } from './environment.ts'
-import { type Config, ConfigSchema } from './schema.ts'
+import { type Config, ConfigSchema, WORKERS_MAX } from './schema.ts'
 import { type Exposed, type Included, include, readSettingsFile, type SettingsFile } from './settings_file.ts'
 
 export type { Config } from './schema.ts'
@@ -23,6 +23,7 @@ export interface Flags {
   readonly config?: string | undefined
   readonly host?: string | undefined
   readonly port?: string | undefined
+  readonly workers?: string | undefined
   readonly data?: string | undefined
 }
 
@@ -83,18 +84,24 @@ const withStore = (given: unknown, { store }: Environment): unknown =>
 function applyFlags(config: Config, flags: Flags, environment: Partial<Environment>, base: string) {
   const host = flags.host ?? environment.host
   const port = flags.port ?? environment.port
+  const workers = flags.workers ?? environment.workers
   const data = flags.data ?? environment.data
   const faults: Fault[] = []
   // Node would listen on every address of the machine.
   if (host === '') faults.push({ path: 'host', message: 'is empty' })
   if (port !== undefined && !isPort(port))
     faults.push({ path: 'port', message: `"${port}" is not a port (0 to 65535)` })
+  if (workers !== undefined && !isWorkers(workers))
+    faults.push({ path: 'workers', message: `"${workers}" is not a number of processes (1 to ${WORKERS_MAX}) or auto` })
   const value: Config = {
     ...config,
     server: {
       ...config.server,
       ...(host === undefined ? {} : { host }),
       ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}),
+      ...(workers !== undefined && isWorkers(workers)
+        ? { workers: workers === 'auto' ? workers : Number(workers) }
+        : {}),
     },
     data: data === undefined ? resolve(base, String(config.data)) : resolve(data),
     datasets: fromBase(base, config.datasets),
@@ -131,6 +138,9 @@ function withOwnLists({ lists, plugins }: Config): Config['plugins'] {
 
 const hasFile = (written: unknown): written is { readonly file: string } =>
   typeof (written as { file?: unknown } | null)?.file === 'string'
+
+const isWorkers = (text: string) =>
+  text === 'auto' || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= WORKERS_MAX)
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 

@@ -7,6 +7,7 @@ export interface Environment {
   readonly data: string | undefined
   readonly host?: string | undefined
   readonly port: string | undefined
+  readonly workers?: string | undefined
   /** URL of Redis, so that its password need not be in a file. */
   readonly store?: string | undefined
   /** All variables, for `$env` in the configuration. */
@@ -21,6 +22,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     data: env['ASSAY_DATA'] || undefined,
     host: env['ASSAY_HOST'] || undefined,
     port: env['PORT'] || undefined,
+    workers: env['ASSAY_WORKERS'] || undefined,
     store: env['ASSAY_STORE'] || undefined,
     variables: env,
     extra_roots: readIfAny(env['NODE_EXTRA_CA_CERTS']),

@@ -14,6 +14,9 @@ import { DatasetSettings, Downloads } from './dataset_schema.ts'
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
 
+/** More than any machine has cores for. */
+export const WORKERS_MAX = 256
+
 /** Longer than any result is useful; far beyond it, clocks cannot represent the end. */
 const year_seconds = 31_536_000
 
@@ -101,6 +104,11 @@ export const ConfigSchema = Type.Object(
           description: 'Address to listen on. Put a TLS proxy in front before you use another one.',
         }),
         port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
+        workers: Type.Union([Type.Integer({ minimum: 1, maximum: WORKERS_MAX }), Type.Literal('auto')], {
+          default: 1,
+          description:
+            'Processes that serve the port together, with one store: `auto` for one per core. 1 serves from a single process.',
+        }),
         public_url: nullable(Type.String({ pattern: '^https?://[!-~]{1,200}$' }), {
           default: null,
           description:

@@ -30,6 +30,8 @@ export interface Datasets {
   load(): Promise<void>
   /** Fetches one now. Null when no dataset has that id, or it is off. */
   refresh(id: string, options: RefreshOptions): Promise<Refreshed | null>
+  /** Loads what another process has fetched: one dataset, or all. Never rejects. */
+  adopt(id?: string): Promise<void>
   /** Starts the scheduled refreshes, where the configuration allows them. */
   start(listener?: Listener): void
   /** Cancels refreshes under way. */
@@ -98,6 +100,9 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       const source = sources.find(({ dataset }) => dataset.id === id)
       const signal = AbortSignal.any([refreshing.signal, ended.signal])
       return source ? schedule.refresh(source, { ...refreshing, signal }) : null
+    },
+    async adopt(id) {
+      for (const source of sources) if (id === undefined || source.dataset.id === id) await source.adopt()
     },
     start: listener => schedule.start(listener),
     stop() {

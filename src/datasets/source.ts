@@ -44,6 +44,8 @@ export interface Source<One extends Use = Use> {
   load(): Promise<void>
   /** Never rejects. */
   refresh(options: RefreshOptions): Promise<Refreshed>
+  /** Loads what another process has fetched or confirmed in the meantime. Never rejects. */
+  adopt(): Promise<void>
 }
 
 function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, clock: Clock): Source<One> {
@@ -55,23 +57,19 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, cl
     read_of = modified
     held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
   }
-  return {
-    dataset,
-    held: () => held,
-    load: () => load(),
-    async refresh({ force = false }) {
-      try {
-        if (held !== null && !force && (await modifiedAt(path)) === read_of) {
-          held = { ...held, checked_at: clock.now() }
-          return { status: 'unchanged' }
-        }
-        await load(force ? null : held)
-        return { status: 'fetched' }
-      } catch (error) {
-        return { status: 'failed', reason: reasonOf(error) }
+  const refresh = async ({ force = false }: Partial<RefreshOptions>): Promise<Refreshed> => {
+    try {
+      if (held !== null && !force && (await modifiedAt(path)) === read_of) {
+        held = { ...held, checked_at: clock.now() }
+        return { status: 'unchanged' }
       }
-    },
+      await load(force ? null : held)
+      return { status: 'fetched' }
+    } catch (error) {
+      return { status: 'failed', reason: reasonOf(error) }
+    }
   }
+  return { dataset, held: () => held, load: () => load(), refresh, adopt: async () => void (await refresh({})) }
 }
 
 /** Milliseconds; NaN, which never equals itself, when the file cannot be read. */
@@ -98,10 +96,11 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourcePa
     hold(await loadDataset(cache.pathOf(id), dataset), record)
   }
 
-  /** Loads what another process has fetched in the meantime. */
   const adopt = async () => {
-    const record = await cache.read(id)
-    if (record !== null && record.fetched_at > (held?.fetched_at ?? 0)) await load()
+    const record = await cache.read(id).catch(() => null)
+    if (record === null) return
+    if (held === null || record.fetched_at > held.fetched_at) await load().catch(() => {})
+    else if (record.fetched_at === held.fetched_at && record.checked_at > held.checked_at) hold(held, record)
   }
 
   const confirm = async (): Promise<Refreshed> => {
@@ -135,9 +134,10 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourcePa
     dataset,
     held: () => held,
     load,
+    adopt,
     async refresh(options) {
       try {
-        await adopt().catch(() => {})
+        await adopt()
         const file = await cache.temporary(id)
         return await renew(file, options).finally(() => rm(file, { force: true }).catch(() => {}))
       } catch (error) {

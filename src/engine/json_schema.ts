@@ -130,6 +130,7 @@ type Params = SchemaError['params']
 const complaints: Readonly<Record<string, (params: Params) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(typeText).join(' or ')}`,
   enum: ({ allowedValues }) => `must be one of: ${(allowedValues as readonly unknown[]).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   required: ({ missingProperty }) => `"${missingProperty}" is missing`,
   pattern: ({ pattern }) => `must match ${pattern}`,
   minimum: ({ limit }) => `must be at least ${limit}`,

@@ -3,8 +3,8 @@
 import type { SingleFlight } from '../single_flight.ts'
 import type { UpstreamState } from '../upstreams/state.ts'
 import type { History } from './history.ts'
-import type { ResultCache } from './result_cache.ts'
-import type { Store } from './store.ts'
+import type { LocalResultCache, ResultCache } from './result_cache.ts'
+import type { LocalQuota, Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'
 import type { WatchStore } from './watches.ts'
 
@@ -28,6 +28,12 @@ export interface Backend extends Store {
   note(): string | null
   /** Commands without a reply since the start, and batches of given answers that are not counted yet. */
   figures(): { readonly unanswered: number; readonly owed: number }
+}
+
+/** A store of this process alone, which other processes may share through it. */
+export interface LocalBackend extends Backend {
+  readonly quota: LocalQuota
+  readonly cache: LocalResultCache
 }
 
 /** Reports an event to the operator: a slug and its details, without addresses. */

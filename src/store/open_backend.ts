@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import { releaseOnError } from '../errors.ts'
 import { singleFlight } from '../single_flight.ts'
 import { createUpstreamState } from '../upstreams/state.ts'
-import type { Backend, StoreEvent } from './backend.ts'
+import type { Backend, LocalBackend, StoreEvent } from './backend.ts'
 import { patience_ms } from './embedded/connection.ts'
 import { inspectDatabase } from './embedded/database_file.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
@@ -40,26 +40,28 @@ type Settings = Pick<Config, 'store' | 'data'> & {
 /** Rejects with a StoreError. A Redis that is down is not an error: the store keeps trying. */
 export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
   const { store: url, data, command_ms } = config
-  const cache = createCache(config)
+  if (url === null) return openLocalBackend(config, clock, event)
+  const { openRedisStore } = await redisStore()
+  return openRedisStore({
+    url,
+    history: historyLimits(config),
+    watches: isWatching(config),
+    command_ms,
+    data,
+    keys: keyOptions(config),
+    local: openLocalCache(config),
+    shared_bytes_max: config.cache.shared_max_bytes,
+    stale_ms: result_cache_defaults.stale_ms,
+    clock,
+    event,
+  })
+}
+
+/** Opens the embedded store. Rejects with a StoreError. */
+export async function openLocalBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<LocalBackend> {
+  const { data } = config
+  const cache = openLocalCache(config)
   const keys = keyOptions(config)
-  if (url !== null) {
-    const { openRedisStore } = await redisStore()
-    const { stale_ms } = result_cache_defaults
-    const shared_bytes_max = config.cache.shared_max_bytes
-    return openRedisStore({
-      url,
-      history: historyLimits(config),
-      watches: isWatching(config),
-      command_ms,
-      data,
-      keys,
-      local: cache,
-      shared_bytes_max,
-      stale_ms,
-      clock,
-      event,
-    })
-  }
   const embedded = await openStore({ directory: data, ...keys, now: clock.now, chosen: logChosenPlans(event) })
   const history = await releaseOnError(
     () => embedded.close(),
@@ -157,7 +159,8 @@ const keyOptions = ({ keys: { prefix, rotation_hours } }: Settings) => ({
   grace_ms: rotation_hours * HOUR_MS,
 })
 
-function createCache({ cache }: Settings): LocalResultCache {
+/** The cache of this process. */
+export function openLocalCache({ cache }: Pick<Settings, 'cache'>): LocalResultCache {
   return createResultCache({
     bytes_max: cache.max_bytes,
     lives_ms: {

@@ -160,18 +160,22 @@ export function stableSpan(counts: Counts, period: PeriodKind): { readonly from:
   return { from, until }
 }
 
-/** Counts one more answer under a plan of this period. */
-export function countOne(counts: Counts, period: PeriodKind): Counts {
+/** Counts one more answer, or this many, under a plan of this period. */
+export function countMore(counts: Counts, period: PeriodKind, answers = 1): Counts {
   const next = { ...counts }
   for (const kind of kindsCounted(period)) {
     const balance = counts[kind]
-    if (balance !== undefined) next[kind] = balance.with(1, (balance[1] ?? 0) + 1)
+    if (balance !== undefined) next[kind] = balance.with(1, (balance[1] ?? 0) + answers)
   }
   return next
 }
 
 /** Whether one more answer fits beside those that are used and those that are reserved. */
 export const hasRoom = ({ quota }: Allowance, used: number, reserved: number): boolean => used + reserved < quota
+
+/** How many more answers fit. */
+export const roomFor = ({ quota }: Allowance, used: number, reserved: number): number =>
+  Math.max(0, quota - used - reserved)
 
 /** The quota as clients see it. */
 export function usageOf({ quota, period }: Allowance, balance: Balance, used = usedIn(period, balance)): Usage {

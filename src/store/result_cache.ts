@@ -16,6 +16,8 @@ export interface CachedResult {
 export interface ResultCache {
   /** The result to serve now, or null. */
   get(key: string): MaybeAsync<CachedResult | null>
+  /** The same as far as the memory of this process has it. Absent where `get` looks nowhere else. */
+  peek?(key: string): CachedResult | null
   /** The last complete result, even after its lifetime: served with a mark while the service cannot check targets. */
   getStale(key: string): MaybeAsync<CachedResult | null>
   /** Stores a result for `life_ms`, by default the lifetime of its class. It does not replace a live result that saw more. */
@@ -26,8 +28,16 @@ export interface ResultCache {
   readonly size: number
 }
 
+/** A result that can be stored elsewhere: how long it has lived, and how long it may still be served. */
+export interface KeptResult extends CachedResult {
+  readonly age_ms: number
+  readonly left_ms: number
+}
+
 /** A cache in the memory of this process, which answers at once. */
 export interface LocalResultCache extends ResultCache {
+  /** As `get`, with its times. */
+  look(key: string): KeptResult | null
   get(key: string): CachedResult | null
   getStale(key: string): CachedResult | null
   /** `age_ms` is how long the result has already lived elsewhere. */
@@ -112,9 +122,15 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
     return jittered.has(class_) ? life * (1 - jitter + 2 * jitter * random()) : life
   }
 
-  function get(key: string): CachedResult | null {
+  function get(key: string): Living | null {
     const latest = entries.get(key)?.latest
     return latest !== undefined && now() < latest.end ? latest : null
+  }
+
+  function look(key: string): KeptResult | null {
+    const found = get(key)
+    if (found === null) return null
+    return { bytes: found.bytes, class: found.class, age_ms: now() - found.born, left_ms: found.end - now() }
   }
 
   function getStale(key: string): CachedResult | null {
@@ -134,6 +150,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
 
   return {
     get,
+    look,
     getStale,
     put,
     lifetime,

@@ -124,6 +124,25 @@ export interface QuotaStore {
   usage(account: string, allowance: Allowance): MaybeAsync<Usage>
   /** Reserves one answer before the work starts: with N left, exactly N concurrent requests go on. */
   reserve(account: string, allowance: Allowance): MaybeAsync<Grant | Refusal>
+  /**
+   * Reserves and counts one answer that is there already. Absent where this would save nothing. Resolves when the count is
+   * durable; on a StoreError the answer must not be sent.
+   */
+  charge?(account: string, allowance: Allowance): Promise<Usage | Refusal>
+}
+
+/** The counters of one process, which other processes may share through it. */
+export interface LocalQuota extends QuotaStore {
+  /**
+   * Reserves and counts as many of the wanted answers as fit: answers that are there already. Resolves with their number and the
+   * usage after them when the count is durable; rejects with a StoreError when none of them may be sent.
+   */
+  chargeMany(account: string, allowance: Allowance, want: number): Promise<Charged>
+}
+
+export interface Charged {
+  readonly granted: number
+  readonly usage: Usage
 }
 
 /** A grant that calls one of the two, once. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createAdmission } from '../../src/api/admission.ts'
-import { createTally } from '../../src/api/limits.ts'
+import { createTally, runWithin } from '../../src/api/limits.ts'
 import { turns } from './event_loop.ts'
 
 const asked = { signal: new AbortController().signal }
@@ -247,14 +247,18 @@ describe('a tally', () => {
   it('limits each name separately and frees a slot however the work ends', async () => {
     const tally = createTally(2)
     const [one, two, other] = [job(), job(), job()]
-    const results = [tally.run('a', one.work), tally.run('a', two.work), tally.run('b', other.work)]
+    const results = [
+      runWithin(tally, 'a', one.work),
+      runWithin(tally, 'a', two.work),
+      runWithin(tally, 'b', other.work),
+    ]
     await assert.rejects(
-      tally.run('a', async () => 'third'),
+      runWithin(tally, 'a', async () => 'third'),
       overloaded,
     )
     one.state.fail(new Error('broken'))
     await assert.rejects(results[0] ?? Promise.resolve(), { message: 'broken' })
-    assert.equal(await tally.run('a', async () => 'fourth'), 'fourth')
+    assert.equal(await runWithin(tally, 'a', async () => 'fourth'), 'fourth')
     two.state.finish()
     other.state.finish()
     assert.deepEqual(await Promise.all(results.slice(1)), ['done', 'done'])

@@ -29,6 +29,7 @@ describe('a configuration', () => {
     assert.deepEqual(config.server, {
       host: '127.0.0.1',
       port: 8080,
+      workers: 1,
       public_url: null,
       trusted_proxies: [],
       cors_origins: [],
@@ -52,6 +53,8 @@ describe('a configuration', () => {
     assert.equal(read({}, {}).server.port, 1)
     assert.equal(read({}, { port: '2' }).server.port, 2)
     assert.equal(read({ port: '3' }, { port: '2' }).server.port, 3)
+    assert.equal(read({}, { workers: '2' }).server.workers, 2)
+    assert.equal(read({ workers: 'auto' }, { workers: '2' }).server.workers, 'auto')
     assert.equal(read({}, {}).data, join(directory, 'from-file'))
     assert.equal(read({}, { data: '/elsewhere' }).data, '/elsewhere')
     const { datasets } = readConfig({ config: fileOf({ datasets: { city: 'c.mmdb' } }) }, NO_ENVIRONMENT).config
@@ -229,6 +232,11 @@ describe('a configuration', () => {
       title: 'refuses a port there is not',
       content: { server: { port: 70_000 } },
       faults: [['server.port', 'must be at most 65535']],
+    },
+    {
+      title: 'refuses a number of workers there is not',
+      content: { server: { workers: 'all' } },
+      faults: [['server.workers', 'must be "auto"']],
     },
     {
       title: 'refuses a limit above its ceiling',

@@ -1,4 +1,4 @@
-// What every store does, run over the embedded one and over a real Redis.
+// What every store does, run over the embedded one, over that of a worker, and over a real Redis.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,11 +34,15 @@ after(() => redis.stop())
 /** Accounts are the test's own: one Redis serves them all. */
 const fresh = () => `acc_${++names}`
 
-const urls: Readonly<Record<string, () => string | null>> = { embedded: () => null, redis: () => redis.url }
+const stores: Readonly<Record<string, () => { readonly store: string | null; readonly linked?: boolean }>> = {
+  embedded: () => ({ store: null }),
+  linked: () => ({ store: null, linked: true }),
+  redis: () => ({ store: redis.url }),
+}
 
-for (const [name, url] of Object.entries(urls)) {
+for (const [name, store] of Object.entries(stores)) {
   const open = (t: TestContext, now?: () => number): Promise<Backend> =>
-    openFor(t, { store: url(), command_ms: PATIENT_MS, ...(now && { now }) })
+    openFor(t, { ...store(), command_ms: PATIENT_MS, ...(now && { now }) })
 
   describe(`keys in the ${name} store`, () => {
     it('are found by the hash of their text, with all their properties', async t => {
@@ -186,7 +190,7 @@ for (const [name, url] of Object.entries(urls)) {
 
     it('store when they were last used', async t => {
       const data = freshDirectory(t)
-      const settings = { store: url(), data, command_ms: PATIENT_MS, now: () => november }
+      const settings = { ...store(), data, command_ms: PATIENT_MS, now: () => november }
       const first = await openWith(settings)
       const { key } = await first.keys.create(order)
       first.keys.touch(key.id)
@@ -298,7 +302,7 @@ for (const [name, url] of Object.entries(urls)) {
 
     it('of a rolling window become available again when the oldest answers leave it, also after a restart', async t => {
       let now = november
-      const settings = { store: url(), data: freshDirectory(t), command_ms: PATIENT_MS, now: () => now }
+      const settings = { ...store(), data: freshDirectory(t), command_ms: PATIENT_MS, now: () => now }
       const [account, hour] = [fresh(), 3_600_000]
       const last24h = { quota: 3, period: 'rolling_24h' } as const
       const first = await openWith(settings)

@@ -1,7 +1,7 @@
 // The store in one SQLite file: everything a single instance needs.
 import type { PlanChosen } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
-import { type KeyStore, type Store, StoreError } from '../store.ts'
+import { type KeyStore, type LocalQuota, type Store, StoreError } from '../store.ts'
 import {
   createWriter,
   openWriteConnection,
@@ -34,7 +34,7 @@ export interface KeyFile {
 const defaults: KeyOptions = { prefix: 'assay', grace_ms: 24 * 60 * 60 * 1000, now: Date.now }
 
 /** Opens the store for the one service of this directory. Rejects with a StoreError: `store_in_use` if there is another. */
-export async function openStore(options: EmbeddedOptions): Promise<Store> {
+export async function openStore(options: EmbeddedOptions): Promise<Store & { readonly quota: LocalQuota }> {
   const path = prepareFile(options.directory)
   const lock = lockDirectory(options.directory)
   try {

@@ -5,16 +5,17 @@ import {
   type Allowance,
   type Balance,
   type Counts,
-  countOne,
+  countMore,
   countsAt,
   hasRoom,
   type PeriodKind,
+  roomFor,
   stableSpan,
   type Usage,
   usageOf,
   usedIn,
 } from '../quota_rule.ts'
-import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreError } from '../store.ts'
+import { createGrant, type Grant, type LocalQuota, type Refusal, refusal, StoreError } from '../store.ts'
 
 /** A change of one counter. It is made only while the stored counts are still `before`; null means nothing is stored. */
 export interface Entry {
@@ -31,7 +32,7 @@ export interface Ledger {
   record(entries: readonly Entry[]): Promise<readonly boolean[]>
 }
 
-export interface Quota extends QuotaStore {
+export interface Quota extends LocalQuota {
   /** Resolves when nothing is waiting to be written. */
   drain(): Promise<void>
 }
@@ -117,7 +118,7 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
     counter.reserved -= 1
     if (counter.lost) throw notCounted(counter)
     advance(counter, now(), allowance.period)
-    counter.counts = countOne(counter.counts, allowance.period)
+    counter.counts = countMore(counter.counts, allowance.period)
     counter.counted += 1
     const usage = usageOf(allowance, balanceOf(counter))
     const lost = await enqueue(counter)
@@ -139,8 +140,23 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
     })
   }
 
+  async function chargeMany(account: string, allowance: Allowance, want: number) {
+    const { period } = allowance
+    const counter = find(account, period)
+    const balance = balanceOf(counter)
+    const granted = Math.min(want, roomFor(allowance, usedIn(period, balance), counter.reserved))
+    if (granted === 0) return { granted, usage: usageOf(allowance, balance) }
+    counter.counts = countMore(counter.counts, period, granted)
+    counter.counted += granted
+    const usage = usageOf(allowance, balanceOf(counter))
+    const lost = await enqueue(counter)
+    if (lost.has(counter)) throw notCounted(counter)
+    return { granted, usage }
+  }
+
   return {
     reserve,
+    chargeMany,
     usage: (account, allowance) => usageOf(allowance, balanceOf(find(account, allowance.period))),
     async drain() {
       while (writing !== null) await writing

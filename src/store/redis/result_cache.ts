@@ -5,7 +5,13 @@ import { createHash } from 'node:crypto'
 import { RESP_TYPES } from '@redis/client'
 import type { ResultClass } from '../../engine/completeness.ts'
 import type { StoreEvent } from '../backend.ts'
-import { type CachedResult, class_ranks, type LocalResultCache, type ResultCache } from '../result_cache.ts'
+import {
+  type CachedResult,
+  class_ranks,
+  type KeptResult,
+  type LocalResultCache,
+  type ResultCache,
+} from '../result_cache.ts'
 import { RedisDown, type Run, script } from './link.ts'
 import { integrityTag, redisKey } from './protocol.ts'
 
@@ -140,18 +146,13 @@ return { class, string.format('%.0f', age), string.format('%.0f', span - age), s
 /** During an upgrade another release may have stored a class that this release does not know. */
 const isClass = (text: string): text is ResultClass => Object.hasOwn(class_ranks, text)
 
-interface Kept extends CachedResult {
-  readonly age_ms: number
-  readonly left_ms: number
-}
-
 export function createSharedCache({ run, local, bytes_max, stale_ms, event }: SharedCacheOptions): SharedCache {
   const longest_ms = Math.ceil(Math.max(local.longest_ms, stale_ms))
   const asBuffers: Run = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
 
   /** A reply that is missing or wrong counts as no result. */
-  async function fetch(key: string, ...standing_in: readonly string[]): Promise<Kept | null> {
+  async function fetch(key: string, ...standing_in: readonly string[]): Promise<KeptResult | null> {
     const args = [String(value_max), ...standing_in]
     const reply = await getScript(asBuffers, [`${prefix}:${nameOf(key)}`], args).catch(() => null)
     if (reply === null) return null

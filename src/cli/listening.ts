@@ -1,0 +1,96 @@
+// Where the service listens, and the text at the start.
+
+import type { ApiServer } from '../api/server.ts'
+import type { Config } from '../config/config.ts'
+import { type IssuedKey, type Store, StoreError } from '../store/store.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+
+/** The text at the start: where the service listens and, once for each store, the first API key with a request for `example`. */
+export async function startupBanner({ keys }: Store, { plans }: Config, url: string, example: string): Promise<string> {
+  const lines = [`assay listens on ${url}`]
+  const [plan] = Object.keys(plans)
+  const first = plan === undefined ? null : await firstKey(keys, plan)
+  if (first !== null) {
+    const { text } = first
+    lines.push(
+      '',
+      `Your first API key (plan ${plan}), shown only once:`,
+      '',
+      `  ${text}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -s -H 'X-API-Key: ${text}' '${url}/api/v1/check?domain=${example}'`,
+      '',
+      'Or open it in a browser, with the same key:',
+      '',
+      `  ${url}/#${example}`,
+      '',
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Null also while the store is unavailable, because it may contain keys. */
+async function firstKey(keys: Store['keys'], plan: string): Promise<IssuedKey | null> {
+  try {
+    return await keys.createFirst({ plan, label: 'first key' })
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'key_store_error') return null
+    throw error
+  }
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** What listens: an HTTP server, or the port that workers share. */
+type Listening = Pick<ApiServer, 'listen'>
+
+/** Rejects with an error whose message ends with `advice`. */
+export async function listen(server: Listening, { host, port }: Place, advice: string): Promise<string> {
+  try {
+    const bound = await server.listen(port, host)
+    const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address
+    return `http://${name.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${bound.port}`
+  } catch (error) {
+    const { code = '', message = String(error) } = error as NodeJS.ErrnoException
+    throw new CliError(EXIT.unavailable, `Cannot listen on ${host} port ${port}: ${causes[code] ?? message}. ${advice}`)
+  }
+}
+
+const causes: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process uses that port',
+  EACCES: 'this user is not allowed to use that port',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+}
+
+export const SERVICE_ADVICE = 'Choose another with --port and --host, or `server` in the configuration.'
+const METRICS_ADVICE =
+  'Choose another with `metrics` in the configuration, or switch them off: {"metrics":{"expose":"off"}}.'
+
+/** The default metrics port is this far above the port of the service, so that several instances do not collide. */
+const METRICS_OFFSET = 1_000
+const HIGHEST_PORT = 65_535
+
+function metricsPort(service: number): number {
+  if (service === 0) return 0
+  return service + METRICS_OFFSET <= HIGHEST_PORT ? service + METRICS_OFFSET : service - METRICS_OFFSET
+}
+
+/** When the default metrics port is taken, the service starts without it, and `notice` says so. */
+export async function listenForMetrics(
+  server: Listening,
+  config: Config,
+): Promise<{ url: string } | { notice: string }> {
+  const { host, port } = config.metrics
+  const place = { host, port: port ?? metricsPort(config.server.port) }
+  try {
+    return { url: await listen(server, place, METRICS_ADVICE) }
+  } catch (error) {
+    if (port !== null || !(error instanceof CliError)) throw error
+    return { notice: `metrics: not served. ${error.message}` }
+  }
+}
