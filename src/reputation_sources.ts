@@ -8,10 +8,12 @@ import { createListHealth, type ListReport } from './evidence/listings/list_heal
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
 import { shippedNameModel } from './evidence/name_score/name_model.ts'
 import { createRegistrationCache } from './evidence/registration/lookup.ts'
-import { createAskRegistry, createRegistryPauses } from './evidence/registration/registry.ts'
+import { createAskRegistry, createRegistryPauses, registryCapacity } from './evidence/registration/registry.ts'
 import { dnsServers } from './network/endpoints.ts'
 import type { Network } from './network/network.ts'
-import { createUpstreamState, type UpstreamHealth, type UpstreamState } from './upstreams/state.ts'
+import { createAskLater } from './upstreams/ask_later.ts'
+import { createCapacityLimiter } from './upstreams/capacity.ts'
+import { createUpstreamBoard, type UpstreamBoard, type UpstreamHealth } from './upstreams/state.ts'
 
 export interface ReputationSources {
   readonly setup: Pick<
@@ -28,6 +30,9 @@ export interface ReputationSources {
   lists(): readonly ListReport[]
 }
 
+/** Share of a check's time that a registry may take in a run over many targets: the rest is for what depends on its answer. */
+const PATIENCE = 0.9
+
 /** Milliseconds for one round of proofs. */
 const PROOF_MS = 2_500
 
@@ -35,23 +40,40 @@ export interface ReputationOptions {
   readonly config: Config
   readonly network: Network
   readonly clock: Clock
-  /** Allowances and pauses of lists and registries; of this process only by default. */
-  readonly upstream_state?: UpstreamState
+  /** Allowances, pauses and slots of lists and registries; of this process only by default. */
+  readonly board?: UpstreamBoard
+  /** Targets are checked once, and nobody waits for a single check: registries may take as long as a check may. */
+  readonly patient?: boolean
   readonly upstreams?: Pick<UpstreamHealth, 'note'>
   readonly datasets: Pick<Datasets, 'feeds' | 'popularity' | 'bootstrap'>
 }
 
 /** Throws a `TypeError` for an unknown blocklist. */
 export function openReputationSources(options: ReputationOptions): ReputationSources {
-  const { config, network, clock, datasets, upstream_state = createUpstreamState(clock) } = options
-  const { enabled, zones, explain } = config.blocklists
-  const lists = chooseLists({ enabled, zones })
+  const { config, network, clock, datasets, board = createUpstreamBoard(clock), patient = false } = options
+  const { state: upstream_state, slots } = board
+  const { enabled, zones, daily, explain } = config.blocklists
+  const lists = chooseLists({ enabled, zones, daily })
   const health = createListHealth({
     lists,
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
-  const ask = createAskRegistry(createRegistryPauses(clock, upstream_state), options.upstreams)
+  const later = createAskLater(network, clock.monotonic)
+  const registries = {
+    clock,
+    ask: createAskRegistry({
+      pauses: createRegistryPauses(clock, upstream_state),
+      capacity: createCapacityLimiter({
+        capacityOf: registryCapacity(config.registries),
+        monotonic: clock.monotonic,
+        slots,
+      }),
+      health: options.upstreams,
+    }),
+    timeout_ms: patient ? config.check.deadline_ms * PATIENCE : config.registries.timeout_ms,
+    later: patient ? undefined : later,
+  }
   return {
     setup: {
       blocklists: { lists, health, explain, breaker: createBreaker({ lists, clock, upstream_state }) },
@@ -60,14 +82,12 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
       registration: {
         bootstrap: () => datasets.bootstrap('rdap_bootstrap'),
         cache: createRegistrationCache('registrations', clock),
-        ask,
-        clock,
+        ...registries,
       },
       ip_network: {
         bootstrap: version => datasets.bootstrap(`rdap_bootstrap_ipv${version}`),
         cache: createRegistrationCache('networks', clock),
-        ask,
-        clock,
+        ...registries,
       },
       name_model: shippedNameModel,
     },
@@ -80,7 +100,10 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
       shippedNameModel()
       await proven
     },
-    stop: () => health.stop(),
+    stop() {
+      health.stop()
+      later.stop()
+    },
     lists: () => health.report(),
   }
 }

@@ -30,7 +30,7 @@ import { familyOf } from './network/way_out.ts'
 import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import { POLICY } from './scoring/policy.ts'
-import { createUpstreamHealth, type UpstreamState } from './upstreams/state.ts'
+import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
 /** Hosts that prove the way out: the operator's first, then those of services in use; without duplicates. */
@@ -106,8 +106,10 @@ export interface ServiceOptions {
   /** Opens TCP connections; the lab maps addresses here. */
   readonly dial?: Dial
   readonly clock?: Clock
-  /** What is known about upstreams; of this process only by default. */
-  readonly upstream_state?: UpstreamState
+  /** What is known about upstreams, and their slots; of this process only by default. */
+  readonly board?: UpstreamBoard
+  /** Targets are checked once, and nobody waits for a single check. */
+  readonly patient?: boolean
   /** The caller's extensions, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
   /** Observes the network of each check. */
@@ -137,7 +139,8 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     clock,
     datasets,
     upstreams,
-    ...(options.upstream_state && { upstream_state: options.upstream_state }),
+    ...(options.board && { board: options.board }),
+    ...(options.patient && { patient: true }),
   })
   const operator_lists = openOperatorLists(config.lists)
   const gatherers = gatherersExtension(

@@ -9,9 +9,11 @@ import { createProgress, done, duration, newTally, type Tally } from '../bulk/pr
 import type { InputLine, Task } from '../bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../bulk/run.ts'
 import { systemClock } from '../clock.ts'
+import { releaseOnError } from '../errors.ts'
 import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
 import { createService } from '../service.ts'
+import { openBoard } from '../store/open_backend.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -94,11 +96,21 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   }
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
-  const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
+  const { extra_roots } = environment
+  const { board, close } = await openBoard(config.store, systemClock)
+  const service = await releaseOnError(close, () =>
+    createService({ config, registry, extra_roots, extensions, board, patient: true }),
+  )
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
   const check = createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`))
-  return { check, close: () => service.close() }
+  return {
+    check,
+    async close() {
+      await service.close()
+      await close()
+    },
+  }
 }
 
 /** A file of targets, `-` for standard input, or the targets themselves. */

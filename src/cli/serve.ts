@@ -94,13 +94,13 @@ export async function serve(
     opened = store
     const extensions = [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])]
     const observed = tracing ? { observed: tracing.network } : {}
-    const { upstreams: upstream_state } = store
+    const board = { state: store.upstreams, slots: store.targets }
     const { extra_roots } = environment
     const service = await releaseOnError(
       () => store.close(),
       async () => {
         requireSound(await heldPlanFaults(store.keys, config.plans))
-        return createService({ config, registry, upstream_state, extra_roots, extensions, ...observed, ...parts })
+        return createService({ config, registry, board, extra_roots, extensions, ...observed, ...parts })
       },
     )
     return { store, service }

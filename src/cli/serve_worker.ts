@@ -115,7 +115,7 @@ async function openWorker(
   const service = await createService({
     config,
     registry,
-    upstream_state: store.upstreams,
+    board: { state: store.upstreams, slots: store.targets },
     extra_roots,
     extensions: [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])],
     ...(tracing && { observed: tracing.network }),

@@ -2,7 +2,10 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { RunningWorker } from '../bulk/remote/work.ts'
+import { systemClock } from '../clock.ts'
+import { releaseOnError } from '../errors.ts'
 import { createService } from '../service.ts'
+import { openBoard } from '../store/open_backend.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -46,7 +49,12 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   const { config, registry, environment } = await settle(options)
   const url = queueUrl(options.redis ?? true, config)
   const extensions = [defectLines(err)]
-  const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
+  // Instances share what they know in their store; workers without one share it in the Redis of the queue.
+  const { board, close } = await openBoard(config.store ?? url, systemClock)
+  const { extra_roots } = environment
+  const service = await releaseOnError(close, () =>
+    createService({ config, registry, extra_roots, extensions, board, patient: true }),
+  )
   const interrupted = interruption()
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
@@ -68,6 +76,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   } finally {
     interrupted.forget()
     await service.close()
+    await close()
   }
 }
 

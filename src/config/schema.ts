@@ -69,6 +69,9 @@ const UnsafeLimits = Type.Object(
   },
 )
 
+const AtOnce = { minimum: 1, maximum: 1_000 } as const
+const PerSecond = Type.Integer({ minimum: 1, maximum: 100_000 })
+
 const OwnList = Type.Array(
   Type.Union([
     Type.String({ minLength: 1 }),
@@ -236,7 +239,46 @@ export const ConfigSchema = Type.Object(
           default: {},
           description: 'By list id: another zone of the same list, such as one with your key or your own mirror.',
         }),
+        daily: Type.Record(Type.String(), nullable(Type.Integer({ minimum: 0 }), {}), {
+          default: {},
+          description:
+            'By list id: queries per UTC day that your contract with the list allows; null for no limit. The known lists have what they offer for free.',
+        }),
         explain: Type.Boolean({ default: false, description: 'Also queries the reasons of listings.' }),
+      },
+      section,
+    ),
+    registries: Type.Object(
+      {
+        // Few registries publish what they allow. Eight at once are 100 queries a second where one takes 80 ms.
+        at_once: Type.Integer({
+          ...AtOnce,
+          default: 8,
+          description: 'Concurrent queries to one registry, of all processes that share a store.',
+        }),
+        per_second: nullable(PerSecond, {
+          default: null,
+          description: 'Queries per second to one registry, of all processes that share a store; null for no limit.',
+        }),
+        timeout_ms: Type.Integer({
+          minimum: 100,
+          maximum: 8_000,
+          default: 3_000,
+          description:
+            'For the lookup of one target, with its wait for a slot. Bulk runs use most of `check.deadline_ms`.',
+        }),
+        hosts: Type.Record(
+          Type.String({ pattern: '^[a-z0-9.-]{1,253}$' }),
+          Type.Object(
+            { at_once: Type.Optional(Type.Integer(AtOnce)), per_second: Type.Optional(nullable(PerSecond)) },
+            closed,
+          ),
+          {
+            default: {},
+            additionalProperties: false,
+            description: 'By host of an RDAP or WHOIS service: other limits than those above.',
+          },
+        ),
       },
       section,
     ),

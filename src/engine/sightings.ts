@@ -152,6 +152,7 @@ const reasons: Readonly<Record<string, string>> = {
   not_loaded: 'they are not loaded',
   stale: 'the copies are too old',
   list_unhealthy: 'they failed their health check',
+  busy: 'it already gets as many queries as it may',
   list_paused: 'they are paused after failures',
   public_resolver: 'they do not answer public resolvers',
   addresses_unknown: 'the addresses are unknown',

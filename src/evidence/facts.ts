@@ -133,6 +133,8 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   ],
   ours: [
     ...['cancelled', 'not_recorded', 'no_outcome'],
+    // The source was not asked, because it already gets as many queries as it may; it is asked in the background.
+    'busy',
     ...['loading', 'feeds_loading', 'popularity_loading'],
     // All blocklists share one short time limit; one that missed it may answer the next check.
     'some_lists_unanswered',

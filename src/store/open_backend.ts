@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { releaseOnError } from '../errors.ts'
 import { singleFlight } from '../single_flight.ts'
-import { createUpstreamState } from '../upstreams/state.ts'
+import { createUpstreamBoard, createUpstreamState, type UpstreamBoard } from '../upstreams/state.ts'
 import type { Backend, LocalBackend, StoreEvent } from './backend.ts'
 import { patience_ms } from './embedded/connection.ts'
 import { inspectDatabase } from './embedded/database_file.ts'
@@ -150,6 +150,16 @@ export async function openKeptResults(config: Pick<Settings, 'store' | 'data'>):
 
 /** Limits apply to writes. */
 const NO_LIMITS: HistoryLimits = { life_ms: Number.POSITIVE_INFINITY, octets: Number.POSITIVE_INFINITY }
+
+/** What is known about upstreams, for a process that opens no store. `url` is that of a Redis; without one, nothing is shared. */
+export async function openBoard(
+  url: string | null,
+  clock: Clock,
+): Promise<{ readonly board: UpstreamBoard; close(): Promise<void> }> {
+  if (url === null) return { board: createUpstreamBoard(clock), close: async () => {} }
+  const board = await (await import('./redis/upstream_board.ts')).openUpstreamBoard(url, clock)
+  return { board, close: board.close }
+}
 
 /** Loaded on demand: the client takes a fifth of a second, which every command would wait for. */
 const redisStore = () => import('./redis/redis_store.ts')

@@ -7,6 +7,8 @@ export interface TargetLimits {
   /** Concurrent checks, and checks per second. */
   readonly at_once: number
   readonly per_second: number
+  /** False when the last slot may go to a key that already holds one while others ask; true by default. */
+  readonly reserves_last?: boolean
 }
 
 /** A slot for a check of this key until it leaves, or how long to wait before the next claim. */
@@ -92,7 +94,7 @@ export function createLocalTargetShare(monotonic: () => number): LocalTargetShar
       note(place.asked, waiting.keys(), monotonic())
       const full = fullFor(target, limits)
       if (full !== 0) return { key: null, wait_ms: full }
-      const isLast = limits.at_once > 1 && place.total === limits.at_once - 1
+      const isLast = limits.reserves_last !== false && limits.at_once > 1 && place.total === limits.at_once - 1
       let soonest = remembered_ms
       for (const key of waiting.keys()) {
         const reserved_ms = isLast && place.running.has(key) ? reservedFor(place, key, monotonic()) : 0

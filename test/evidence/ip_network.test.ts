@@ -14,6 +14,7 @@ import type { Network } from '../../src/network/network.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
+import { createCapacityLimiter } from '../../src/upstreams/capacity.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -91,11 +92,13 @@ describe('the network of an address', () => {
     known?: Partial<typeof files>
     timeout_ms?: number
   } = {}) {
+    const { monotonic } = clock
+    const capacity = createCapacityLimiter({ capacityOf: () => ({ at_once: 4, per_second: null }), monotonic })
     const gather = createIpNetworkGatherer({
       ip_network: {
         bootstrap: version => known[version] ?? null,
         cache: createRegistrationCache('networks', clock),
-        ask: createAskRegistry(createRegistryPauses(clock)),
+        ask: createAskRegistry({ pauses: createRegistryPauses(clock), capacity }),
         clock,
         timeout_ms,
       },

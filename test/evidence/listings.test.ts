@@ -271,16 +271,19 @@ describe('the selection of lists', () => {
     const chosen = chooseLists({
       enabled: { spamhaus_zen: true, spamcop: false, sem_uri: false },
       zones: { spamhaus_zen: 'key.zen.dq.spamhaus.net' },
+      daily: { spamhaus_zen: null, psbl: 7 },
       own: [own],
     })
     assert.deepEqual(ids(chosen), ['nordspam_dbl', 'psbl', 'dronebl', 'blocklist_de', 'spamhaus_zen', 'mine'])
     assert.equal(chosen.find(({ id }) => id === 'spamhaus_zen')?.zone, 'key.zen.dq.spamhaus.net')
+    const daily = ['spamhaus_zen', 'psbl', 'dronebl'].map(id => chosen.find(list => list.id === id)?.daily)
+    assert.deepEqual(daily, [null, 7, knownList('dronebl').daily])
   })
 
   it('names every unknown list', () => {
     assert.throws(
-      () => chooseLists({ enabled: { sorbs: true }, zones: { psbll: 'a.test' } }),
-      /unknown blocklist: sorbs, psbll;/,
+      () => chooseLists({ enabled: { sorbs: true }, zones: { psbll: 'a.test' }, daily: { spamcoop: 1 } }),
+      /unknown blocklist: sorbs, psbll, spamcoop;/,
     )
   })
 

@@ -15,6 +15,8 @@ import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { close, drip, flood, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
+import { type AskLater, createAskLater } from '../../src/upstreams/ask_later.ts'
+import { createCapacityLimiter } from '../../src/upstreams/capacity.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -35,6 +37,11 @@ const services = {
 const bootstrap = parseBootstrap(
   JSON.stringify({ services: Object.entries(services).map(([tld, urls]) => [[tld], urls]) }),
 )
+
+interface Loaded {
+  readonly at_once?: number
+  readonly later?: AskLater
+}
 
 /** Milliseconds for an answer that never arrives, and for one that does. */
 const SHORT_MS = 400
@@ -98,14 +105,17 @@ describe('the registration of a domain', () => {
   })
 
   /** One installation with its own cache and pauses; each call is one check. */
-  function installation(boot = bootstrap, timeout_ms = LONG_MS) {
+  function installation(boot = bootstrap, timeout_ms = LONG_MS, { at_once = 4, later }: Loaded = {}) {
+    const { monotonic } = clock
+    const capacity = createCapacityLimiter({ capacityOf: () => ({ at_once, per_second: null }), monotonic })
     const gather = createRegistrationGatherer({
       registration: {
         bootstrap: () => boot,
         cache: createRegistrationCache('registrations', clock),
-        ask: createAskRegistry(createRegistryPauses(clock)),
+        ask: createAskRegistry({ pauses: createRegistryPauses(clock), capacity }),
         clock,
         timeout_ms,
+        later,
       },
     })
     return async (target: Target, check = new AbortController()): Promise<Registration> => {
@@ -269,6 +279,27 @@ describe('the registration of a domain', () => {
     answer(found('example.com'))
     assert.deepEqual(await second, said('rdap', 'example.com'))
     assert.equal(paths().length, 1)
+  })
+
+  it('is unknown as `busy` when the registry has no room in time, and is then looked up in the background', async () => {
+    let free = () => {}
+    answers = ({ url }) => new Promise(resolve => (free = () => resolve(found(url.split('/').at(-1) ?? ''))))
+    const later = createAskLater(network, clock.monotonic)
+    const gather = installation(bootstrap, SHORT_MS, { at_once: 1, later })
+    const leader = new AbortController()
+    const first = outcome(gather(domainTarget('slow.com'), leader))
+    const second = outcome(gather(domainTarget('example.com')))
+    assert.deepEqual([await first, await second], ['Unavailable: rdap_timeout', 'Unavailable: busy'])
+    free()
+    while (paths().length < 2) await new Promise(resolve => setTimeout(resolve, 5))
+    answers = () => json(500)
+    free()
+    const end = performance.now() + LONG_MS
+    let told = await outcome(gather(domainTarget('example.com')))
+    while (typeof told === 'string' && performance.now() < end)
+      told = await outcome(gather(domainTarget('example.com')))
+    assert.deepEqual(told, said('rdap', 'example.com'))
+    later.stop()
   })
 
   it('is looked up by at most four concurrent queries per registry', async () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
 import { notRegistered } from '../../src/evidence/registration/facts.ts'
 import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
-import { createRegistryLimiter, createRegistryPauses } from '../../src/evidence/registration/registry.ts'
+import { createRegistryPauses, registryCapacity } from '../../src/evidence/registration/registry.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
@@ -90,59 +90,17 @@ describe('the cache of registrations', () => {
   })
 })
 
-describe('the limiter of a registry', () => {
-  const signal = new AbortController().signal
-
-  /** Queries that end on demand. */
-  function asker() {
-    const asked: string[] = []
-    const ends = new Map<string, () => void>()
-    const ask = (name: string) => () => {
-      asked.push(name)
-      return new Promise<string>(resolve => ends.set(name, () => resolve(name)))
-    }
-    return { asked, ask, end: (name: string) => ends.get(name)?.() }
+describe('the capacity of a registry', () => {
+  const hosts = { 'rdap.wide.test': { at_once: 32 }, 'rdap.slow.test': { per_second: 2 } }
+  const capacityOf = registryCapacity({ at_once: 8, per_second: null, hosts })
+  const expected = [
+    ['rdap.any.test', { at_once: 8, per_second: null }],
+    ['rdap.wide.test', { at_once: 32, per_second: null }],
+    ['rdap.slow.test', { at_once: 8, per_second: 2 }],
+  ] as const
+  for (const [host, capacity] of expected) {
+    it(`is ${JSON.stringify(capacity)} at ${host}`, () => {
+      assert.deepEqual(capacityOf(`registry ${host}`), capacity)
+    })
   }
-
-  it('runs queries in order, a few at once, independently of other registries', async () => {
-    const limiter = createRegistryLimiter(2)
-    const { asked, ask, end } = asker()
-    const all = ['a', 'b', 'c', 'd'].map(name => limiter.run('one.test', signal, ask(name)))
-    const other = limiter.run('other.test', signal, ask('other'))
-    await Promise.resolve()
-    assert.deepEqual(asked, ['a', 'b', 'other'])
-    end('b')
-    assert.equal(await all[1], 'b')
-    assert.deepEqual(asked, ['a', 'b', 'other', 'c'])
-    for (const name of ['a', 'c', 'other']) end(name)
-    assert.deepEqual(await Promise.all([all[0], all[2], other]), ['a', 'c', 'other'])
-    end('d')
-    assert.equal(await all[3], 'd')
-  })
-
-  it('drops a waiting query when its signal aborts', async () => {
-    const limiter = createRegistryLimiter(1)
-    const { asked, ask, end } = asker()
-    const leaving = new AbortController()
-    const first = limiter.run('one.test', signal, ask('first'))
-    const second = limiter.run('one.test', leaving.signal, ask('second'))
-    const third = limiter.run('one.test', signal, ask('third'))
-    leaving.abort()
-    assert.equal(await second, null)
-    assert.equal(await limiter.run('one.test', leaving.signal, ask('late')), null)
-    end('first')
-    await first
-    await Promise.resolve()
-    end('third')
-    assert.equal(await third, 'third')
-    assert.deepEqual(asked, ['first', 'third'])
-  })
-
-  it('continues when a query fails', async () => {
-    const limiter = createRegistryLimiter(1)
-    const failing = limiter.run('one.test', signal, () => Promise.reject(new Error('no')))
-    const next = limiter.run('one.test', signal, async () => 'next')
-    await assert.rejects(failing, /no/)
-    assert.equal(await next, 'next')
-  })
 })

@@ -5,7 +5,12 @@ import ipaddr from 'ipaddr.js'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { type Bootstrap, networkBases, networkQuery } from '../registration/bootstrap.ts'
-import { createSharedLookup, type RegistrationCache, type SharedLookupOptions } from '../registration/lookup.ts'
+import {
+  createSharedLookup,
+  type LookupResult,
+  type RegistrationCache,
+  type SharedLookupOptions,
+} from '../registration/lookup.ts'
 import { rdapLookups } from '../registration/rdap.ts'
 import type { IpNetwork, IpNetworkFacts } from './facts.ts'
 import { contains, noNetwork, readNetwork } from './network_answer.ts'
@@ -38,8 +43,8 @@ export default function createIpNetworkGatherer({
     if (bases.length === 0) throw new NotApplicable('no_registry_service')
     const read = (body: Buffer, now: number) => readNetwork(body, ip, now)
     const lookups = rdapLookups(bases, base => ({ url: networkQuery(base, ip), read, none: noNetwork }))
-    const { facts } = await lookUp(context, ip, lookups)
-    cache.put(keyFor(ip, facts), facts)
+    const keep = ({ facts }: LookupResult<IpNetworkFacts>) => cache.put(keyFor(ip, facts), facts)
+    const { facts } = await lookUp(context, { subject: ip, lookups, keep })
     return { ip, ...facts }
   }
 }

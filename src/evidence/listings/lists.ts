@@ -7,20 +7,25 @@ export interface ListChoice {
   readonly enabled?: Readonly<Record<string, boolean>>
   /** By ID: a different zone for the list, such as one with a customer key, or a private mirror. */
   readonly zones?: Readonly<Record<string, string>>
+  /** By ID: queries per UTC day; null without a limit. */
+  readonly daily?: Readonly<Record<string, number | null>>
   /** The operator's own lists. */
   readonly own?: readonly BlockList[]
 }
 
 /** The lists to query. Throws a `TypeError` that names every unknown ID. */
-export function chooseLists({ enabled = {}, zones = {}, own = [] }: ListChoice = {}): readonly BlockList[] {
+export function chooseLists({ enabled = {}, zones = {}, daily = {}, own = [] }: ListChoice = {}): readonly BlockList[] {
   const all = [...knownLists, ...own]
   const ids = new Set(all.map(({ id }) => id))
-  const unknown = [...Object.keys(enabled), ...Object.keys(zones)].filter(id => !ids.has(id))
+  const unknown = [enabled, zones, daily].flatMap(Object.keys).filter(id => !ids.has(id))
   if (unknown.length > 0) throw new TypeError(`unknown blocklist: ${unknown.join(', ')}; known: ${[...ids].join(', ')}`)
   return all
     .filter(({ id, off }) => enabled[id] ?? off === null)
-    .map(list => ({ ...list, zone: zones[list.id] ?? list.zone }))
+    .map(list => ({ ...list, zone: zones[list.id] ?? list.zone, daily: dailyOf(list, daily[list.id]) }))
 }
+
+const dailyOf = (list: BlockList, chosen: number | null | undefined): number | null =>
+  chosen === undefined ? list.daily : chosen
 
 /** Shared resolvers: lists that limit queries refuse them. */
 const publicResolvers: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { type Bootstrap, domainQuery, rdapBases } from './bootstrap.ts'
 import { notRegistered, type Registration, type RegistrationFacts } from './facts.ts'
-import { createSharedLookup, type RegistrationCache, type SharedLookupOptions } from './lookup.ts'
+import { createSharedLookup, type LookupResult, type RegistrationCache, type SharedLookupOptions } from './lookup.ts'
 import { rdapLookups, readDomain } from './rdap.ts'
 import type { RegistryLookup } from './registry.ts'
 import { askWhois, whoisServer } from './whois.ts'
@@ -32,10 +32,10 @@ export default function createRegistrationGatherer({
     const { registered: domain } = target
     const cached = cache.get(domain)
     if (cached !== null) return cached
-    const { source, facts } = await lookUp(context, domain, domainLookups(domain, bootstrap()))
-    const registration = { source, domain, ...facts }
-    cache.put(domain, registration)
-    return registration
+    const registration = ({ source, facts }: LookupResult<RegistrationFacts>) => ({ source, domain, ...facts })
+    const lookups = domainLookups(domain, bootstrap())
+    const keep = (found: LookupResult<RegistrationFacts>) => cache.put(domain, registration(found))
+    return registration(await lookUp(context, { subject: domain, lookups, keep }))
   }
 }
 

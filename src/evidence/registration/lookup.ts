@@ -4,87 +4,103 @@ import { caps } from '../../cache/caps.ts'
 import type { Clock } from '../../clock.ts'
 import { type TimeLimit, timeLimit } from '../../network/abort.ts'
 import { singleFlight } from '../../single_flight.ts'
+import type { AskLater } from '../../upstreams/ask_later.ts'
 import { Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
-import type { AskRegistry, Registered, RegistryLookup } from './registry.ts'
+import { type AskRegistry, BUSY, type Registered, type RegistryLookup } from './registry.ts'
 
 export interface LookupResult<Facts> {
   readonly source: RegistryLookup<Facts>['source']
   readonly facts: Facts
 }
 
+type Context = Pick<GatherContext, 'network' | 'signal'>
+
+export interface LookupRequest<Facts> {
+  readonly subject: string
+  readonly lookups: readonly RegistryLookup<Facts>[]
+  /** Keeps the result. */
+  readonly keep: (result: LookupResult<Facts>) => void
+}
+
 /**
  * Resolves to the first answer. Without one, rejects with the first failure, because later lookups are fallbacks:
- * `Unavailable` with `rdap_timeout`, `rdap_429`, `rdap_paused`, `whois_limited`, ..., or `cancelled` when the check ends.
+ * `Unavailable` with `rdap_timeout`, `rdap_429`, `rdap_paused`, `whois_limited`, ...; with `busy` when the registry gets as
+ * many queries as it may, in which case the subject is looked up later; with `cancelled` when the check ends.
  */
-export type SharedLookup<Facts> = (
-  context: Pick<GatherContext, 'network' | 'signal'>,
-  subject: string,
-  lookups: readonly RegistryLookup<Facts>[],
-) => Promise<LookupResult<Facts>>
+export type SharedLookup<Facts> = (context: Context, request: LookupRequest<Facts>) => Promise<LookupResult<Facts>>
 
 export interface SharedLookupOptions {
   readonly ask: AskRegistry
   readonly clock: Clock
-  /** Milliseconds for all lookups of a subject together. */
-  readonly timeout_ms?: number | undefined
+  /** Milliseconds for all lookups of a subject together, with their wait for a slot. */
+  readonly timeout_ms: number
+  /** Absent where no target is checked twice. */
+  readonly later?: AskLater | undefined
 }
 
-/** Slower registries must not delay a check. */
-const TIMEOUT_MS = 3_000
+/** Share of the time limit that may pass before a query has a slot: the rest is for the answer. */
+const WAIT = 0.6
+
 /** How often a check restarts a lookup after the check that ran it has ended. */
 const RESTARTS = 2
 
-export function createSharedLookup<Facts extends Registered>({
-  ask,
-  clock,
-  timeout_ms = TIMEOUT_MS,
-}: SharedLookupOptions): SharedLookup<Facts> {
+export function createSharedLookup<Facts extends Registered>(options: SharedLookupOptions): SharedLookup<Facts> {
+  const { ask, clock, timeout_ms, later } = options
   const flights = singleFlight<LookupResult<Facts>>()
 
-  async function lookUp(
-    context: Parameters<SharedLookup<Facts>>[0],
-    subject: string,
-    lookups: readonly RegistryLookup<Facts>[],
-    signal: AbortSignal,
-  ) {
+  async function lookUp({ network, signal: leader }: Context, request: LookupRequest<Facts>, signal: AbortSignal) {
     const limit = timeLimit(timeout_ms, signal)
     try {
-      return await tryEach(context, subject, lookups, limit)
+      return await tryEach(request, { network, limit, leader, wait_ms: timeout_ms * WAIT })
     } finally {
       limit.end()
     }
   }
 
-  async function tryEach(
-    context: Parameters<SharedLookup<Facts>>[0],
-    subject: string,
-    lookups: readonly RegistryLookup<Facts>[],
-    limit: TimeLimit,
-  ): Promise<LookupResult<Facts>> {
-    const question = { subject, now: clock.now(), timeout_ms, signal: limit.signal }
+  async function tryEach({ subject, lookups }: LookupRequest<Facts>, { network, limit, leader, wait_ms }: Attempt) {
+    const { signal } = limit
+    const question = { subject, now: clock.now(), timeout_ms, wait_ms, signal }
     let reason: string | null = null
     for (const lookup of lookups) {
-      const answer = await ask(lookup, context.network, question)
+      const answer = await ask(lookup, network, question)
       if (answer.ok) return { source: lookup.source, facts: answer.facts }
       // An abort surfaces as different failures, depending on the stage it interrupts.
-      const failure = limit.late() ? 'timeout' : context.signal.aborted ? 'cancelled' : answer.failure
-      reason ??= `${lookup.source}_${failure}`
-      if (question.signal.aborted) break
+      const failure = limit.late() ? 'timeout' : leader.aborted ? 'cancelled' : answer.failure
+      reason ??= answer.failure === BUSY && !leader.aborted ? BUSY : `${lookup.source}_${failure}`
+      if (signal.aborted) break
     }
     throw new Unavailable(reason ?? 'no_answer')
   }
 
-  return async (context, subject, lookups) => {
+  /** In the background, where only the wait for a slot is long. */
+  const again = (request: LookupRequest<Facts>) =>
+    later?.(request.subject, async ({ network, signal }) => {
+      const limit = { signal, late: () => false }
+      request.keep(await tryEach(request, { network, limit, leader: signal, wait_ms: null }))
+    })
+
+  return async (context, request) => {
     for (let left = RESTARTS; ; left--) {
       try {
-        return await flights.run(subject, signal => lookUp(context, subject, lookups, signal), context.signal)
+        const start = (signal: AbortSignal) => lookUp(context, request, signal)
+        const result = await flights.run(request.subject, start, context.signal)
+        request.keep(result)
+        return result
       } catch (error) {
         if (context.signal.aborted) throw new Unavailable('cancelled')
+        if (error instanceof Unavailable && error.reason === BUSY) again(request)
         if (left === 0 || !(error instanceof Unavailable) || !error.reason.endsWith('_cancelled')) throw error
       }
     }
   }
+}
+
+interface Attempt extends Pick<Context, 'network'> {
+  readonly limit: Pick<TimeLimit, 'signal' | 'late'>
+  /** Aborts when the check ends whose network is used. */
+  readonly leader: AbortSignal
+  readonly wait_ms: number | null
 }
 
 /** Registry facts by registered domain or by address block: they rarely change, and registries limit queries. */

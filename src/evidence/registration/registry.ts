@@ -1,7 +1,7 @@
-// Sends queries to registries politely: few at a time, and none while a registry asks for a pause.
+// Sends queries to registries politely: no more at a time than configured, and none while a registry asks for a pause.
 import type { Clock } from '../../clock.ts'
-import { onAbort } from '../../network/abort.ts'
 import type { CheckNetwork } from '../../network/network.ts'
+import type { Capacity, CapacityLimiter } from '../../upstreams/capacity.ts'
 import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../upstreams/state.ts'
 
 export interface RegistryQuestion {
@@ -10,6 +10,8 @@ export interface RegistryQuestion {
   /** Milliseconds since the Unix epoch. */
   readonly now: number
   readonly timeout_ms: number
+  /** Milliseconds that it may wait for a slot; null when nobody waits for the answer. */
+  readonly wait_ms: number | null
   readonly signal: AbortSignal
 }
 
@@ -47,26 +49,34 @@ export type AskRegistry = <Facts extends Registered>(
   question: RegistryQuestion,
 ) => Promise<RegistryAnswer<Facts>>
 
-/** Concurrent queries to one registry, over all checks. */
-const CONCURRENT_QUERIES = 4
+/** The failure of a query that was not sent, because the registry already gets as many as it may. */
+export const BUSY = 'busy'
 
-/** Fails with `paused` while the registry asks for a pause. Outcomes are reported to `health`. */
-export function createAskRegistry(pauses: RegistryPauses, health?: Pick<UpstreamHealth, 'note'>): AskRegistry {
-  const limiter = createRegistryLimiter(CONCURRENT_QUERIES)
+export interface AskRegistryOptions {
+  readonly pauses: RegistryPauses
+  readonly capacity: CapacityLimiter
+  /** Outcomes are reported here. */
+  readonly health?: Pick<UpstreamHealth, 'note'> | undefined
+}
+
+/** Fails with `paused` while the registry asks for a pause, and with `busy` without a slot in time. */
+export function createAskRegistry({ pauses, capacity, health }: AskRegistryOptions): AskRegistry {
   return async <Facts extends Registered>(
     lookup: RegistryLookup<Facts>,
     network: CheckNetwork,
     question: RegistryQuestion,
   ): Promise<RegistryAnswer<Facts>> => {
-    const answer = await limiter.run(lookup.host, question.signal, async (): Promise<RegistryAnswer<Facts>> => {
-      if (pauses.isPaused(lookup.host)) return { ok: false, failure: 'paused' }
+    const { host } = lookup
+    const { signal } = question
+    const answer = await capacity.run(sourceOf(host), question, async () => {
+      if (pauses.isPaused(host)) return { ok: false, failure: 'paused' } as const
       const answered = await lookup.ask(network, question)
-      if (!answered.ok && answered.pause) pauses.pause(lookup.host, answered.pause.retry_after)
+      if (!answered.ok && answered.pause) pauses.pause(host, answered.pause.retry_after)
       const outcome = outcomeOf(answered)
-      if (outcome !== null && !question.signal.aborted) health?.note('registry', lookup.host, question.subject, outcome)
+      if (outcome !== null && !signal.aborted) health?.note('registry', host, question.subject, outcome)
       return answered
     })
-    return answer ?? { ok: false, failure: 'cancelled' }
+    return answer ?? { ok: false, failure: BUSY }
   }
 }
 
@@ -90,10 +100,9 @@ export function createRegistryPauses(
   clock: Clock,
   upstream_state: UpstreamState = createUpstreamState(clock),
 ): RegistryPauses {
-  const source = (host: string) => `registry ${host}`
   return {
-    isPaused: host => upstream_state.isPaused(source(host)),
-    pause: (host, retry_after) => upstream_state.pause(source(host), pauseMs(retry_after?.trim() ?? '', clock.now())),
+    isPaused: host => upstream_state.isPaused(sourceOf(host)),
+    pause: (host, retry_after) => upstream_state.pause(sourceOf(host), pauseMs(retry_after?.trim() ?? '', clock.now())),
   }
 }
 
@@ -108,61 +117,17 @@ function msUntil(text: string, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-export interface RegistryLimiter {
-  /** Runs `task` once a slot is free; null when the signal aborts first. Rejects as `task` does. */
-  run<T>(host: string, signal: AbortSignal, task: () => Promise<T>): Promise<T | null>
+/** The name of a registry on the board that processes share. */
+const sourceOf = (host: string): string => `${PREFIX}${host}`
+
+const PREFIX = 'registry '
+
+/** What registries allow, and those that allow something else. */
+export interface RegistryCapacities extends Capacity {
+  readonly hosts: Readonly<Record<string, Partial<Capacity>>>
 }
 
-interface Registry {
-  running: number
-  readonly waiting: Set<() => void>
-}
-
-/** Limits how many queries each registry gets at once; the others wait in order of arrival. */
-export function createRegistryLimiter(concurrent: number): RegistryLimiter {
-  const registries = new Map<string, Registry>()
-
-  /** Resolves to false when the signal aborts before a slot is free. */
-  function acquire(registry: Registry, signal: AbortSignal): Promise<boolean> {
-    if (registry.running < concurrent) {
-      registry.running++
-      return Promise.resolve(true)
-    }
-    return new Promise(resolve => {
-      const start = () => {
-        stop()
-        resolve(true)
-      }
-      const stop = onAbort(signal, () => {
-        registry.waiting.delete(start)
-        resolve(false)
-      })
-      registry.waiting.add(start)
-    })
-  }
-
-  function release(host: string, registry: Registry): void {
-    const [next] = registry.waiting
-    if (next) {
-      registry.waiting.delete(next)
-      next()
-    } else {
-      registry.running--
-      if (registry.running === 0) registries.delete(host)
-    }
-  }
-
-  return {
-    async run(host, signal, task) {
-      if (signal.aborted) return null
-      const registry = registries.get(host) ?? { running: 0, waiting: new Set() }
-      registries.set(host, registry)
-      if (!(await acquire(registry, signal))) return null
-      try {
-        return await task()
-      } finally {
-        release(host, registry)
-      }
-    },
-  }
-}
+/** The capacity of a registry by its name on the board. */
+export const registryCapacity =
+  ({ at_once, per_second, hosts }: RegistryCapacities) =>
+  (source: string): Capacity => ({ at_once, per_second, ...hosts[source.slice(PREFIX.length)] })

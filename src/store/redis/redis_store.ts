@@ -189,7 +189,7 @@ async function reached(url: string): Promise<RedisLink> {
 }
 
 /** Runs `work` every second, unless the last run is still going. Returns what stops it. */
-function everySecond(work: () => Promise<void>): () => void {
+export function everySecond(work: () => Promise<void>): () => void {
   let busy = false
   const timer = setInterval(async () => {
     if (busy) return

@@ -24,7 +24,8 @@ const isReply = (reply: unknown): boolean =>
 /**
  * Sorted sets: `running` (token and key of a check, by the end of its lease), `begun` (the same, by its start), `asked` (key,
  * by its last request, in milliseconds), `order` (key, by its last turn or the start of its wait, in microseconds). Arguments:
- * token, at once, per second, `silent_ms`, then each key and the number of checks it waits for. Returns the key that has its
+ * token, at once, per second, `silent_ms`, "reserve" when the last slot is reserved, then each key and the number of checks it
+ * waits for. The first keys in the order have their turn, as many as there are free slots. Returns the key that has its
  * turn and 0, or an empty text and the milliseconds to wait. A lease that is too long or a start in the future dates from
  * before the clock of Redis was set back.
  */
@@ -44,7 +45,7 @@ redis.call('ZREMRANGEBYSCORE', asked, '(' .. plain(now), '+inf')
 redis.call('ZREMRANGEBYSCORE', order, '(' .. plain(now_us + ${SECOND_MS} * 1000), '+inf')
 
 local waiting = {}
-for at = 5, #ARGV, 2 do
+for at = 6, #ARGV, 2 do
   waiting[ARGV[at]] = tonumber(ARGV[at + 1])
   redis.call('ZADD', asked, plain(now), ARGV[at])
   redis.call('ZADD', order, 'NX', plain(now_us + at), ARGV[at])
@@ -61,7 +62,7 @@ end
 
 -- The last place is not given to a key that has another one, while other keys are remembered.
 local holds = {}
-if free == 1 and tonumber(ARGV[2]) > 1 and redis.call('ZCARD', asked) > 1 then
+if ARGV[5] == 'reserve' and free == 1 and tonumber(ARGV[2]) > 1 and redis.call('ZCARD', asked) > 1 then
   for _, member in ipairs(redis.call('ZRANGE', running, 0, -1)) do holds[string.match(member, ':(.*)$') or ''] = true end
 end
 for _, key in ipairs(redis.call('ZRANGE', order, 0, -1)) do
@@ -69,14 +70,17 @@ for _, key in ipairs(redis.call('ZRANGE', order, 0, -1)) do
   if not last then
     redis.call('ZREM', order, key)
   elseif now - last <= tonumber(ARGV[4]) and not holds[key] then
-    if not waiting[key] then return {'', ${poll_ms}} end
-    redis.call('ZADD', running, plain(now + ${lease_ms}), ARGV[1] .. ':' .. key)
-    redis.call('ZADD', begun, plain(now), ARGV[1] .. ':' .. key)
-    redis.call('PEXPIRE', running, ${lease_ms})
-    redis.call('PEXPIRE', begun, ${SECOND_MS})
-    redis.call('ZADD', order, plain(now_us + #ARGV + 1), key)
-    if waiting[key] == 1 then redis.call('ZADD', asked, plain(now - ARGV[4] - 1), key) end
-    return {key, 0}
+    if waiting[key] then
+      redis.call('ZADD', running, plain(now + ${lease_ms}), ARGV[1] .. ':' .. key)
+      redis.call('ZADD', begun, plain(now), ARGV[1] .. ':' .. key)
+      redis.call('PEXPIRE', running, ${lease_ms})
+      redis.call('PEXPIRE', begun, ${SECOND_MS})
+      redis.call('ZADD', order, plain(now_us + #ARGV + 1), key)
+      if waiting[key] == 1 then redis.call('ZADD', asked, plain(now - ARGV[4] - 1), key) end
+      return {key, 0}
+    end
+    free = free - 1
+    if free == 0 then return {'', ${poll_ms}} end
   end
 end
 return {'', ${poll_ms}}
@@ -97,7 +101,8 @@ export function createTargetShare(run: Run, local: LocalTargetShare, silent_ms =
         const members = Array.from(ended, key => `${token}:${key}`)
         run(client => client.zRem(running, members)).catch(() => {})
       }
-      const args = [token, `${at_once}`, `${limits.per_second}`, `${silent_ms}`]
+      const reserve = limits.reserves_last === false ? '' : 'reserve'
+      const args = [token, `${at_once}`, `${limits.per_second}`, `${silent_ms}`, reserve]
       for (const [key, checks] of waiting) args.push(key, `${checks}`)
       const reply = await claimScript(run, keys, args).catch(() => null)
       if (reply === null) {
