@@ -15,13 +15,16 @@ const severityMark = severity => element('span', { class: `severity ${severity}`
 /** Steps before the rest is folded: as many as a reader does at once. */
 const SHOWN = 5
 
+/** Findings before the rest is folded: those that decide; the others are many and small. */
+const SHOWN_FINDINGS = 8
+
 /** @param {Report['todo'][number]} step */
 const todoItem = ({ severity, text, reason }) =>
   element(
     'li',
     {},
     severityMark(severity),
-    element('div', {}, foreign(text), element('span', { class: 'because' }, foreign(reason))),
+    element('div', {}, foreign(text), ' ', element('span', { class: 'because' }, foreign(reason))),
   )
 
 /** Null if there is nothing to do. @type {(todo: Report['todo']) => HTMLElement | null} */
@@ -53,8 +56,13 @@ const findingItem = ({ severity, title, detail, points, floor, section_title }) 
       'div',
       {},
       element('p', { class: 'title' }, foreign(title)),
-      detail !== null && element('p', { class: 'detail' }, foreign(detail)),
-      element('p', { class: 'origin' }, foreign(section_title), floor === null ? '' : ` · score at least ${floor}`),
+      element(
+        'p',
+        { class: 'detail' },
+        detail !== null && foreign(detail),
+        detail !== null && ' ',
+        element('span', { class: 'origin' }, foreign(section_title), floor === null ? '' : `, score at least ${floor}`),
+      ),
     ),
     element('b', { class: 'points' }, points === 0 ? '0' : signed(points)),
   )
@@ -144,21 +152,29 @@ export function findingsPart(report) {
   const [free, counting] = [true, false].map(isFree =>
     findings.filter(({ severity, points }) => (severity === 'info' && points === 0) === isFree),
   )
+  const [first, rest] = [counting?.slice(0, SHOWN_FINDINGS) ?? [], counting?.slice(SHOWN_FINDINGS) ?? []]
   return element(
     'section',
     { class: 'why', 'aria-labelledby': 'why-title' },
     element('h3', { id: 'why-title' }, 'Why'),
-    counting?.length === 0
+    first.length === 0
       ? element('p', {}, 'Nothing was found that changes the score.')
-      : element('ul', { class: 'findings' }, ...(counting ?? []).map(findingItem)),
-    free !== undefined &&
-      free.length > 0 &&
-      element(
-        'details',
-        { class: 'free' },
-        element('summary', {}, `${free.length} informational, without points`),
-        element('ul', { class: 'findings' }, ...free.map(findingItem)),
-      ),
+      : element('ul', { class: 'findings' }, ...first.map(findingItem)),
+    folded('rest', `${rest.length} more`, rest),
+    folded('free', `${free?.length} informational, without points`, free ?? []),
     steps(report),
+  )
+}
+
+/** @type {(name: string, title: string, findings: readonly Finding[]) => HTMLElement | false} */
+function folded(name, title, findings) {
+  return (
+    findings.length > 0 &&
+    element(
+      'details',
+      { class: name },
+      element('summary', {}, title),
+      element('ul', { class: 'findings' }, ...findings.map(findingItem)),
+    )
   )
 }

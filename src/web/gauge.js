@@ -54,19 +54,5 @@ export function gauge(score, verdict, verdicts) {
     'aria-valuenow': score,
     'aria-valuetext': `${score} of 100: ${verdict}`,
   }
-  const legend = all.map(({ verdict: name, least, most }) =>
-    element(
-      'li',
-      { class: `${name}${name === verdict ? ' here' : ''}`, 'aria-current': name === verdict && 'true' },
-      element('span', { class: 'swatch', 'aria-hidden': 'true' }),
-      `${name} `,
-      element('span', { class: 'bounds' }, `${least} to ${most}`),
-    ),
-  )
-  return element(
-    'div',
-    { class: 'score' },
-    element('div', meter, picture),
-    element('ul', { class: 'ranges', 'aria-label': 'Ranges of the score' }, ...legend),
-  )
+  return element('div', { class: 'score' }, element('div', meter, picture))
 }

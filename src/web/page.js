@@ -264,9 +264,9 @@ function revealKey() {
   byId('show-key').setAttribute('aria-pressed', String(!shown))
 }
 
-/** Paper has all that is to be done; of the rest it has what the reader opened. */
+/** Paper has all that is to be done and every finding that counts; of the rest it has what the reader opened. */
 function unfold() {
-  for (const details of document.querySelectorAll('.todo details')) details.setAttribute('open', '')
+  for (const details of document.querySelectorAll('.todo details, .why .rest')) details.setAttribute('open', '')
 }
 
 byId('ranges').append(...rangeList(verdicts))

@@ -34,22 +34,25 @@ function caveat({ stale_since, coverage }) {
   return element('p', { class: 'partly' }, 'Some evidence is missing. Unknown does not mean good.')
 }
 
-/** @type {(report: Report) => HTMLElement | null} */
-const threats = ({ threat_types }) =>
-  threat_types.length === 0
-    ? null
-    : element('p', { class: 'threats' }, 'Kind of threat: ', element('strong', {}, threat_types.join(', ')))
-
-/** @type {(facts: Report['about']) => HTMLElement | false} */
+/** @type {(facts: readonly (readonly [label: string, value: import('./element.js').Child])[]) => HTMLElement} */
 const circumstances = facts =>
-  facts.length > 0 &&
   element(
     'dl',
     { class: 'circumstances' },
-    ...facts.map(([name, value]) =>
-      element('div', {}, element('dt', {}, name), element('dd', {}, valueContent(value))),
-    ),
+    ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
   )
+
+/** @type {(facts: Report['about']) => (readonly [label: string, value: import('./element.js').Child])[]} */
+const shown = facts => facts.map(([name, value]) => [name, valueContent(value)])
+
+/** The verdict, how sure it is, and what the target is. @param {Report} report */
+const headline = ({ verdict, confidence, threat_types, about }) =>
+  circumstances([
+    ['Verdict', element('strong', {}, verdict)],
+    ['Confidence', confidenceWords[confidence]],
+    ...(threat_types.length > 0 ? [/** @type {const} */ (['Kind of threat', threat_types.join(', ')])] : []),
+    ...shown(about),
+  ])
 
 /** @type {(link: string | null, again: (() => void) | null, announce: (message: string) => void) => HTMLElement} */
 function tools(link, again, announce) {
@@ -73,22 +76,28 @@ const account = quota =>
     `${quota.remaining.toLocaleString('en')} of ${quota.limit.toLocaleString('en')} checks left until ${dateTime(quota.reset * 1000)}.`,
   )
 
-/** Null if everything was seen. @type {(report: Report) => HTMLElement | null} */
-function unseenPart({ unseen, coverage }) {
-  if (unseen.length === 0) return null
-  const items = unseen.map(({ status, reason, sections }) =>
-    element(
-      'li',
-      {},
-      element('strong', {}, foreign(sections.join(', '))),
-      `: ${status.toLowerCase()}`,
-      reason === null ? null : ', because ',
-      reason === null ? null : foreign(reason),
-      '.',
-    ),
+/** @type {(entry: Report['unseen'][number]) => HTMLElement} */
+const unseenItem = ({ status, reason, sections }) =>
+  element(
+    'li',
+    {},
+    element('strong', {}, foreign(sections.join(', '))),
+    `: ${status.toLowerCase()}`,
+    reason === null ? null : ', because ',
+    reason === null ? null : foreign(reason),
+    '.',
   )
-  return part('coverage', 'What could not be seen', element('p', {}, coverage.text), element('ul', {}, ...items))
-}
+
+/** Null if everything was seen. @type {(report: Report) => HTMLElement | null} */
+const unseenPart = ({ unseen, coverage }) =>
+  unseen.length === 0
+    ? null
+    : part(
+        'coverage',
+        unseen.some(({ applies }) => applies) ? 'What could not be seen' : 'What does not apply',
+        element('p', {}, coverage.text),
+        element('ul', {}, ...unseen.map(unseenItem)),
+      )
 
 /**
  * @typedef {object} Occasion
@@ -122,19 +131,11 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
       ),
       element('p', { class: 'reason' }, foreign(report.reason)),
       report.meaning !== null && element('p', { class: 'meaning' }, report.meaning),
-      element(
-        'p',
-        {},
-        'Verdict: ',
-        element('strong', {}, verdict),
-        `, risk score ${score} of 100. ${confidenceWords[report.confidence]}`,
-      ),
-      threats(report),
       caveat(report),
-      circumstances(report.about),
-      tools(link, again, announce),
+      headline(report),
     ),
     gauge(score, verdict, verdicts),
+    tools(link, again, announce),
   )
   return [
     head,
@@ -142,7 +143,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     findingsPart(report),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
     unseenPart(report),
-    part('made', 'About this check', circumstances(report.checked) || null),
+    part('made', 'About this check', circumstances(shown(report.checked))),
     kept && historyPart(JSON.parse(text), kept, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),

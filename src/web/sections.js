@@ -56,32 +56,35 @@ const fixList = (fixes, announce) =>
         ...fixes.map(fix => fixContent(fix, announce)),
       )
 
-/** @type {(section: ReportSection, announce: Announce) => HTMLElement | null} */
-function details({ title, facts, tables, remarks, links, fixes }, announce) {
-  if (facts.length + tables.length + remarks.length + links.length + fixes.length === 0) return null
-  return element(
-    'details',
-    {},
-    element('summary', {}, 'Details', element('span', { class: 'unseen' }, ` of ${title}`)),
-    factList(facts),
-    ...tables.map(tableContent),
-    remarkList(remarks),
-    fixList(fixes, announce),
-    linkList(links),
-  )
-}
+/** @type {(section: ReportSection, announce: Announce) => (HTMLElement | null)[]} */
+const details = ({ looks, facts, tables, remarks, links, fixes }, announce) => [
+  element('p', { class: 'looks' }, 'We check ', foreign(looks), '.'),
+  factList(facts),
+  ...tables.map(tableContent),
+  remarkList(remarks),
+  fixList(fixes, announce),
+  linkList(links),
+]
 
-/** @type {(section: ReportSection, announce: Announce) => HTMLElement} */
+/** One line that unfolds: title, what was found, and how it stands. @type {(section: ReportSection, announce: Announce) => HTMLElement} */
 function card(section, announce) {
-  const { name, title, looks, state, tone, summary } = section
+  const { name, title, state, tone, summary } = section
   const id = `card-${name}`
   return element(
     'section',
     { class: `card ${tone}`, 'aria-labelledby': id },
-    element('header', {}, element('h4', { id }, foreign(title)), element('p', { class: 'standing' }, state)),
-    element('p', { class: 'looks' }, 'We check ', foreign(looks), '.'),
-    summary.length > 0 && element('p', { class: 'summary' }, ...sentence(summary)),
-    details(section, announce),
+    element(
+      'details',
+      {},
+      element(
+        'summary',
+        {},
+        element('h4', { id }, foreign(title)),
+        element('span', { class: 'summary' }, ...sentence(summary)),
+        element('span', { class: 'standing' }, state),
+      ),
+      ...details(section, announce),
+    ),
   )
 }
 

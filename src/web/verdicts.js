@@ -9,9 +9,9 @@ export const recommendationName = { allow: 'Allow', review: 'Review', block: 'Bl
 
 /** @type {Readonly<Record<Report['confidence'], string>>} */
 export const confidenceWords = {
-  high: 'High confidence: enough was seen to decide.',
-  medium: 'Medium confidence: some of the deciding evidence was not seen.',
-  low: 'Low confidence: too much of the deciding evidence was not seen.',
+  high: 'high: enough was seen to decide',
+  medium: 'medium: some of the deciding evidence was not seen',
+  low: 'low: too much of the deciding evidence was not seen',
 }
 
 /** What usually follows from each verdict. @type {Readonly<Record<string, string>>} */

@@ -28,6 +28,19 @@ const hosts: readonly LabHost[] = [
   { name: 'endless.lab', addresses: ['193.0.14.83'], https: () => new Promise(() => {}) },
 ]
 
+const demoNames = demoHosts(new Date()).flatMap(({ name }) => (/^[a-z-]+\.lab$/.test(name) ? [name] : []))
+
+interface Part {
+  readonly text: string
+  /** Pixels from the top of the page. */
+  readonly bottom: number
+}
+
+/** The recommendation, its reason and the first three things to do, with the place where each ends. */
+const firstScreen = `[...document.querySelectorAll('.recommendation, .reason'),
+  ...[...document.querySelectorAll('.todo li > div')].slice(0, 3)]
+  .map(one => ({ text: one.textContent, bottom: one.getBoundingClientRect().bottom + scrollY }))`
+
 const report = '#report:not([hidden])'
 const problem = '#problem:not([hidden])'
 /** The rules of axe that depend on colours and sizes; the others were applied to the same page before. */
@@ -87,6 +100,25 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.match(await page.title(), /^(Allow|Review) \(safe, \d+\): held\.lab – assay$/)
       assert.equal(new URL(page.url()).hash, '#held.lab')
     })
+
+    for (const name of demoNames) {
+      it(`says on the first screen what to do about ${name}, and why`, async () => {
+        const { page } = visitor
+        await page.setViewportSize({ width: 1280, height: 800 })
+        await ask(visitor, name)
+        await page.waitForSelector(`#report-title:has-text("${name}")`)
+        const [recommendation, reason, ...todo] = await page.evaluate<readonly Part[]>(firstScreen)
+        assert.match(recommendation?.text ?? '', /^(?:Allow|Review|Block)$/)
+        assert.match(reason?.text ?? '', /\.$/)
+        const wanted = Math.min(3, await page.locator('.todo li').count())
+        assert.deepEqual(
+          [recommendation, reason, ...todo.slice(0, wanted)].filter(part => (part?.bottom ?? Infinity) > 800),
+          [],
+        )
+        assert.equal(todo.length, wanted)
+        assert.equal(new Set(todo.map(({ text }) => text)).size, wanted)
+      })
+    }
 
     it('adds the points up to the score, in the table, in the gauge and in the JSON', async () => {
       const { page } = visitor

@@ -8,6 +8,9 @@ const data = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], tit
 const pages = new Map([...openWeb(data), ['/docs', htmlPage('<!doctype html>')] as const])
 const anonymous = { headers: {} }
 
+/** Static imports: those that a browser loads at once. */
+const importsIn = (text: string) => [...text.matchAll(/^(?:import|export) [^'"]*from '([^']+)'/gm)]
+
 const html = String(pages.get('/')?.body)
 const assets = [...pages.keys()].filter(path => path.startsWith('/assets/'))
 
@@ -107,9 +110,7 @@ describe('the page', () => {
     )
     for (const path of assets.filter(path => path.endsWith('.js'))) {
       const text = String(pages.get(path)?.body)
-      const imported = [...text.matchAll(/^(?:import|export) [^'"]*from '([^']+)'/gm)].map(
-        ([, to = '']) => new URL(to, `http://x${path}`).pathname,
-      )
+      const imported = importsIn(text).map(([, to = '']) => new URL(to, `http://x${path}`).pathname)
       assert.deepEqual(
         imported.filter(to => !pages.has(to)),
         [],
@@ -118,6 +119,18 @@ describe('the page', () => {
     }
     for (const path of assets)
       assert.doesNotMatch(String(pages.get(path)?.body), /https?:\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/, path)
+  })
+
+  it('is small: what a first visit loads has at most 110 KB without compression', () => {
+    const loaded = new Set(['/', '/assets/page.js'])
+    for (const path of loaded) {
+      const text = String(pages.get(path)?.body)
+      const named = path === '/' ? [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)] : importsIn(text)
+      for (const [, to = ''] of named) loaded.add(new URL(to, `http://x${path}`).pathname)
+    }
+    const octets = [...loaded].reduce((sum, path) => sum + (pages.get(path)?.body.length ?? 0), 0)
+    // A report of the demo adds at most 20 KB in transfer, compressed: 130 KB from the first visit to the verdict.
+    assert.ok(loaded.size > 20 && octets <= 110_000, `${loaded.size} files with ${octets} octets`)
   })
 
   it('has no inline script or style', () => {
