@@ -15,6 +15,7 @@ import { type RedisServer, startRedis } from './redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 
+const DAY_MS = 86_400_000
 const plan = (quota: number) => ({ quota, period: 'month' }) as const
 const order = { plan: 'startup', label: 'label' }
 const hashOf = (text: string) => parseKey(text) ?? ''
@@ -142,6 +143,45 @@ describe('answers given while Redis is down', () => {
     await until(() => readFileSync(join(data, 'instance-0', 'journal'), 'utf8') === '')
     await pause(50)
     assert.equal((await second.quota.usage(account, plan(1_000))).used, 6)
+  })
+
+  it('are counted on the day they were given, however late, also by the next process', async t => {
+    let now = Date.parse('2026-11-20T12:00:00Z')
+    const data = freshDirectory(t)
+    const first = await openWith({ store: redis.url, data, now: () => now })
+    const other = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now })
+    const byDay = async () => {
+      const days = await other.keys.usageByDay([account], { from: now - 30 * DAY_MS, to: now })
+      return days.get(account)?.map(({ day, answers }) => [day, answers])
+    }
+    await give(first)
+    await redis.kill('SIGSTOP')
+    try {
+      for (let n = 0; n < 3; n++) await give(first)
+      now += DAY_MS
+      for (let n = 0; n < 2; n++) await give(first)
+      await first.close()
+    } finally {
+      await redis.kill('SIGCONT')
+    }
+    await until(() => other.note() === null)
+    // Two midnights later the first of these days has left the counter.
+    for (const day of ['2026-11-22T01:00:00Z', '2026-11-23T01:00:00Z']) {
+      now = Date.parse(day)
+      await give(other)
+    }
+    const second = await openFor(t, { store: redis.url, data, now: () => now })
+    await until(() => second.figures().owed === 0)
+    const all = [
+      ['2026-11-20', 4],
+      ['2026-11-21', 2],
+      ['2026-11-22', 1],
+      ['2026-11-23', 1],
+    ]
+    assert.deepEqual(await byDay(), all)
+    assert.equal((await second.quota.usage(account, plan(1_000))).used, 8)
+    await pause(50)
+    assert.deepEqual(await byDay(), all)
   })
 
   it('are refused as damage if their journal was modified, except for a torn last line', async t => {
@@ -325,6 +365,29 @@ describe('a counter in Redis that is not a number', () => {
       await assert.rejects(async () => store.quota.reserve(account, plan(1_000)), isQuotaError)
       await assert.rejects((open as Grant).commit(), isQuotaError)
       assert.ok(events.some(event => event['store'] === 'quota-damaged' && event['level'] === 'error'))
+    })
+  }
+})
+
+describe('archived days in Redis that are damaged', () => {
+  const days = () => `assay:v1:usage-days:${account}`
+  for (const [name, damage] of Object.entries<(client: Client) => Promise<unknown>>({
+    'a word': client => client.hSet(days(), `${Date.parse('2026-11-10')}`, 'many'),
+    'a text': client => client.set(days(), 'many'),
+  })) {
+    it(`refuse no answer, and are reported as unknown: ${name}`, async t => {
+      let now = Date.parse('2026-11-10T12:00:00Z')
+      const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now })
+      await give(store)
+      await direct(damage)
+      for (let day = 0; day < 3; day++) {
+        now += DAY_MS
+        await give(store)
+      }
+      assert.equal((await store.quota.usage(account, plan(1_000))).used, 4)
+      const read = store.keys.usageByDay([account], { from: 0, to: now })
+      const found = await read.then(days => days.get(account)).catch((fault: { code: string }) => fault.code)
+      assert.equal(found, name === 'a text' ? 'key_store_error' : null)
     })
   }
 })

@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const table: readonly Route[] = [
     { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, exchange, clock }) },
     batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
-    usageRoute({ callers, plans: options.plans, clock }),
+    usageRoute({ callers, store: options.store, plans: options.plans, clock }),
     ...historyRoutes({ callers, history, reportOf, clock, public_url, exchange }),
     ...watchRoutes({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
     ...(options.described

@@ -14,6 +14,7 @@ import type { Callers } from './callers.ts'
 import type { ReportOf } from './check.ts'
 import { type AskedFormat, isFormat, preferredForm, refuseFormat } from './negotiation.ts'
 import { Problem } from './problem.ts'
+import { readQuery } from './query.ts'
 import type { Context } from './request_state.ts'
 import { sendBytes, sendExchanged, sendJson } from './respond.ts'
 import type { Route } from './routes.ts'
@@ -38,8 +39,6 @@ const RESULT_OCTETS = 4 * 1024 * 1024
 /** 128 random bits. */
 const TOKEN_OCTETS = 16
 const TOKEN = /^[A-Za-z0-9_-]{22}$/
-/** Longest query string, in characters. */
-const QUERY_LENGTH = 1_024
 
 const inflate = promisify(inflateRaw)
 
@@ -219,19 +218,6 @@ const ofResult = ({ result_id, checked_at, risk_score, verdict, recommendation }
 })
 
 const parameter = (ctx: Context, name: string): string => String((ctx['params'] as Record<string, string>)[name])
-
-/** The parameters of a query string; each at most once. Throws a 400. */
-function readQuery({ req: { url = '' } }: Context): Readonly<Record<string, string>> {
-  const mark = url.indexOf('?')
-  const text = mark === -1 ? '' : url.slice(mark + 1)
-  if (text.length > QUERY_LENGTH) throw new Problem('invalid-parameter', 'The query string is too long.')
-  const found = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (found.has(name)) throw new Problem('invalid-parameter', `The parameter ${name} is repeated.`)
-    found.set(name, value)
-  }
-  return Object.fromEntries(found)
-}
 
 /** Kept results have no events: a client that asks for them gets JSON, as before. Throws a 400. */
 function keptForm(ctx: Context): AskedFormat {

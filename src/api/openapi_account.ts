@@ -1,6 +1,7 @@
 // Operations about an account in the OpenAPI document, those of history.ts, usage.ts and watches.ts, and the schemas of their answers.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
+import { DAYS_KEPT } from '../store/usage_days.ts'
 import { ASKED_FORMATS, describedFormats, formatDescription } from './negotiation.ts'
 import { closed, type Described, id, inPath, inQuery, judged, type Operations, time } from './openapi_operation.ts'
 import { watchOperations, watchSchemas } from './openapi_watches.ts'
@@ -74,6 +75,21 @@ const CreatedShare = Type.Object(
 const Shares = Type.Object({ shares: Type.Array(Type.Object({ share_id, created_at }, closed)) }, closed)
 const Revoked = Type.Object({ share_id, revoked: Type.Literal(true) }, closed)
 
+const DAY = '^\\d{4}-\\d{2}-\\d{2}$'
+const day = (description: string) => Type.String({ pattern: DAY, description })
+
+const UsageByDay = Type.Object(
+  {
+    from: day('The first day asked for, in UTC.'),
+    to: day('The last day asked for.'),
+    total: Type.Integer({ description: 'Answers of all these days.' }),
+    days: Type.Array(Type.Object({ day: day('In UTC.'), answers: Type.Integer({ minimum: 1 }) }, closed), {
+      description: `Days with answers, oldest first. Days are kept for ${DAYS_KEPT} days.`,
+    }),
+  },
+  { ...closed, description: 'Counted as the quota counts; only with `by=day`.' },
+)
+
 const Usage = Type.Object(
   {
     account: Type.String({ description: 'The account of the key. All its keys share its quota.' }),
@@ -84,6 +100,7 @@ const Usage = Type.Object(
     used: Type.Integer(),
     remaining: Type.Integer(),
     reset_at: time('When used answers are available again.'),
+    by_day: Type.Optional(UsageByDay),
   },
   closed,
 )
@@ -101,6 +118,8 @@ export const accountSchemas = {
 
 const inFormat = inQuery('format', formatDescription, { enum: [...ASKED_FORMATS], default: 'json' })
 
+const ONE_DAY = { type: 'string', pattern: DAY }
+
 const operations: Operations = {
   ...watchOperations,
   '/api/v1/usage': {
@@ -108,8 +127,12 @@ const operations: Operations = {
       operationId: 'getUsage',
       summary: 'Get the usage of the account',
       description:
-        'The plan of the key’s account, and how much of its quota is used. Does not count against the quota.',
-      parameters: [],
+        'The plan of the key’s account, and how much of its quota is used; with `by=day`, its answers of each day. Does not count against the quota.',
+      parameters: [
+        inQuery('by', 'Adds the answers of each day.', { enum: ['day'] }),
+        inQuery('from', 'The first day, in UTC; needs `by=day`. 30 days before the last by default.', ONE_DAY),
+        inQuery('to', 'The last day, in UTC; needs `by=day`. Today by default.', ONE_DAY),
+      ],
       answers: { status: 200, schema: 'Usage', description: 'The usage.' },
     },
   },

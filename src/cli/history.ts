@@ -4,6 +4,7 @@ import type { Result } from '../diff/known.ts'
 import { historyTarget } from '../store/history.ts'
 import { parseTarget, requestFor, unvetted } from '../targets/target.ts'
 import { visible } from '../web/visible.js'
+import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { type OwnedEntry, withKept } from './kept_results.ts'
@@ -99,12 +100,5 @@ function historyText(entries: readonly OwnedEntry[], target: string | null): str
     ...(target === null ? [visible(historyTarget(one))] : []),
     [complete ? '' : 'incomplete', kept ? '' : 'no longer kept'].filter(note => note !== '').join(', '),
   ])
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map(row => row[at]?.length ?? 0))) ?? []
-  const lines = rows.map(row =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  return `${lines.join('\n')}\n`
+  return `${columns(rows)}\n`
 }

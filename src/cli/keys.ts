@@ -1,17 +1,29 @@
-// `assay keys`: creates, lists, rotates and revokes API keys. Works beside a running service.
-import type { Command } from 'commander'
+// `assay keys`: creates, lists, rotates and revokes API keys, and shows what is used. Works beside a running service.
+import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { didYouMean } from '../engine/fault.ts'
 import { openKeys } from '../store/open_backend.ts'
-import { periodText } from '../store/quota_rule.ts'
 import { type IssuedKey, type Key, type KeyStore, type PlanChange, StoreError } from '../store/store.ts'
+import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
+import {
+  accountTable,
+  accountUsages,
+  dayTable,
+  type OpenKeys,
+  type PeriodUsage,
+  readUsages,
+  requireSpan,
+  type UsageOptions,
+  usageByDay,
+  usageText,
+} from './keys_usage.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
 import type { Output } from './output.ts'
 
-interface KeyOptions extends SharedOptions {
+interface KeyOptions extends SharedOptions, UsageOptions {
   readonly plan?: string
   readonly label: string
   readonly account?: string
@@ -22,7 +34,7 @@ interface KeyOptions extends SharedOptions {
 /** Prints JSON with `--json`, else text. */
 type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T) => string) => void
 
-/** Its five subcommands. */
+/** Its six subcommands. */
 export function defineKeys(keys: Command, { out, err }: Output): void {
   const print: Print = ({ json }, value, text) => out(`${json ? JSON.stringify(value) : text(value)}\n`)
   const subcommand = (name: string, description: string) =>
@@ -45,6 +57,21 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
     'list',
     'list all keys, including expired and revoked ones, with the plan and the usage of their account',
   ).action((options: KeyOptions) => withKeys(options, err, async keys => print(options, await list(keys), keyTable)))
+  subcommand('usage [name]', 'show what each account has used; of one account by its ID or the ID of one of its keys')
+    .addOption(new Option('--by <unit>', 'show the answers of each day (UTC)').choices(['day']))
+    .option('--from <day>', 'the first day, such as 2026-11-01; 30 days before the last by default')
+    .option('--to <day>', 'the last day; today by default')
+    .action((name: string | undefined, options: KeyOptions) =>
+      withKeys(
+        options,
+        err,
+        async opened =>
+          options.by === 'day'
+            ? print(options, await usageByDay(opened, name, options), dayTable)
+            : print(options, await accountUsages(opened, name), accountTable),
+        () => requireSpan(options),
+      ),
+    )
   subcommand('plan <account> <plan>', 'change the plan of an account and all its keys').action(
     (account: string, plan: string, options: KeyOptions) =>
       withKeys(
@@ -63,11 +90,6 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
       print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`),
     ),
   )
-}
-
-interface OpenKeys {
-  readonly store: KeyStore
-  readonly plans: Config['plans']
 }
 
 async function withKeys(
@@ -157,32 +179,13 @@ const issued = ({ key, text }: IssuedKey) => ({ key: text, ...key })
 const keyText = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
   `${key}\n\nKey ${id}, plan ${plan}, account ${account}. It is not shown again.`
 
-interface ListedKey extends Key {
-  /** Usage of the account in the current period; null when the counter is damaged or the plan is not configured. */
-  readonly used: number | null
-  readonly quota: number | null
-  readonly period: Config['plans'][string]['period'] | null
-}
+type ListedKey = Key & PeriodUsage
 
-async function list({ store, plans }: OpenKeys): Promise<readonly ListedKey[]> {
-  const keys = await store.list()
-  const planOf = ({ plan }: Key) => (Object.hasOwn(plans, plan) ? plans[plan] : undefined)
-  const usages = await store.usages(
-    new Map(
-      keys.flatMap(key => {
-        const plan = planOf(key)
-        return plan === undefined ? [] : [[key.account, plan] as const]
-      }),
-    ),
-  )
-  return keys.map(key => {
-    const { quota, period } = planOf(key) ?? { quota: null, period: null }
-    return { ...key, used: usages.get(key.account)?.used ?? null, quota, period }
-  })
+async function list(opened: OpenKeys): Promise<readonly ListedKey[]> {
+  const keys = await opened.store.list()
+  const usageOf = await readUsages(opened, keys)
+  return keys.map(key => ({ ...key, ...usageOf(key) }))
 }
-
-const usageText = ({ used, quota, period }: ListedKey): string =>
-  period === null ? 'plan not configured' : `${used ?? 'unknown'} of ${quota} ${periodText(period)}`
 
 function keyTable(keys: readonly ListedKey[]): string {
   if (keys.length === 0) return 'No keys.'
@@ -197,15 +200,7 @@ function keyTable(keys: readonly ListedKey[]): string {
     key.last_used?.toISOString().slice(0, 10) ?? 'never used',
     key.label,
   ])
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0))) ?? []
-  return rows
-    .map(row =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return columns(rows)
 }
 
 function state({ revoked, expires }: Key): string {

@@ -1,5 +1,6 @@
 // What `assay watch` prints.
 import type { ShownDelivery, ShownWatch } from '../watch/terms.ts'
+import { columns } from './columns.ts'
 
 export interface OwnedWatch extends ShownWatch {
   readonly account: string
@@ -54,17 +55,4 @@ export function deliveryTable(deliveries: readonly ShownDelivery[]): string {
       event.data.changes[0]?.message ?? type,
     ]),
   )
-}
-
-/** Aligned, without spaces at the ends of lines. */
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map(row => row[at]?.length ?? 0))) ?? []
-  return rows
-    .map(row =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }

@@ -1,10 +1,16 @@
 // The part of the key store that a backend supplies: rows of keys, and the plan of each account.
 import type { StoreEvent } from './backend.ts'
-import type { Counts } from './quota_rule.ts'
+import type { Balance, Counts } from './quota_rule.ts'
 import type { Key, MaybeAsync, PlanHolders } from './store.ts'
+import type { DaySpan, StoredDay } from './usage_days.ts'
 
 /** When a key was used, in milliseconds since the Unix epoch. */
 export type Use = readonly [id: string, at: number]
+
+export interface DaysOfAccount {
+  readonly balance: Balance
+  readonly archived: readonly StoredDay[]
+}
 
 /** All methods may throw or reject with a StoreError. Changes resolve when they are durable. */
 export interface KeyRows {
@@ -17,6 +23,8 @@ export interface KeyRows {
   planOf(account: string): MaybeAsync<string | null>
   /** The stored counters of the accounts that have one; null for a damaged counter. */
   counts(accounts: readonly string[]): MaybeAsync<ReadonlyMap<string, Counts | null>>
+  /** The stored counters with archived days of the span, of the same moment; otherwise as `counts`. */
+  days(accounts: readonly string[], span: DaySpan): MaybeAsync<ReadonlyMap<string, DaysOfAccount | null>>
   /** Holders of plans that are not in `known`, by keys that are valid at `now`, in any order. Fast when there are none. */
   holders(known: readonly string[], now: number): MaybeAsync<readonly PlanHolders[]>
   /** Changes the plan of an account; resolves with the previous plan, or null when the account does not exist. */

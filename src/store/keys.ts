@@ -15,6 +15,7 @@ import {
   type PlanHolders,
   StoreError,
 } from './store.ts'
+import { type DayCount, type DaySpan, daysWithin } from './usage_days.ts'
 
 export interface KeyOptions {
   /** Prefix of the text of new keys. */
@@ -75,6 +76,17 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
       [...allowances].map(([account, allowance]) => {
         const counts = stored.get(account)
         return [account, counts === null ? null : usageAt(allowance, counts ?? null, time)]
+      }),
+    )
+  }
+
+  async function usageByDay(accounts: readonly string[], span: DaySpan) {
+    const stored = await rows.days(accounts, span)
+    const time = now()
+    return new Map(
+      accounts.map((account): [string, readonly DayCount[] | null] => {
+        const days = stored.get(account)
+        return [account, days === null ? null : daysWithin(span, days?.balance ?? [], days?.archived ?? [], time)]
       }),
     )
   }
@@ -144,6 +156,7 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     changePlan,
     unknownPlans,
     usages,
+    usageByDay,
     find,
     holder,
     rotate,

@@ -1,5 +1,6 @@
 // What the service stores: API keys and quota counters. The embedded file and Redis both implement these types.
 import type { Allowance, Usage } from './quota_rule.ts'
+import type { DayCount, DaySpan } from './usage_days.ts'
 
 /** The result of a call that a local store answers at once and a remote store later. Callers await it. */
 export type MaybeAsync<T> = T | Promise<T>
@@ -88,6 +89,8 @@ export interface KeyStore {
   unknownPlans(known: readonly string[]): Promise<readonly PlanHolders[]>
   /** The durable usage of each account under its allowance; null for a damaged counter. */
   usages(allowances: ReadonlyMap<string, Allowance>): Promise<ReadonlyMap<string, Usage | null>>
+  /** The durable answers of each account by day, as far as days are kept; null for a damaged counter. */
+  usageByDay(accounts: readonly string[], span: DaySpan): Promise<ReadonlyMap<string, readonly DayCount[] | null>>
   /** The key with this hash (see `parseKey`); null when it is unknown, expired or revoked. */
   find(hash: string): MaybeAsync<Key | null>
   /** The key with this ID, or else another valid one of the account; null when the account has none. */

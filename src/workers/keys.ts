@@ -44,9 +44,9 @@ export function createLinkedKeys(link: Link, now: () => number): LinkedKeys {
       return changed
     }
 
-  const { create, unknownPlans, usages, list, createFirst, holder } = owner
+  const { create, unknownPlans, usages, usageByDay, list, createFirst, holder } = owner
   return {
-    ...{ create, unknownPlans, usages, list, createFirst, holder },
+    ...{ create, unknownPlans, usages, usageByDay, list, createFirst, holder },
     changePlan: changing(owner.changePlan),
     rotate: changing(owner.rotate),
     revoke: changing(owner.revoke),

@@ -33,7 +33,7 @@ describe('assay completion', () => {
     ['check --format = ta', 'table'],
     ['check --input ', ''],
     ['check --concurrency ', ''],
-    ['keys ', 'create list plan rotate revoke'],
+    ['keys ', 'create list usage plan rotate revoke'],
     ['watch ', 'add list remove test deliveries replay'],
     ['keys create --pl', '--plan'],
     ['completion ', 'bash zsh fish'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
+import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 
@@ -46,8 +47,8 @@ describe('assay keys', () => {
       .split('\n')
       .map(line => line.split(/ {2,}/).slice(2, 6))
     assert.deepEqual(states, [
-      [account, 'startup', '0 of 10000 this month', 'valid'],
-      [account, 'startup', '0 of 10000 this month', 'until 2099-01-01T00:00Z'],
+      [account, 'startup', '0 of 10000 this month, 10000 left', 'valid'],
+      [account, 'startup', '0 of 10000 this month, 10000 left', 'until 2099-01-01T00:00Z'],
     ])
   })
 
@@ -85,6 +86,34 @@ describe('assay keys', () => {
     )
     const again = await keys('plan', account, 'business', '--json')
     assert.deepEqual(JSON.parse(again.out), { account, plan: 'business', before: 'business' })
+  })
+
+  it('shows what each account has used, and on which days', async () => {
+    const [busy, idle] = [await create(), await create()]
+    const store = await openStore({ directory: data })
+    for (let n = 0; n < 3; n++) {
+      const grant = await store.quota.reserve(busy.account, { quota: 10_000, period: 'month' })
+      assert.ok(grant.allowed, 'the quota is large')
+      await grant.commit()
+    }
+    await store.close()
+    const now = new Date()
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString().slice(0, 10)
+    const lines = [
+      `${busy.account}  startup  3 of 10000 this month, 9997 left   next ${next}T00:00Z`,
+      `${idle.account}  startup  0 of 10000 this month, 10000 left  next ${next}T00:00Z`,
+    ]
+    assert.deepEqual((await keys('usage')).out.trimEnd().split('\n').sort(), lines.sort())
+    const today = now.toISOString().slice(0, 10)
+    const { out } = await keys('usage', busy.id, '--by', 'day', '--from', today)
+    assert.equal(out, `${today}  ${busy.account}  startup  3\n3 answers from ${today} to ${today} (UTC).\n`)
+    assert.deepEqual(JSON.parse((await keys('usage', '--by', 'day', '--from', today, '--json')).out), {
+      ...{ from: today, to: today },
+      accounts: [
+        { account: busy.account, plan: 'startup', total: 3, days: [{ day: today, answers: 3 }] },
+        { account: idle.account, plan: 'startup', total: 0, days: [] },
+      ],
+    })
   })
 
   it('says that there are none', async () => {
@@ -145,6 +174,10 @@ describe('assay keys', () => {
     ['an unknown plan for an account', ['plan', 'acc_0', 'busness'], /^assay: unknown plan "busness"; did you mean/],
     ['a plan for no account', ['plan', 'acc_0', 'business'], /^assay: account acc_0 does not exist\n$/],
     ['an account that is not there', ['create', '--plan', 'startup', '--account', 'acc_0'], /acc_0/],
+    ['the usage of a key that is not there', ['usage', 'key_0'], /no key and no account is named key_0/],
+    ['days without --by', ['usage', '--from', '2026-11-01'], /^assay: --from and --to need --by day\n$/],
+    ['a unit that is none', ['usage', '--by', 'hour'], /Allowed choices are day/],
+    ['a first day that no month has', ['usage', '--by', 'day', '--from', '2026-02-30'], /^assay: --from is not a day/],
     ['a key to revoke that is not there', ['revoke', 'key_0'], /key key_0 does not exist/],
     ['a key to rotate that is not there', ['rotate', 'key_0'], /key key_0 does not exist/],
   ]

@@ -173,6 +173,75 @@ for (const [name, store] of Object.entries(stores)) {
       }
     })
 
+    it('report the answers of their accounts by day, with the days of a span alone', async t => {
+      let now = november
+      const settings = { ...store(), data: freshDirectory(t), command_ms: PATIENT_MS, now: () => now }
+      const [account, idle] = [fresh(), fresh()]
+      const byDay = async ({ keys }: Pick<Backend, 'keys'>, from = '2026-11-01', to = '2027-12-31') => {
+        const days = await keys.usageByDay([account, idle], { from: Date.parse(from), to: Date.parse(to) })
+        assert.deepEqual(days.get(idle), [])
+        return days.get(account)?.map(({ day, answers }) => [day, answers])
+      }
+      const first = await openWith(settings)
+      assert.deepEqual(await byDay(first), [])
+      for (const [day, answers] of [
+        ['2026-11-15', 3],
+        ['2026-11-16', 1],
+        ['2026-11-18', 2],
+        ['2026-12-01', 4],
+      ] as const) {
+        now = Date.parse(day) + 86_399_999
+        for (let n = 0; n < answers; n++) await granted(await first.quota.reserve(account, monthly(99))).commit()
+      }
+      const all = [
+        ['2026-11-15', 3],
+        ['2026-11-16', 1],
+        ['2026-11-18', 2],
+        ['2026-12-01', 4],
+      ]
+      assert.deepEqual(await byDay(first), all)
+      await first.close()
+      const second = await openFor(t, settings)
+      assert.deepEqual(await byDay(second), all)
+      assert.deepEqual(await byDay(second, '2026-11-16', '2026-11-18'), all.slice(1, 3))
+      assert.deepEqual(await byDay(second, '2026-11-17', '2026-11-17'), [])
+      assert.deepEqual((await second.quota.usage(account, monthly(99))).used, 4)
+      now = Date.parse('2027-12-20T12:00:00Z')
+      assert.deepEqual(await byDay(second), all.slice(1), 'days older than 400 days are not told')
+      await granted(await second.quota.reserve(account, { quota: 9, period: 'rolling_24h' })).commit()
+      assert.deepEqual(await byDay(second), [...all.slice(1), ['2027-12-20', 1]])
+    })
+
+    it('keep the days of accounts while the clock is set back and ahead', async t => {
+      let now = november
+      const { keys, quota } = await open(t, () => now)
+      const account = fresh()
+      for (const day of [
+        '2026-11-15',
+        '2026-11-16',
+        '2038-01-19',
+        '2026-11-16',
+        '2026-11-17',
+        '2026-11-18',
+        '2026-11-19',
+      ]) {
+        now = Date.parse(day)
+        await granted(await quota.reserve(account, monthly(99))).commit()
+      }
+      const days = await keys.usageByDay([account], { from: november, to: Date.parse('2039-01-01') })
+      assert.deepEqual(
+        days.get(account)?.map(({ day, answers }) => [day, answers]),
+        [
+          ['2026-11-15', 1],
+          ['2026-11-16', 2],
+          ['2026-11-17', 1],
+          ['2026-11-18', 1],
+          ['2026-11-19', 1],
+          ['2038-01-19', 1],
+        ],
+      )
+    })
+
     it('report plans in use that a configuration lacks', async t => {
       let now = november
       const { keys } = await open(t, () => now)

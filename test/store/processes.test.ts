@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseKey } from '../../src/store/api_key.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
+import { totalOf } from '../../src/store/usage_days.ts'
 import { testProgram } from '../assay.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
@@ -21,8 +22,8 @@ async function inOtherProcess(...command: string[]) {
   return JSON.parse(stdout)
 }
 
-function charger(t: TestContext, directory: string, log: string): ChildProcess {
-  const child = spawn(process.execPath, [...testProgram(script), 'charge', directory, log], { stdio: 'inherit' })
+function charger(t: TestContext, directory: string, log: string, how = 'charge'): ChildProcess {
+  const child = spawn(process.execPath, [...testProgram(script), how, directory, log], { stdio: 'inherit' })
   t.after(() => child.kill('SIGKILL'))
   return child
 }
@@ -68,6 +69,26 @@ describe('after kill -9 under load, every answer is counted, plus at most those 
       const directory = freshDirectory(t)
       for (let round = 1; round <= 4; round++) await killOnce(t, directory, `${directory}.log`)
     })
+  }
+})
+
+test('after kill -9 between midnights, each counted answer is on one day', async t => {
+  const directory = freshDirectory(t)
+  const log = `${directory}.log`
+  for (let round = 1; round <= 3; round++) {
+    const [before, wanted] = [delivered(log), 500 + Math.random() * 300]
+    const child = charger(t, directory, log, 'charge-days')
+    await until(() => delivered(log) > before + wanted, 'midnight passes twice')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const store = await openStore({ directory, now: () => Date.UTC(2026, 10, 30) })
+    const { used } = await store.quota.usage('acc_killed', plan)
+    const month = { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 30) }
+    const days = (await store.keys.usageByDay(['acc_killed'], month)).get('acc_killed') ?? []
+    await store.close()
+    assert.equal(totalOf(days), used)
+    assert.ok(days.length >= 3, JSON.stringify(days))
+    for (const { answers } of days.slice(0, -2)) assert.ok(answers >= 200 && answers <= 200 + 4 * clients, `${answers}`)
   }
 })
 

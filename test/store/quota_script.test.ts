@@ -5,10 +5,12 @@ import fc from 'fast-check'
 import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
 import { type Allowance, type Counts, periodKinds } from '../../src/store/quota_rule.ts'
 import type { QuotaStore } from '../../src/store/store.ts'
+import { daysLeaving, daysWithin, type StoredDay, totalOf } from '../../src/store/usage_days.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
 
 const DAY_MS = 86_400_000
+const YEAR_MS = 365 * DAY_MS
 const november = Date.parse('2026-11-15T12:00:00Z')
 
 let redis: RedisServer
@@ -17,13 +19,24 @@ before(async () => {
 })
 after(() => redis.stop())
 
-function memoryLedger(): Ledger {
+function memoryLedger() {
   const rows = new Map<string, Counts>()
-  return {
+  const archived: StoredDay[] = []
+  const ledger: Ledger = {
     read: account => rows.get(account) ?? null,
-    record: async (entries: readonly Entry[]) => entries.map(({ account, after }) => !!rows.set(account, after)),
+    async record(entries: readonly Entry[]) {
+      for (const { account, before, after } of entries) {
+        archived.push(...daysLeaving(before, after))
+        rows.set(account, after)
+      }
+      return entries.map(() => true)
+    },
   }
+  const days = (account: string, now: number) => daysWithin(ALWAYS, rows.get(account)?.day ?? [], archived, now)
+  return { ledger, days }
 }
+
+const ALWAYS = { from: 0, to: Date.parse('2040-01-01') }
 
 /** Asks for as many answers and gives them; the usage afterwards. */
 async function give(quota: QuotaStore, account: string, allowance: Allowance, answers: number) {
@@ -40,8 +53,8 @@ async function give(quota: QuotaStore, account: string, allowance: Allowance, an
 const step = fc.record({
   /** Minutes that pass, or that the clock is set back. */
   minutes: fc.oneof(
-    fc.integer({ min: 0, max: 90 }),
-    fc.integer({ min: 0, max: 40 * 24 * 60 }),
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 90 }) },
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 40 * 24 * 60 }) },
     fc.integer({ min: -120, max: 0 }),
     fc.integer({ min: -40 * 24 * 60, max: 0 }),
   ),
@@ -56,8 +69,10 @@ test('the script of Redis counts as the embedded store does', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async steps => {
       const account = `acc_agree_${++accounts}`
-      const embedded = createQuota(memoryLedger(), () => now)
+      const { ledger, days } = memoryLedger()
+      const embedded = createQuota(ledger, () => now)
       now = november
+      let given = 0
       for (const { minutes, period, answers } of steps) {
         now = Math.max(DAY_MS, now + minutes * 60_000)
         const allowance = { quota: 6, period }
@@ -66,7 +81,13 @@ test('the script of Redis counts as the embedded store does', async t => {
           await give(store.quota, account, allowance, answers),
         ]
         assert.deepEqual(there, here)
+        given += here.given
       }
+      // A clock that is set back before all known days repeats their answers, and after a year days are no longer kept.
+      if (steps.some(({ minutes }) => minutes < 0) || now > november + YEAR_MS) return
+      const byDay = await store.keys.usageByDay([account], ALWAYS)
+      assert.deepEqual(byDay.get(account), days(account, now))
+      assert.equal(totalOf(days(account, now)), given)
     }),
     { numRuns: 300 },
   )

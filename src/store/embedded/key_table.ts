@@ -1,6 +1,5 @@
 // Accounts and their keys in the SQLite file.
-import { type KeyRows, storedTime } from '../key_rows.ts'
-import type { Counts } from '../quota_rule.ts'
+import { type DaysOfAccount, type KeyRows, storedTime } from '../key_rows.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { Reader, Row, Value, WriteConnection, Writer } from './connection.ts'
 import { select_counts, toCounts } from './quota_table.ts'
@@ -18,6 +17,11 @@ WITH RECURSIVE held (name) AS (
 )
 SELECT CAST(name AS BLOB) FROM held WHERE name IS NOT NULL`
 
+/** The counter of an account and its archived days of a span, in one statement, so that no day is between them. */
+const select_days = `
+SELECT CAST(counts AS BLOB), NULL, NULL FROM quota WHERE account = ?
+UNION ALL SELECT NULL, day, answers FROM usage_days WHERE account = ? AND day BETWEEN ? AND ?`
+
 const plan_holders = `
 SELECT CAST(plan AS BLOB), count(DISTINCT account), count(*) FROM keys JOIN accounts ON accounts.id = account
 WHERE plan NOT IN (SELECT value FROM json_each(?)) AND revoked IS NULL AND (expires IS NULL OR expires > ?) GROUP BY plan`
@@ -29,6 +33,7 @@ export async function openKeyRows(reader: Reader, connection: WriteConnection, w
   const any = reader.prepare('SELECT 1 FROM keys LIMIT 1')
   const planOf = reader.prepare('SELECT CAST(plan AS BLOB) FROM accounts WHERE id = ?')
   const countersOf = reader.prepare(select_counts)
+  const daysOf = reader.prepare(select_days)
   const plans = reader.prepare(distinct_plans)
   const holders = reader.prepare(plan_holders)
   const open = await connection.prepare('INSERT INTO accounts (id, plan) VALUES (?, ?) ON CONFLICT DO NOTHING')
@@ -53,7 +58,14 @@ export async function openKeyRows(reader: Reader, connection: WriteConnection, w
     counts: accounts =>
       guarded(() => {
         const rows = accounts.map(account => [account, countersOf.get(account)] as const)
-        return new Map(rows.flatMap(([account, row]) => (row === undefined ? [] : [[account, soundCounts(row)]])))
+        return new Map(
+          rows.flatMap(([account, row]) => (row === undefined ? [] : [[account, unlessDamaged(() => toCounts(row))]])),
+        )
+      }),
+    days: (accounts, span) =>
+      guarded(() => {
+        const rows = accounts.map(account => [account, daysOf.all(account, account, span.from, span.to)] as const)
+        return new Map(rows.map(([account, found]) => [account, unlessDamaged(() => toDays(found))]))
       }),
     holders: (known, now) =>
       guarded(() => {
@@ -98,9 +110,18 @@ export async function openKeyRows(reader: Reader, connection: WriteConnection, w
 
 const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
 
-function soundCounts(row: Row): Counts | null {
+/** Throws a StoreError for a damaged counter. */
+function toDays(rows: readonly Row[]): DaysOfAccount {
+  const counter = rows.find(([counts]) => counts !== null)
+  const archived = rows.flatMap(([counts, day, answers]) =>
+    counts === null ? [[Number(day), Number(answers)] as const] : [],
+  )
+  return { balance: counter === undefined ? [] : toCounts(counter).day, archived }
+}
+
+function unlessDamaged<T>(read: () => T): T | null {
   try {
-    return toCounts(row)
+    return read()
   } catch {
     return null
   }

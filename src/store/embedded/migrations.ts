@@ -61,6 +61,15 @@ CREATE TABLE quota (
       'SELECT account, counts FROM quota',
     ],
   },
+  {
+    up: addUsageDays,
+    probes: [
+      'SELECT id, plan FROM accounts',
+      'SELECT id, account, hash, display, label, created, last_used, expires, revoked FROM keys',
+      'SELECT account, counts FROM quota',
+      'SELECT account, day, answers FROM usage_days INDEXED BY usage_days_day',
+    ],
+  },
 ]
 
 export const schema_version = migrations.length
@@ -195,4 +204,17 @@ function balance(kind: string): string {
   const [present, past] = [`${kind}_start, ${kind}_used`, `${kind}_past_start, ${kind}_past_used`]
   return `CASE WHEN ${kind}_past_start IS NULL AND ${kind}_past_used IS NULL THEN json_array(${present})
   ELSE json_array(${present}, ${past}) END`
+}
+
+/** Version 4: days that have left the counter of an account, for its usage by day. The index finds days that are too old. */
+function addUsageDays(database: Direct.Database): readonly PlanChosen[] {
+  database.exec(`
+CREATE TABLE usage_days (
+  account TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  answers INTEGER NOT NULL,
+  PRIMARY KEY (account, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_days_day ON usage_days (day);`)
+  return []
 }

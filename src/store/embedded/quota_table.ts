@@ -5,6 +5,7 @@ import { type Counts, calendarKinds, type PeriodKind, periodKinds, readBalance }
 import { StoreError } from '../store.ts'
 import type { Reader, Row, WriteConnection, Writer, WriteStatement } from './connection.ts'
 import type { Entry, Ledger } from './quota.ts'
+import { openUsageArchive, type UsageArchive } from './usage_table.ts'
 
 /** Changes no row when the stored counts are not the expected ones. A damaged row fails alone, not with its transaction. */
 const upsert = `
@@ -17,18 +18,25 @@ export const select_counts = 'SELECT CAST(counts AS BLOB) FROM quota WHERE accou
 export async function openLedger(reader: Reader, connection: WriteConnection, writer: Writer): Promise<Ledger> {
   const read = reader.prepare(select_counts)
   const write = await connection.prepare(upsert)
+  const archive = await openUsageArchive(connection)
   return {
     read(account) {
       const row = guarded(() => read.get(account))
       return row === undefined ? null : toCounts(row)
     },
     record: entries =>
-      writer.transaction(() => entries.map(entry => change(write, entry))).catch((cause: unknown) => fail(cause)),
+      writer
+        .transaction(() => entries.map(entry => change(write, archive, entry)))
+        .catch((cause: unknown) => fail(cause)),
   }
 }
 
-const change = (statement: WriteStatement, { account, before, after }: Entry): boolean =>
-  statement.run(account, toText(after), before && toText(before)).changes === 1
+function change(statement: WriteStatement, archive: UsageArchive, entry: Entry): boolean {
+  const { account, before, after } = entry
+  const isMade = statement.run(account, toText(after), before && toText(before)).changes === 1
+  if (isMade) archive.add(entry)
+  return isMade
+}
 
 /** A balance for each kind of period, always in the same order, so that equal counts are equal texts. */
 const toText = (counts: Counts): string =>

@@ -1,12 +1,11 @@
 // API keys in Redis: a hash for each key under the digest of its text, an index, and the plans of accounts.
 import { type KeyRows, storedTime, type Use } from '../key_rows.ts'
 import { isActive } from '../keys.ts'
-import type { Counts } from '../quota_rule.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { RedisDown, type Run, script } from './link.ts'
 import { fieldsOf, isWhole, redisKey, textOrNone, textsOf } from './protocol.ts'
-import { readCounts } from './quota_script.ts'
+import { readCounts, readDays } from './quota_script.ts'
 
 /**
  * Revocations, rotations and plan changes, newest last, for instances that hold keys in memory. Trimmed to about this length.
@@ -160,15 +159,8 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
     all,
     any: async () => (await run(client => client.zCard(index))) > 0,
     planOf,
-    async counts(accounts) {
-      const counts = new Map<string, Counts | null>()
-      for (let from = 0; from < accounts.length; from += page) {
-        const some = accounts.slice(from, from + page)
-        const found = await Promise.all(some.map(account => readCounts(run, account)))
-        for (const [at, account] of some.entries()) if (found[at] !== undefined) counts.set(account, found[at])
-      }
-      return counts
-    },
+    counts: accounts => ofEach(accounts, account => readCounts(run, account)),
+    days: accounts => ofEach(accounts, account => readDays(run, account)),
     async holders(known, now) {
       const names = textsOf(await run(client => client.sendCommand(['SMEMBERS', plans])))
       if (names.every(name => known.includes(name))) return []
@@ -213,6 +205,23 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
       )
     },
   })
+}
+
+/** What `read` resolves with for each account, without undefined; a page of accounts at once. */
+async function ofEach<T>(
+  accounts: readonly string[],
+  read: (account: string) => Promise<T | undefined>,
+): Promise<Map<string, T>> {
+  const found = new Map<string, T>()
+  for (let from = 0; from < accounts.length; from += page) {
+    const some = accounts.slice(from, from + page)
+    const values = await Promise.all(some.map(read))
+    for (const [at, account] of some.entries()) {
+      const value = values[at]
+      if (value !== undefined) found.set(account, value)
+    }
+  }
+  return found
 }
 
 /** All rows, a page at a time, each with the plan that it was created with. */

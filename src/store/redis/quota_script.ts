@@ -1,6 +1,8 @@
 // The quota rule in Lua: the counters of an account in Redis, and the answers that each instance has reserved. A hash for each
 // kind of period holds the `start` and `used` of its current bucket; that of the plan's period also holds, for each instance,
-// `i:<id>` = "sequence counted held lease_end". One more hash holds the other buckets of each kind.
+// `i:<id>` = "sequence counted held lease_end". One more hash holds the other buckets of each kind, and another the days that have
+// left the day counter (usage_days.ts).
+import type { DaysOfAccount } from '../key_rows.ts'
 import {
   type Allowance,
   type Balance,
@@ -16,6 +18,7 @@ import {
   spanOf,
   startAt,
 } from '../quota_rule.ts'
+import { DAYS_KEPT, type StoredDay } from '../usage_days.ts'
 import { type Run, type Script, script } from './link.ts'
 import { redisKey } from './protocol.ts'
 
@@ -51,16 +54,21 @@ export interface Settled {
   readonly granted: number
 }
 
+const day_ms = 24 * 60 * 60 * 1000
+
 /**
  * Milliseconds after which the reservations of a silent instance are free again: longer than any check, because only a dead
  * instance is silent. A longer lease dates from before Redis' clock was set back.
  */
 const lease_ms = 20_000
 /** Milliseconds that the last batch of an instance is remembered: the longest outage. */
-const memory_ms = 24 * 60 * 60 * 1000
+const memory_ms = day_ms
 
-/** Milliseconds that a counter lives after its last use: past the end of every period, whatever the clocks say. */
-const life_ms = 70 * 24 * 60 * 60 * 1000
+/**
+ * Milliseconds that the counters of an account live after its last use: past the end of every period, whatever the clocks say,
+ * and as long as the days that they hold are kept.
+ */
+const life_ms = DAYS_KEPT * day_ms
 
 /** Start of the error reply for a damaged counter. */
 const DAMAGED = 'DAMAGED'
@@ -69,11 +77,12 @@ const DAMAGED = 'DAMAGED'
 const [common, each] = [8, 6]
 
 /**
- * Keys: a counter for each kind of period, the plan's first, and the other buckets. Arguments: instance, sequence, count, held,
+ * Keys: a counter for each kind of period, the plan's first, the other buckets, and the archived days. Arguments: instance, sequence, count, held,
  * want, quota, clock, "given" or "", then for each kind its name, the start of the current bucket, the span, the buckets
  * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
  * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
- * and a window is not counted while the account has another plan.
+ * and a window is not counted while the account has another plan. `archive` is what `daysLeaving` and `oldestKept` say; answers of
+ * an outage that are counted on a later day go there at once.
  */
 const text = `
 local function whole(text)
@@ -95,10 +104,10 @@ local sequence, count, held, want = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumb
 local quota, clock, given = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == 'given'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local past_key = KEYS[#KEYS]
+local past_key, days_key = KEYS[#KEYS - 1], KEYS[#KEYS]
 
 local kinds = {}
-for n = 1, #KEYS - 1 do
+for n = 1, #KEYS - 2 do
   local at = ${common} + (n - 1) * ${each}
   kinds[n] = { key = KEYS[n], name = ARGV[at + 1], start = tonumber(ARGV[at + 2]), span = tonumber(ARGV[at + 3]),
     kept = tonumber(ARGV[at + 4]), given = tonumber(ARGV[at + 5]), marks = ARGV[at + 6] }
@@ -134,6 +143,11 @@ local function used_around(kind, start)
 end
 local function used_in(kind) return used_around(kind, kind.list[1][1]) end
 
+local leaving = {}
+local function archive(kind, bucket)
+  if kind.name == 'day' and bucket[2] > 0 then leaving[#leaving + 1] = bucket end
+end
+
 local function move_to(kind, start)
   local list, earliest, at = kind.list, true, nil
   local unknown = math.max(0, used_in(kind) - used_around(kind, start))
@@ -143,7 +157,7 @@ local function move_to(kind, start)
   end
   local bucket = at and table.remove(list, at) or { start, earliest and unknown or 0 }
   table.insert(list, 1, bucket)
-  while #list > kind.kept do table.remove(list) end
+  while #list > kind.kept do archive(kind, table.remove(list)) end
 end
 
 local function carry(kind)
@@ -193,7 +207,8 @@ elseif sequence == last then
 end
 for _, kind in ipairs(kinds) do
   local current = kind.list[1]
-  if not given or kind.given >= current[1] - kind.span then current[2] = current[2] + fresh end
+  if not given or kind.given >= current[1] - kind.span then current[2] = current[2] + fresh
+  else archive(kind, { kind.given, fresh }) end
 end
 local granted = math.max(0, math.min(want, quota - used_in(own) - others - held))
 
@@ -220,6 +235,15 @@ for n, kind in ipairs(kinds) do
   end
   reply[#reply + 1] = text_of(live, 1)
 end
+-- Errors are ignored: a damaged archive must refuse no answer that is counted already.
+for _, bucket in ipairs(leaving) do
+  redis.pcall('HINCRBY', days_key, plain(bucket[1]), plain(bucket[2]))
+  local oldest = math.min(bucket[1], clock) - ${DAYS_KEPT * day_ms}
+  for _, day in ipairs(redis.pcall('HKEYS', days_key)) do
+    if (tonumber(day) or oldest) < oldest then redis.pcall('HDEL', days_key, day) end
+  end
+  redis.pcall('PEXPIRE', days_key, ${life_ms})
+end
 return reply
 `
 
@@ -235,6 +259,7 @@ const settleScript: Script<Reply> = script(text, reply => Array.isArray(reply) &
 
 const counterKey = (kind: PeriodKind, account: string): string => redisKey(`quota-${kind}`, account)
 const pastKey = (account: string): string => redisKey('quota-past', account)
+const daysKey = (account: string): string => redisKey('usage-days', account)
 
 /** Rejects with `RedisDown`, although Redis may have settled, or with the error that Redis replied. */
 export async function settle(run: Parameters<typeof settleScript>[0], asked: Settlement): Promise<Settled> {
@@ -247,7 +272,7 @@ export async function settle(run: Parameters<typeof settleScript>[0], asked: Set
     const given = given_at === null ? 0 : bucketStart(kind, given_at)
     args.push(kind, startAt(kind, mark, now), spanOf(kind), bucketsKept(kind), given, mark?.join(' ') ?? '')
   }
-  const keys = [...kinds.map(kind => counterKey(kind, account)), pastKey(account)]
+  const keys = [...kinds.map(kind => counterKey(kind, account)), pastKey(account), daysKey(account)]
   const [counted, granted, ...texts] = await settleScript(run, keys, args.map(String))
   const lists = texts.map(text => text.split(' ').map(Number))
   const balances = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at] ?? []]))
@@ -268,6 +293,32 @@ export async function readCounts(run: Run, account: string): Promise<Counts | nu
     return calendarKinds.some(one => one === kind) ? [[kind, [0, 0]] as const] : []
   })
   return balances.some(([, balance]) => balance === null) ? null : (Object.fromEntries(balances) as Counts)
+}
+
+/** Keys: the day counter, the other buckets, the archived days. One script, so that no day is between them. */
+const daysScript = script<(string | null)[]>(
+  `
+local reply = redis.call('HMGET', KEYS[1], 'start', 'used')
+reply[3] = redis.call('HGET', KEYS[2], 'day')
+for _, text in ipairs(redis.call('HGETALL', KEYS[3])) do reply[#reply + 1] = text end
+return reply
+`,
+  reply => Array.isArray(reply) && reply.length >= 3 && reply.every(one => one === null || typeof one === 'string'),
+)
+
+/** The day balance with the archived days; null when the counter or a day is damaged. */
+export async function readDays(run: Run, account: string): Promise<DaysOfAccount | null> {
+  const [start, used, past, ...fields] = await daysScript(
+    run,
+    [counterKey('day', account), pastKey(account), daysKey(account)],
+    [],
+  )
+  const isAbsent = start === null && used === null
+  const balance = isAbsent ? [] : balanceOf('day', [start, used], past ?? '')
+  const archived = fields.flatMap((text, at): StoredDay[] =>
+    at % 2 === 0 ? [[wholeOrNaN(text), wholeOrNaN(fields[at + 1])]] : [],
+  )
+  return balance === null || archived.flat().some(Number.isNaN) ? null : { balance, archived }
 }
 
 function balanceOf(kind: PeriodKind, stored: readonly unknown[], past: string): Balance | null {

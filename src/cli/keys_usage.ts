@@ -1,0 +1,140 @@
+// `assay keys usage`: what each account has used of its quota, and on which days.
+import type { Config } from '../config/config.ts'
+import { type PeriodKind, periodText } from '../store/quota_rule.ts'
+import { type Key, type KeyStore, StoreError } from '../store/store.ts'
+import { type DayCount, type ReadSpan, readSpan, spanText, totalOf } from '../store/usage_days.ts'
+import { columns } from './columns.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+
+export interface UsageOptions {
+  readonly by?: 'day'
+  readonly from?: string
+  readonly to?: string
+}
+
+export interface OpenKeys {
+  readonly store: KeyStore
+  readonly plans: Config['plans']
+}
+
+/** Usage of an account in the current period. All null when the plan is not configured; `used` is, when the counter is damaged. */
+export interface PeriodUsage {
+  readonly used: number | null
+  readonly remaining: number | null
+  readonly quota: number | null
+  readonly period: PeriodKind | null
+  /** When used answers are available again. */
+  readonly reset_at: string | null
+}
+
+interface AccountUsage extends PeriodUsage {
+  readonly account: string
+  readonly plan: string
+}
+
+interface UsageByDay {
+  readonly from: string
+  readonly to: string
+  readonly accounts: readonly {
+    readonly account: string
+    readonly plan: string
+    /** Null, as the days, when the counts are damaged. */
+    readonly total: number | null
+    readonly days: readonly DayCount[] | null
+  }[]
+}
+
+/** Reads the usage of the account of each key. */
+export async function readUsages({ store, plans }: OpenKeys, keys: readonly Key[]): Promise<(key: Key) => PeriodUsage> {
+  const planOf = ({ plan }: Key) => (Object.hasOwn(plans, plan) ? plans[plan] : undefined)
+  const allowances = keys.flatMap(key => {
+    const plan = planOf(key)
+    return plan === undefined ? [] : [[key.account, plan] as const]
+  })
+  const usages = await store.usages(new Map(allowances))
+  return key => {
+    const { quota, period } = planOf(key) ?? { quota: null, period: null }
+    const { used = null, remaining = null, reset = null } = usages.get(key.account) ?? {}
+    return { used, remaining, quota, period, reset_at: reset === null ? null : timeOf(reset) }
+  }
+}
+
+/** Without the fraction of a second. */
+const timeOf = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`
+
+export function usageText({ used, remaining, quota, period }: PeriodUsage): string {
+  if (period === null) return 'plan not configured'
+  return `${used ?? 'unknown'} of ${quota} ${periodText(period)}${remaining === null ? '' : `, ${remaining} left`}`
+}
+
+/** Throws a `CliError` for days that do not exist, before the store is opened. */
+export function requireSpan({ by, from, to }: UsageOptions): void {
+  if (by === undefined && (from !== undefined || to !== undefined))
+    throw new CliError(EXIT.usage, '--from and --to need --by day')
+  spanOf({ from, to })
+}
+
+function spanOf({ from, to }: Pick<UsageOptions, 'from' | 'to'>): Extract<ReadSpan, { ok: true }>['span'] {
+  const read = readSpan(from ?? null, to ?? null, Date.now())
+  if (!read.ok) throw new CliError(EXIT.usage, `--${read.detail.replace(/\.$/, '')}`)
+  return read.span
+}
+
+/** One key of each account; of the one account that `wanted` names by its ID or the ID of a key, if given. */
+async function holders(store: KeyStore, wanted: string | undefined): Promise<readonly Key[]> {
+  const keys = await store.list()
+  const accounts = new Map(keys.map(key => [key.account, key] as const))
+  if (wanted === undefined) return [...accounts.values()]
+  const found = accounts.get(keys.find(({ id }) => id === wanted)?.account ?? wanted)
+  if (found === undefined) throw new StoreError('key_not_found', `no key and no account is named ${wanted}`)
+  return [found]
+}
+
+export async function accountUsages(opened: OpenKeys, wanted: string | undefined): Promise<readonly AccountUsage[]> {
+  const keys = await holders(opened.store, wanted)
+  const usageOf = await readUsages(opened, keys)
+  return keys.map(key => ({ account: key.account, plan: key.plan, ...usageOf(key) }))
+}
+
+export function accountTable(accounts: readonly AccountUsage[]): string {
+  if (accounts.length === 0) return 'No accounts.'
+  return columns(
+    accounts.map(one => [
+      one.account,
+      one.plan,
+      usageText(one),
+      one.reset_at === null ? '' : `next ${one.reset_at.slice(0, 16)}Z`,
+    ]),
+  )
+}
+
+export async function usageByDay(
+  { store }: OpenKeys,
+  wanted: string | undefined,
+  options: UsageOptions,
+): Promise<UsageByDay> {
+  const span = spanOf(options)
+  const keys = await holders(store, wanted)
+  const found = await store.usageByDay(
+    keys.map(({ account }) => account),
+    span,
+  )
+  const accounts = keys.map(({ account, plan }) => {
+    const days = found.get(account) ?? null
+    return { account, plan, total: days && totalOf(days), days }
+  })
+  return { ...spanText(span), accounts }
+}
+
+export function dayTable({ from, to, accounts }: UsageByDay): string {
+  const rows = accounts.flatMap(({ account, plan, days }) =>
+    days === null
+      ? [['unknown', account, plan, 'the counts are damaged']]
+      : days.map(({ day, answers }) => [day, account, plan, `${answers}`]),
+  )
+  const total = accounts.reduce((sum, one) => sum + (one.total ?? 0), 0)
+  const sum = `${total} ${total === 1 ? 'answer' : 'answers'} from ${from} to ${to} (UTC).`
+  return rows.length === 0 ? sum : `${columns(rows.sort(byFirst))}\n${sum}`
+}
+
+const byFirst = ([a = '']: readonly string[], [b = '']: readonly string[]) => (a < b ? -1 : a > b ? 1 : 0)
