@@ -15,7 +15,7 @@ const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () =
 
 describe('docs/operations.md', () => {
   it('lists exactly the existing metrics, with labels and help', async () => {
-    const metrics = createMetrics()
+    const metrics = createMetrics({ by_key: true })
     metrics.read(zeros)
     metrics.readDatasets(none)
     const rows = (await metrics.describe()).map(

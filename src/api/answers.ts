@@ -49,6 +49,8 @@ export interface AnswersOptions {
   readonly cache_urls?: boolean
   /** Emits the progress of an analysis; without it a stream holds only the result. */
   readonly watch?: SectionWatch['watch']
+  /** Called for each answer that the quota counted, also when the client disconnected. */
+  readonly counted?: (key: Key) => void
   readonly clock: Clock
 }
 
@@ -95,7 +97,7 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { callers, policy, url_secret, cache_urls = true } = options
+  const { callers, policy, url_secret, cache_urls = true, counted } = options
   const hostResult = createHostResults(options.cache, target => cacheKey(target, policy, url_secret?.()))
   const keeping = { ...options, hostResult }
   // Shared flights may store their results for others to find.
@@ -109,6 +111,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     if (kept === null || callers.charge === undefined) return null
     await asking.noted?.('HIT')
     const usage = await callers.charge(key, asking.exceeded)
+    counted?.(key)
     options.history?.note(key.account, kept.bytes)
     return { bytes: kept.bytes, origin: 'HIT', usage }
   }
@@ -136,11 +139,15 @@ export function createAnswers(options: AnswersOptions): Answers {
           ? { bytes: kept.bytes, origin: 'HIT' as const }
           : await asking.until(left => look(parts, channels, named, left))
         const usage = await grant.commit()
+        counted?.(key)
         options.history?.note(key.account, bytes)
         return { bytes, origin, usage }
       } catch (error) {
         // A client that disconnects pays for the work: requests must not be free by disconnecting.
-        if (asking.gone()) await grant.commit()
+        if (asking.gone()) {
+          await grant.commit()
+          counted?.(key)
+        }
         throw error
       } finally {
         const released = grant.release()

@@ -1,9 +1,10 @@
-// Metrics for Prometheus. The number of series is bounded: labels hold only words from tables of this service, never input of
-// a client or a target.
+// Metrics for Prometheus. The number of series is bounded: labels hold only words from tables of this service, names of plans and,
+// if wanted, beginnings of key IDs; never input of a client or a target.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Extension } from '../engine/plugin.ts'
+import type { Key } from '../store/store.ts'
 import { Problem } from './problem.ts'
 import { type Context, isAnswered } from './request_state.ts'
 
@@ -52,6 +53,8 @@ export type MetricsData = readonly { readonly name: string; readonly type: strin
 export interface Metrics {
   /** Counts a finished request, answered or not. */
   request(ctx: Context, elapsed_ms: number): void
+  /** Counts an answer that the quota counted. */
+  answered(key: Pick<Key, 'id' | 'plan'>): void
   /** Counts the outcome of every check, its sections and its evidence. */
   readonly extension: Extension
   /** Counts a check of a watch: same, changed, failed. */
@@ -76,7 +79,17 @@ export interface Metrics {
 /** The label of a request that was answered with a result. */
 const kinds = { HIT: 'hit', MISS: 'miss', STALE: 'stale' } as const
 
-export function createMetrics(): Metrics {
+export interface MetricsOptions {
+  /** Whether answers are also counted by key. */
+  readonly by_key?: boolean
+}
+
+/** Keys that one process counts by themselves; every series costs memory here and in Prometheus. The others count as `other`. */
+export const KEYS_COUNTED = 1_000
+/** Characters of a key's ID that name it: enough that no two keys of an installation share them. */
+const KEY_LENGTH = 12
+
+export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics {
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
@@ -87,6 +100,8 @@ export function createMetrics(): Metrics {
     registers,
   )
   const results = tally('assay_results_total', 'Results served, by cache status.', ['cache'], registers)
+  const answers = tally('assay_answers_total', 'Answers counted against a quota, by plan.', ['plan'], registers)
+  const answersByKey = by_key ? tallyKeys(registers) : null
   const latency = new Histogram({
     name: 'assay_request_seconds',
     help: 'Time from a check request to its response, by outcome: hit, miss, stale, refused.',
@@ -166,6 +181,10 @@ export function createMetrics(): Metrics {
       if (target === null || !answered) return
       latency.observe({ kind }, elapsed_ms / 1_000)
       if (code === null && cache !== null) results(kind)
+    },
+    answered({ id, plan }) {
+      answers(plan)
+      answersByKey?.(id)
     },
     watchChecked: outcome => watchChecks.inc({ outcome }),
     watchAttempted: outcome => watchAttempts.inc({ outcome }),
@@ -281,6 +300,19 @@ function tally<Label extends string>(name: string, help: string, labelNames: Lab
   return (...values: string[]) => {
     const key = values.join(' ')
     counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+}
+
+/** A counter of answers by the beginning of the key's ID. */
+function tallyKeys(registers: Registry[]): (id: string) => void {
+  const help =
+    'Answers counted against a quota, by the beginning of the key’s ID; `other` is more keys than are told apart.'
+  const count = tally('assay_key_answers_total', help, ['key'], registers)
+  const known = new Set<string>()
+  return id => {
+    const key = id.slice(0, KEY_LENGTH)
+    if (known.size < KEYS_COUNTED) known.add(key)
+    count(known.has(key) ? key : 'other')
   }
 }
 

@@ -172,6 +172,7 @@ export function createApi(parts: ApiParts): Api {
     },
     cors_origins: config.server.cors_origins,
     conditions,
+    counted: metrics.answered,
     metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
     log,
     clientOf,

@@ -75,7 +75,7 @@ export async function serve(
   const everything = createLog(config.log.level, lines)
   const log = foldRepeats(everything)
   process.once('exit', lines.end)
-  const metrics = createMetrics()
+  const metrics = createMetrics(config.metrics)
   const sections = createSectionWatch()
   const tracing = await openTracing(config.telemetry.traces, log)
   let plans = config.plans

@@ -110,7 +110,7 @@ async function openWorker(
   const tracing = await openTracing(config.telemetry.traces, log)
   const untraced = await openStore(link, orders, upstreams, (level, event) => log[level](event))
   const store = tracing?.store(untraced) ?? untraced
-  const metrics = createMetrics()
+  const metrics = createMetrics(config.metrics)
   const sections = createSectionWatch()
   const service = await createService({
     config,

@@ -459,6 +459,11 @@ export const ConfigSchema = Type.Object(
           description:
             '0 takes any free port; null takes the service’s port plus 1000 (minus 1000 above 65535). The start fails when a port named here is taken; if the port of null is taken, the service starts without it and logs that.',
         }),
+        by_key: Type.Boolean({
+          default: false,
+          description:
+            'Whether answers are also counted by key, as `assay_key_answers_total`. The label is the beginning of the key’s ID. The first 1000 keys of each process are told apart, the others count together.',
+        }),
       },
       section,
     ),

@@ -1,7 +1,7 @@
 // What operators can read, and nobody else.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics, type GaugeName, type Metrics } from '../../src/api/metrics.ts'
+import { createMetrics, type GaugeName, KEYS_COUNTED, type Metrics } from '../../src/api/metrics.ts'
 import { startService } from './service.ts'
 
 /** Gauges that all return 7. */
@@ -35,6 +35,7 @@ describe('/metrics', () => {
       ['assay_requests_total{status="400",code="invalid-parameter"}', 1],
       ['assay_results_total{cache="hit"}', 1],
       ['assay_results_total{cache="miss"}', 2],
+      ['assay_answers_total{plan="startup"}', 3],
       ['assay_request_seconds_count{kind="hit"}', 1],
       ['assay_checks_running', 7],
       ['assay_store_up', 7],
@@ -57,6 +58,36 @@ describe('/metrics', () => {
     for (let n = 4; n < 40; n++) await ask(n)
     assert.equal(await series(), before)
     assert.ok(!(await metrics.text()).includes(service.key))
+  })
+
+  it('counts the answers of each plan, and on demand those of each key, as the quota counts', async t => {
+    const metrics = createMetrics({ by_key: true })
+    const plans = { startup: { quota: 3, period: 'month' }, business: { quota: 9, period: 'day' } } as const
+    const service = await startService(t, { plans, metrics: { of: metrics, read_here: true } })
+    const other = await service.store.keys.create({ plan: 'business', label: 'other' })
+    const [first] = await service.store.keys.list()
+    for (let n = 0; n < 5; n++) await (await service.get('/api/v1/check?domain=a.com')).text()
+    await (await service.get('/api/v1/check?domain=%')).text()
+    const headers = { 'X-API-Key': other.text, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ targets: ['a.com', 'b.com'] })
+    await (await service.get('/api/v1/checks', { method: 'POST', headers, body })).text()
+    const lines = (await metrics.text()).split('\n').filter(line => /^assay_(?:key_)?answers_total/.test(line))
+    assert.deepEqual(lines, [
+      'assay_answers_total{plan="startup"} 3',
+      'assay_answers_total{plan="business"} 2',
+      `assay_key_answers_total{key="${first?.id.slice(0, 12)}"} 3`,
+      `assay_key_answers_total{key="${other.key.id.slice(0, 12)}"} 2`,
+    ])
+  })
+
+  it('tells a bounded number of keys apart, and none unless it is asked to', async () => {
+    const metrics = createMetrics({ by_key: true })
+    for (let n = 0; n < KEYS_COUNTED + 5; n++) {
+      metrics.answered({ id: `key_${`${n}`.padStart(16, '0').split('').reverse().join('')}`, plan: 'startup' })
+    }
+    const lines = (await metrics.text()).split('\n').filter(line => line.startsWith('assay_key_answers_total{'))
+    assert.deepEqual([lines.length, lines.at(-1)], [KEYS_COUNTED + 1, 'assay_key_answers_total{key="other"} 5'])
+    assert.ok(!(await counted().text()).includes('assay_key_answers_total'), 'no series by key')
   })
 
   it('is not served through a proxy or when disabled', async t => {

@@ -130,7 +130,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     clientOf,
     ...(parts.cors_origins && { cors_origins: parts.cors_origins }),
     ...(parts.bursts && { bursts: parts.bursts }),
-    ...(parts.metrics && { metrics: parts.metrics }),
+    ...(parts.metrics && { metrics: parts.metrics, counted: parts.metrics.of.answered }),
     policy: 'test',
     vetting: { ...unvetted, ...parts.vetting },
     openapi: Buffer.from('{"openapi":"3.1.0"}'),

@@ -11,7 +11,7 @@ const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () =
 
 /** Metrics by name, with their labels. Histograms have a series of buckets besides. */
 async function existing(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const metrics = createMetrics()
+  const metrics = createMetrics({ by_key: true })
   metrics.read(zeros)
   metrics.readDatasets(none)
   metrics.readInstruments(() => ({}))

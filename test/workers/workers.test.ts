@@ -24,7 +24,7 @@ const settings = {
   downloads: { enabled: false },
   green_hosting: { enabled: false },
   check: { per_key: 30, per_key_per_second: 1_000_000, per_domain_per_second: 1_000 },
-  metrics: { port: 0 },
+  metrics: { port: 0, by_key: true },
   plans: {
     startup: { quota: 100_000, period: 'month' },
     exact: { quota: 60, period: 'month' },
@@ -152,6 +152,12 @@ describe('two workers on one port', { timeout: 300_000 }, () => {
     assert.equal(requests.length, 1)
     assert.ok(Number(requests[0]?.[1]) > 100)
     assert.deepEqual([figureIn(text, 'assay_workers'), figureIn(text, 'assay_workers_ready')], [2, 2])
+    const answers = [...text.matchAll(/^assay_answers_total\{plan="(\w+)"\} (\d+)$/gm)].map(([, plan]) => plan)
+    assert.ok(answers.length > 0 && new Set(answers).size === answers.length, `${answers}`)
+    const byKey = [...text.matchAll(/^assay_key_answers_total\{key="(\w+)"\} (\d+)$/gm)]
+    const total = [...text.matchAll(/^assay_answers_total\{plan="\w+"\} (\d+)$/gm)]
+    const sum = (found: readonly RegExpMatchArray[]) => found.reduce((sum, one) => sum + Number(one.at(-1)), 0)
+    assert.equal(sum(byKey), sum(total))
     assert.equal(figureIn(text, 'assay_checks_running'), 0)
     assert.deepEqual(await standing(), { configured: 2, ready: 2, replaced: 0 })
   })
