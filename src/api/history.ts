@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { diffResults } from '../diff/diff.ts'
 import type { Result } from '../diff/known.ts'
 import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
-import { type Entry, type History, historyTarget, isResultId } from '../store/history.ts'
+import { type Entry, type History, historyTarget, isResultId, MOST_SHARES } from '../store/history.ts'
 import type { Key } from '../store/store.ts'
 import { parseTarget, unvetted } from '../targets/target.ts'
 import { badge } from './badge.ts'
@@ -94,11 +94,12 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
       method: 'GET',
       path: '/api/v1/history',
       handle: withKey(async (ctx, { account }, { store }) => {
-        const { target, before, limit } = readListQuery(ctx)
+        const { target, before, after, limit } = readListQuery(ctx)
         const entries = await store.list({
           account,
           target,
           before: before ?? Number.MAX_SAFE_INTEGER,
+          after,
           limit: limit + 1,
         })
         const shown = entries.slice(0, limit)
@@ -110,7 +111,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
             target,
             first_seen_at: first === null ? null : timeOf(first),
             results: shown,
-            before: entries.length > limit ? (shown.at(-1)?.checked_at ?? null) : null,
+            before: entries.length > limit ? placeOf(shown.at(-1)) : null,
           },
           clock.now(),
         )
@@ -136,6 +137,11 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
         const token = randomBytes(TOKEN_OCTETS).toString('base64url')
         const share = isResultId(id) ? await store.share(account, id, hashOf(token)) : null
         if (share === null) throw new Problem('result-not-found')
+        if (share === 'limit')
+          throw new Problem(
+            'share-limit',
+            `The account has ${MOST_SHARES} links, which is the limit. Revoke one first.`,
+          )
         const { id: share_id, result_id, created } = share
         sendJson(ctx, 201, { share_id, result_id, created_at: timeOf(created), token, ...linksOf(token) }, clock.now())
       }),
@@ -228,15 +234,22 @@ function keptForm(ctx: Context): AskedFormat {
   return form === 'stix' || form === 'misp' ? form : 'json'
 }
 
+/** Where the next page begins: many results may have been checked in the second of the last one. */
+const placeOf = (last: Entry | undefined): string | null => (last ? `${last.checked_at},${last.result_id}` : null)
+
 function readListQuery(ctx: Context) {
   const { domain, ip, before, limit } = readQuery(ctx)
-  const time = before === undefined ? null : Date.parse(before)
-  if (Number.isNaN(time))
-    throw new Problem('invalid-parameter', 'The parameter before is not a time, such as 2026-11-25T12:00:00Z.')
+  const [time_text = '', after = null, ...rest] = before?.split(',') ?? []
+  const time = before === undefined ? null : Date.parse(time_text)
+  if (Number.isNaN(time) || (after !== null && !isResultId(after)) || rest.length > 0)
+    throw new Problem(
+      'invalid-parameter',
+      'The parameter before is neither a time, such as 2026-11-25T12:00:00Z, nor the value before of an earlier page.',
+    )
   const count = limit === undefined ? PAGE.usual : Number(limit)
   if (!Number.isInteger(count) || count < 1 || count > PAGE.most)
     throw new Problem('invalid-parameter', `The parameter limit is not a number from 1 to ${PAGE.most}.`)
-  return { target: readTarget(domain, ip), before: time, limit: count }
+  return { target: readTarget(domain, ip), before: time, after, limit: count }
 }
 
 /** Which targets may be checked can change, and does not matter here. */

@@ -47,11 +47,14 @@ export const logRequests = (log: Log, clock: Clock, clientOf?: ClientOf) => asyn
   })
 }
 
+/** What may be the token of a link: a path that no route has, such as one with a slash at its end, has no pattern. */
+const withoutTokens = (path: string): string => path.replace(/(?<![\w-])[\w-]{22}(?![\w-])/g, '…')
+
 /** Without the query string, where people put keys by mistake. */
 function pathOf(url: string): string {
   const query = url.indexOf('?')
   const path = query === -1 ? url : url.slice(0, query)
-  return cut(withoutKeys(path.slice(0, 2 * textOctets)), textOctets)
+  return cut(withoutTokens(withoutKeys(path.slice(0, 2 * textOctets))), textOctets)
 }
 
 /** Describes an unexpected error: enough to find it, without the paths and addresses in its message. */

@@ -154,7 +154,13 @@ const operations: Operations = {
       parameters: [
         inQuery('domain', 'A domain name.'),
         inQuery('ip', 'An IP address; not together with domain.'),
-        inQuery('before', 'Only results checked before this time.', { type: 'string', format: 'date-time' }),
+        inQuery(
+          'before',
+          'Only results checked before this time, or those after an earlier page: its value of `before`.',
+          {
+            type: 'string',
+          },
+        ),
         inQuery('limit', 'Results of one page.', { type: 'integer', minimum: 1, maximum: 500, default: 100 }),
       ],
       answers: { status: 200, schema: 'HistoryPage', description: 'A page of the history.' },

@@ -36,6 +36,7 @@ const problems = {
   'watch-not-found': { status: 404, title: 'Watch not found', detail: 'This account has no such watch.' },
   'watches-disabled': { status: 404, title: 'Watches disabled', detail: 'This installation watches nothing.' },
   'watch-limit': { status: 409, title: 'Watch limit', detail: 'The account has as many watches as it may have.' },
+  'share-limit': { status: 409, title: 'Link limit', detail: 'The account has as many links as it may have.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },
   'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 8192 bytes.' },

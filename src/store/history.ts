@@ -44,6 +44,8 @@ export interface ListQuery {
   readonly target: string | null
   /** Entries checked before this time, in milliseconds. */
   readonly before: number
+  /** Also those of this very time that come after this result: many may be checked in the same second. */
+  readonly after?: string | null
   readonly limit: number
 }
 
@@ -53,6 +55,9 @@ export interface Share {
   readonly result_id: string
   readonly created: number
 }
+
+/** Links of one account that are kept at once, so that no account fills the store or makes its list too long to read. */
+export const MOST_SHARES = 1_000
 
 /** Names a share without revealing its token. `token_hash` is a SHA-256 as base64url. */
 export const shareId = (token_hash: string): string => token_hash.slice(0, 12)
@@ -67,8 +72,8 @@ export interface HistoryStore {
   list(query: ListQuery): MaybeAsync<readonly Entry[]>
   /** When a name or address was first checked here, in milliseconds; null when it is not known here. */
   firstSeen(target: string): MaybeAsync<number | null>
-  /** Null when this account has no such result. */
-  share(account: string, result_id: string, token_hash: string): MaybeAsync<Share | null>
+  /** Null when this account has no such result, `limit` when it has `MOST_SHARES` already. */
+  share(account: string, result_id: string, token_hash: string): MaybeAsync<Share | 'limit' | null>
   shares(account: string, result_id: string): MaybeAsync<readonly Share[]>
   /** Whether the account had this share. */
   unshare(account: string, share: string): MaybeAsync<boolean>

@@ -84,6 +84,7 @@ const explanations = {
   'history-disabled': () => say('No results are kept', 'The operator of this service keeps no earlier results.'),
   'history-unavailable': trouble => say('Kept results cannot be read now', again(trouble)),
   'watches-disabled': () => say('Nothing is watched here', 'The operator of this service has disabled watches.'),
+  'share-limit': () => say('No more links', 'Your account has as many as it may have. Revoke one first.'),
   'watch-limit': () => say('No more watches', 'Your account has as many as it may have. Remove one first.'),
   'watch-not-found': () => say('This watch is gone', 'Load your watches again.'),
   'watches-unavailable': trouble => say('Watches cannot be read now', again(trouble)),

@@ -129,7 +129,9 @@ describe('the history', () => {
     assert.deepEqual(await listed(''), { ids: [3, 2, 1, 0], before: null, first: null })
     assert.deepEqual(await listed('?domain=A.com'), { ids: [3, 2, 0], before: null, first: '2026-11-25T00:00:01Z' })
     const page = await listed('?domain=a.com&limit=2')
-    assert.deepEqual(page, { ids: [3, 2], before: '2026-11-25T00:00:03Z', first: '2026-11-25T00:00:01Z' })
+    const before = `2026-11-25T00:00:03Z,${ids[2]}`
+    assert.deepEqual(page, { ids: [3, 2], before, first: '2026-11-25T00:00:01Z' })
+    assert.deepEqual((await listed('?domain=a.com&before=2026-11-25T00:00:03Z')).ids, [0])
     assert.deepEqual((await listed(`?domain=a.com&limit=2&before=${page.before}`)).ids, [0])
     assert.deepEqual((await listed('?ip=192.0.2.9')).ids, [])
   })
@@ -139,6 +141,8 @@ describe('the history', () => {
     ['/api/v1/history?domain=not%20a%20name', 400, 'invalid-domain'],
     ['/api/v1/history?domain=a.com&domain=b.com', 400, 'invalid-parameter'],
     ['/api/v1/history?before=yesterday', 400, 'invalid-parameter'],
+    ['/api/v1/history?before=2026-11-25T00:00:03Z,one', 400, 'invalid-parameter'],
+    ['/api/v1/history?before=2026-11-25T00:00:03Z,AAAAAAAAAAAAAAAAAAAAAA,', 400, 'invalid-parameter'],
     ['/api/v1/history?limit=0', 400, 'invalid-parameter'],
     ['/api/v1/history?limit=501', 400, 'invalid-parameter'],
     ['/api/v1/compare?from=AAAAAAAAAAAAAAAAAAAAAA', 400, 'invalid-parameter'],
@@ -259,11 +263,21 @@ describe('a link to a result', () => {
     assert.equal(answer.body['code'], 'result-not-found')
   })
 
+  it('is refused beyond the limit of the account', async t => {
+    const service = await start(t, { break: { share: () => 'limit' } })
+    const id = idOf(await check(service))
+    const { status, body } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })
+    assert.deepEqual([status, body['code']], [409, 'share-limit'])
+  })
+
   it('is in no log line', async t => {
     const service = await start(t)
     const { token } = await share(service, idOf(await check(service)))
     await call(service, `/api/v1/shared/${token}`, { headers: {} })
     await service.get(`/badge/${token}.svg`, { headers: {} })
+    for (const path of [`/api/v1/shared/${token}/`, `/badge/${token}.svg/x`, `/shared/${token}`])
+      await service.get(path, { headers: {} })
+    await service.get(`/api/v1/shared/${token}`, { method: 'PUT', headers: {} })
     assert.ok(!JSON.stringify(service.lines()).includes(token))
   })
 

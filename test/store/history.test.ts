@@ -1,8 +1,10 @@
 // What every history does, run over the embedded one and over a real Redis.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import Direct from 'libsql'
 import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import type { HistoryLimits, HistoryStore, Sighting } from '../../src/store/history.ts'
+import { type HistoryLimits, type HistoryStore, MOST_SHARES, type Sighting } from '../../src/store/history.ts'
 import { createRedisHistory } from '../../src/store/redis/history.ts'
 import { createLink } from '../../src/store/redis/link.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
@@ -90,6 +92,18 @@ for (const [name, open] of Object.entries(openers)) {
       assert.deepEqual(await idsOf(store, { limit: 1 }), [idOf('new')])
     })
 
+    it('continues a list in the middle of a second', async t => {
+      const store = await open(t, {})
+      const names = ['a', 'b', 'c', 'd', 'e']
+      await store.write([...names.map(name => sighting(name)), sighting('older', { at: NOW - 2 * DAY })])
+      const after = (name: string) => ({ before: NOW - DAY, after: idOf(name) })
+      for (const target of [null, 'shop.example']) {
+        assert.deepEqual(await idsOf(store, { target, limit: 2 }), [idOf('e'), idOf('d')])
+        assert.deepEqual(await idsOf(store, { target, limit: 2, ...after('d') }), [idOf('c'), idOf('b')])
+        assert.deepEqual(await idsOf(store, { target, limit: 2, ...after('b') }), [idOf('a'), idOf('older')])
+      }
+    })
+
     it('lists each with its summary', async t => {
       const store = await open(t, {})
       const one = sighting('one')
@@ -161,6 +175,18 @@ for (const [name, open] of Object.entries(openers)) {
       assert.equal(await store.unshare('acc_a', 'h'.repeat(12)), false)
     })
 
+    it('has so many links for an account, and none of them is that of another', async t => {
+      const store = await open(t, {})
+      await store.write([sighting('one'), sighting('two', { account: 'acc_b' })])
+      const hashOf = (at: number) => `${at}`.padStart(12, '0').padEnd(43, 'h')
+      for (let at = 0; at < MOST_SHARES; at += 1) await store.share('acc_a', idOf('one'), hashOf(at))
+      assert.equal(await store.share('acc_a', idOf('one'), 'x'.repeat(43)), 'limit')
+      assert.equal((await store.shares('acc_a', idOf('one'))).length, MOST_SHARES)
+      assert.notEqual(await store.share('acc_b', idOf('two'), 'y'.repeat(43)), 'limit')
+      await store.unshare('acc_a', hashOf(0).slice(0, 12))
+      assert.notEqual(await store.share('acc_a', idOf('one'), 'x'.repeat(43)), 'limit')
+    })
+
     it('does not share what the account did not see', async t => {
       const store = await open(t, {})
       await store.write([sighting('one', { account: 'acc_b' })])
@@ -168,3 +194,25 @@ for (const [name, open] of Object.entries(openers)) {
     })
   })
 }
+
+describe('an embedded history with a text that is not UTF-8', () => {
+  it('reads it with a replacement, and does not end the process', async t => {
+    const directory = freshDirectory(t)
+    const given = { directory, life_ms: 30 * DAY, octets: 2 ** 26, now: () => NOW, damaged: () => {} }
+    const before = openEmbeddedHistory(given)
+    await before.write([sighting('one')])
+    await before.share('acc_a', idOf('one'), 'h'.repeat(43))
+    await before.close()
+    const file = new Direct(join(directory, 'history.db'))
+    file.exec(
+      "PRAGMA foreign_keys = OFF; UPDATE results SET verdict = CAST(x'66ff' AS TEXT), domain = CAST(x'ff' AS TEXT)",
+    )
+    file.exec("UPDATE shares SET account = CAST(x'ff' AS TEXT) WHERE id = 'hhhhhhhhhhhh'")
+    file.close()
+    const store = openEmbeddedHistory(given)
+    t.after(() => store.close())
+    const [entry] = await store.list({ account: 'acc_a', ...all })
+    assert.deepEqual([entry?.verdict, entry?.domain], ['f\ufffd', '\ufffd'])
+    assert.deepEqual(await store.shared('h'.repeat(43)), { account: '\ufffd', result_id: idOf('one') })
+  })
+})

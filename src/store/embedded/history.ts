@@ -3,7 +3,15 @@ import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Direct from 'libsql'
 import { makeDirectory } from '../../files.ts'
-import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from '../history.ts'
+import {
+  type Entry,
+  type HistoryLimits,
+  type HistoryStore,
+  MOST_SHARES,
+  type Share,
+  type Sighting,
+  shareId,
+} from '../history.ts'
 import { StoreError } from '../store.ts'
 import { isDamage } from './connection.ts'
 import type { DatabaseFile } from './database_file.ts'
@@ -60,8 +68,16 @@ CREATE TABLE shares (
 CREATE INDEX shares_result ON shares (result_id);
 PRAGMA user_version = ${VERSION};`
 
-const ENTRY = `SELECT r.id AS result_id, r.target, r.domain, r.ip, r.checked_at, r.risk_score, r.verdict, r.recommendation,
-r.complete, r.body IS NOT NULL AS kept FROM sightings AS s JOIN results AS r USING (id)`
+/** Without a change of the version: an earlier release reads a file that has it. */
+const SHARES_INDEX = 'CREATE INDEX IF NOT EXISTS shares_account ON shares (account)'
+
+/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
+const text = (column: string, name: string) => `CAST(${column} AS BLOB) AS ${name}`
+
+const ENTRY = `SELECT ${text('r.id', 'result_id')}, ${text('r.target', 'target')}, ${text('r.domain', 'domain')},
+${text('r.ip', 'ip')}, r.checked_at, r.risk_score, ${text('r.verdict', 'verdict')},
+${text('r.recommendation', 'recommendation')}, r.complete, r.body IS NOT NULL AS kept
+FROM sightings AS s JOIN results AS r USING (id)`
 
 export interface EmbeddedHistoryOptions extends HistoryLimits {
   /** Holds `history.db`; created if missing. */
@@ -97,22 +113,27 @@ ON CONFLICT DO UPDATE SET first = min(first, excluded.first), last = max(last, e
   // With their sightings and shares.
   const dropResults = statement('DELETE FROM results WHERE checked_at < ?')
   const dropTargets = statement('DELETE FROM targets WHERE last < ?')
-  const oldest = statement('SELECT id, octets FROM results WHERE body IS NOT NULL ORDER BY checked_at LIMIT 64')
-  const dropBody = statement('UPDATE results SET body = NULL WHERE id = ?')
+  const oldest = statement(
+    'SELECT rowid AS place, octets FROM results WHERE body IS NOT NULL ORDER BY checked_at LIMIT 64',
+  )
+  const dropBody = statement('UPDATE results SET body = NULL WHERE rowid = ?')
   const body = statement('SELECT body FROM results JOIN sightings USING (id) WHERE id = ? AND account = ?')
   const saw = statement('SELECT 1 FROM sightings WHERE id = ? AND account = ?')
-  const listTarget = statement(`${ENTRY} WHERE s.account = ? AND s.checked_at < ? AND s.target = ?
+  const listTarget = statement(`${ENTRY} WHERE s.account = ? AND (s.checked_at, s.id) < (?, ?) AND s.target = ?
 ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
   const listAll = statement(
-    `${ENTRY} WHERE s.account = ? AND s.checked_at < ? ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`,
+    `${ENTRY} WHERE s.account = ? AND (s.checked_at, s.id) < (?, ?) ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`,
   )
   const first = statement('SELECT first FROM targets WHERE target = ?')
   const putShare = statement('INSERT INTO shares (id, token_hash, account, result_id, created) VALUES (?, ?, ?, ?, ?)')
   const listShares = statement(
-    'SELECT id, result_id, created FROM shares WHERE account = ? AND result_id = ? ORDER BY created, id',
+    `SELECT ${text('id', 'id')}, created FROM shares WHERE account = ? AND result_id = ? ORDER BY created, shares.id`,
   )
+  const countShares = statement('SELECT count(*) AS count FROM shares WHERE account = ?')
   const dropShare = statement('DELETE FROM shares WHERE account = ? AND id = ?')
-  const byToken = statement('SELECT account, result_id FROM shares WHERE token_hash = ?')
+  const byToken = statement(
+    `SELECT ${text('account', 'account')}, ${text('result_id', 'result_id')} FROM shares WHERE token_hash = ?`,
+  )
   let held = Number(
     statement('SELECT ifnull(sum(octets), 0) AS held FROM results WHERE body IS NOT NULL').get()?.['held'],
   )
@@ -139,9 +160,9 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
     while (held > octets) {
       const rows = oldest.all()
       if (rows.length === 0) return
-      for (const { id, octets: size } of rows) {
+      for (const { place, octets: size } of rows) {
         if (held <= octets) return
-        dropBody.run(id)
+        dropBody.run(place)
         held -= Number(size)
       }
     }
@@ -167,22 +188,26 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
       const found = body.get(id, account)?.['body']
       return found == null ? null : Buffer.from(found as Uint8Array)
     },
-    list: ({ account, target, before, limit }) =>
-      (target === null ? listAll.all(account, before, limit) : listTarget.all(account, before, target, limit)).map(
-        entryOf,
-      ),
+    list({ account, target, before, after, limit }) {
+      const from = [account, before, after ?? ''] as const
+      return (target === null ? listAll.all(...from, limit) : listTarget.all(...from, target, limit)).map(entryOf)
+    },
     firstSeen: target => (first.get(target)?.['first'] as number | undefined) ?? null,
     share(account, result_id, token_hash) {
       if (saw.get(result_id, account) === undefined) return null
+      if (Number(countShares.get(account)?.['count']) >= MOST_SHARES) return 'limit'
       const share = { id: shareId(token_hash), result_id, created: now() }
       putShare.run(share.id, token_hash, account, result_id, share.created)
       return share
     },
-    shares: (account, result_id) => listShares.all(account, result_id) as unknown as Share[],
+    shares: (account, result_id) =>
+      listShares
+        .all(account, result_id)
+        .map(({ id, created }): Share => ({ id: textOf(id), result_id, created: Number(created) })),
     unshare: (account, share) => dropShare.run(account, share).changes === 1,
     shared(hash) {
       const row = byToken.get(hash)
-      return row === undefined ? null : { account: String(row['account']), result_id: String(row['result_id']) }
+      return row === undefined ? null : { account: textOf(row['account']), result_id: textOf(row['result_id']) }
     },
     async close() {
       database.close()
@@ -190,15 +215,18 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
   }
 }
 
+const textOf = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString()
+const textOrNull = (bytes: unknown): string | null => (bytes === null ? null : textOf(bytes))
+
 const entryOf = (row: Row): Entry => ({
-  result_id: String(row['result_id']),
-  target: String(row['target']),
-  domain: row['domain'] as string | null,
-  ip: row['ip'] as string | null,
+  result_id: textOf(row['result_id']),
+  target: textOf(row['target']),
+  domain: textOrNull(row['domain']),
+  ip: textOrNull(row['ip']),
   checked_at: `${new Date(Number(row['checked_at'])).toISOString().slice(0, 19)}Z`,
   risk_score: Number(row['risk_score']),
-  verdict: String(row['verdict']),
-  recommendation: String(row['recommendation']),
+  verdict: textOf(row['verdict']),
+  recommendation: textOf(row['recommendation']),
   complete: row['complete'] === 1,
   kept: row['kept'] === 1,
 })
@@ -233,7 +261,8 @@ function openTables(path: string): Direct.Database {
       )
     }
     if (user_version === 0) database.exec(`BEGIN IMMEDIATE;${TABLES}COMMIT`)
-    database.prepare('SELECT id FROM results LIMIT 1').get()
+    database.exec(SHARES_INDEX)
+    database.prepare('SELECT rowid FROM results LIMIT 1').get()
     return database
   } catch (error) {
     database.close()

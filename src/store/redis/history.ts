@@ -1,7 +1,15 @@
 // The history in Redis, shared by all instances. Everything expires by itself. When results exceed the size limit, the
 // oldest lose their body, and their entries stay.
 import { RESP_TYPES } from '@redis/client'
-import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from '../history.ts'
+import {
+  type Entry,
+  type HistoryLimits,
+  type HistoryStore,
+  MOST_SHARES,
+  type Share,
+  type Sighting,
+  shareId,
+} from '../history.ts'
 import { type Run, script } from './link.ts'
 import { fieldsOf, integrityTag, isTexts, isWhole, redisKey, textOrNone } from './protocol.ts'
 
@@ -73,11 +81,14 @@ return 1
   isWhole,
 )
 
-/** Keys: a list. Arguments: before, limit, prefix of results. Returns for each result its id, whether it is kept, and its summary. */
+/** Keys: a list. Arguments: before, limit, prefix of results, the result of that time to continue after. Returns for each result its id, whether it is kept, and its summary. */
 const listScript = script<string[]>(
   `
-local found = {}
-for _, id in ipairs(redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '-inf', 'LIMIT', 0, ARGV[2])) do
+local found, ids = {}, nil
+local rank = ARGV[4] ~= '' and redis.call('ZREVRANK', KEYS[1], ARGV[4])
+if rank then ids = redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + tonumber(ARGV[2]))
+else ids = redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '-inf', 'LIMIT', 0, ARGV[2]) end
+for _, id in ipairs(ids) do
   local key = ARGV[3] .. ':' .. id
   local summary = redis.call('HGET', key, 'summary')
   if summary then
@@ -91,10 +102,21 @@ return found
   isTexts,
 )
 
-/** Keys: account's list, shares, share. Arguments: result, share, created, life, token hash, account. Returns whether the account saw the result. */
+/**
+ * Keys: account's list, shares, share. Arguments: result, share, created, life, token hash, account, prefix of shares. Returns 1 when
+ * it is done, 0 when the account did not see the result, 2 when it has too many links. Expired ones are only then taken off the list.
+ */
 const shareScript = script<number>(
   `
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+if redis.call('HLEN', KEYS[2]) >= ${MOST_SHARES} then
+  local all = redis.call('HGETALL', KEYS[2])
+  for at = 1, #all, 2 do
+    local hash = string.match(all[at + 1], '(%S*)$')
+    if redis.call('EXISTS', ARGV[7] .. ':' .. hash) == 0 then redis.call('HDEL', KEYS[2], all[at]) end
+  end
+  if redis.call('HLEN', KEYS[2]) >= ${MOST_SHARES} then return 2 end
+end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[1] .. ' ' .. ARGV[3] .. ' ' .. ARGV[5])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('HSET', KEYS[3], 'account', ARGV[6], 'result_id', ARGV[1])
@@ -142,9 +164,13 @@ export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOp
       if (body == null || tag == null || body.length > BODY_MAX) return null
       return String(tag) === integrityTag([id, 'history'], body) ? Buffer.from(body) : null
     },
-    async list({ account, target, before, limit }) {
+    async list({ account, target, before, after, limit }) {
       const key = target === null ? ofAccount(account) : ofTarget(account, target)
-      const found = await listScript(run, [key], [`${before}`, `${limit}`, redisKey('history-result')])
+      const found = await listScript(
+        run,
+        [key],
+        [...[`${before}`, `${limit}`, redisKey('history-result'), after ?? '']],
+      )
       return Array.from({ length: found.length / 3 }, (_, at): Entry => {
         const [result_id = '', kept, summary = ''] = found.slice(at * 3)
         return { result_id, ...JSON.parse(summary), kept: kept === '1' }
@@ -157,8 +183,9 @@ export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOp
     async share(account, result_id, token_hash) {
       const share = { id: shareId(token_hash), result_id, created: now() }
       const keys = [ofAccount(account), sharesKey(account), shareKey(token_hash)]
-      const done = await shareScript(run, keys, [result_id, share.id, `${share.created}`, life, token_hash, account])
-      return done === 1 ? share : null
+      const values = [result_id, share.id, `${share.created}`, life, token_hash, account, redisKey('history-share')]
+      const done = await shareScript(run, keys, values)
+      return done === 1 ? share : done === 2 ? 'limit' : null
     },
     async shares(account, result_id) {
       const all = await sharesOf(account)
