@@ -125,6 +125,7 @@ const openLocalWatches = (config: Pick<Settings, 'data'>, event: StoreEvent, pat
   openEmbeddedWatches({
     ...{ directory: config.data, now, patience },
     damaged: moved_to => event('error', { store: 'watches-damaged', moved_to: basename(moved_to) }),
+    unreadable: () => event('error', { store: 'watch-unreadable' }),
   })
 
 /** Opens the watches alone, for the command line; works beside a running service. Rejects with a StoreError. */

@@ -35,7 +35,7 @@ export interface Attempt {
 /** The receiver will never accept anything again (RFC 9110 section 15.5.11). */
 const GONE = 410
 
-/** Resolves with null when another process began the attempt, or when the watch is gone. */
+/** Resolves with null when another process began the attempt, or when the watch is gone: then nothing is due any more. */
 export async function deliver(
   { store, webhooks, clock, cut_off_ms = CUT_OFF_MS, random = Math.random }: DeliverOptions,
   delivery: Delivery,
@@ -43,8 +43,13 @@ export async function deliver(
 ): Promise<Attempt | null> {
   const { id, attempt: before } = delivery
   const watch = await store.get(delivery.watch)
-  if (watch === null || !(await store.claim(id, before, clock.now() + cut_off_ms))) return null
+  if (!(await store.claim(id, before, clock.now() + cut_off_ms))) return null
   const attempt = before + 1
+  if (watch === null) {
+    const last = { at: clock.now(), status: null, failure: 'watch_gone' }
+    await store.settle(id, attempt, { state: 'dead', failed: delivery.failed, next_at: null, last })
+    return null
+  }
   const answer = await webhooks.send({ ...requestOf(watch, delivery, attempt, clock.now()), signal })
   // The process is about to end: whether it arrived is not known, so it is sent again.
   if (signal.aborted && answer.failure !== null) return null

@@ -24,12 +24,13 @@ const JITTER = 0.05
 
 /**
  * When the next check is due, after one that was due at `due` and ends at `now`. Checks that were missed meanwhile are not
- * made up for: the one that has just ended stands for all of them. `random` is uniform in [0, 1).
+ * made up for: the one that has just ended stands for all of them. A check that was due later than now was planned by a clock
+ * that was ahead. `random` is uniform in [0, 1).
  */
 export function nextCheck(due: number, every_ms: number, now: number, random: number): number {
   const jitter = every_ms * JITTER * (2 * random - 1)
   const next = due + every_ms + jitter
-  return Math.round(next > now ? next : now + every_ms + jitter)
+  return Math.round(due <= now && next > now ? next : now + every_ms + jitter)
 }
 
 /**

@@ -60,7 +60,13 @@ function watch(name: string, given: Partial<Watch> = {}): Watch {
 
 function delivery(name: string, given: Partial<Delivery> = {}): Delivery {
   return {
-    ...{ id: deliveryId(name), watch: watchId('one'), account: 'acc_a', type: 'watch.changed', event: '{"a":"é"}' },
+    ...{
+      id: deliveryId(name),
+      watch: watchId('one'),
+      account: 'acc_a',
+      type: 'watch.changed',
+      event: '{"data":{"a":"é"}}',
+    },
     ...{ created: NOW, state: 'pending', attempt: 0, failed: 0, next_at: NOW, last: null },
     ...given,
   }
@@ -215,6 +221,31 @@ for (const [name, open] of Object.entries(openers)) {
       assert.equal(all.includes(deliveryId('pending')), true)
     })
 
+    it('are due when a clock that was years ahead has planned them', async t => {
+      const store = await open(t)
+      const wrong = NOW + 700 * DAY
+      await store.add(watch('one', { next_at: wrong }), 10)
+      await store.add(watch('monthly', { next_at: NOW + 32 * DAY }), 10)
+      assert.equal(await store.nextDue(), NOW)
+      assert.deepEqual(idsOf(await store.dueWatches(NOW, 10)), [watchId('one')])
+      await store.enqueue(delivery('one', { next_at: wrong }))
+      assert.deepEqual(idsOf(await store.dueDeliveries(NOW, 10)), [deliveryId('one')])
+    })
+
+    it('run beside one that cannot be read, which is not due again', async t => {
+      const store = await open(t)
+      await store.add(watch('one'), 10)
+      await store.add(watch('bad', { notify: null as never }), 10)
+      await store.enqueue(delivery('bad', { event: '{' }))
+      await store.enqueue(delivery('one'))
+      for (const _ of [1, 2]) {
+        assert.deepEqual(idsOf(await store.dueWatches(NOW, 10)), [watchId('one')])
+        assert.deepEqual(idsOf(await store.dueDeliveries(NOW, 10)), [deliveryId('one')])
+      }
+      assert.deepEqual(idsOf(await store.list('acc_a')), [watchId('one')])
+      assert.deepEqual([await store.get(watchId('bad')), await store.delivery(deliveryId('bad'))], [null, null])
+    })
+
     it('have one runner at a time', async t => {
       const store = await open(t)
       assert.deepEqual(await store.lease('a', 60_000), { held: true, until: NOW + 60_000 })
@@ -247,6 +278,8 @@ describe('the file of watches', () => {
     assert.equal((await second.lease('b', 1_000)).held, false)
     now += 1_000
     assert.equal((await second.lease('b', 1_000)).held, true)
+    now -= 700 * DAY
+    assert.equal((await second.lease('a', 1_000)).held, true, 'a lease from the future is none')
   })
 
   it('is moved away when it is damaged', async t => {

@@ -7,7 +7,7 @@ import { createLink } from '../../src/store/redis/link.ts'
 import { createRedisWatches } from '../../src/store/redis/watches.ts'
 import { nothingChecked, type Watch, type WatchStore } from '../../src/store/watches.ts'
 import { type AskFor, testDelivery } from '../../src/watch/check.ts'
-import type { Attempt } from '../../src/watch/deliver.ts'
+import { type Attempt, deliver } from '../../src/watch/deliver.ts'
 import { observe } from '../../src/watch/matters.ts'
 import { createRunner, type RunnerOptions } from '../../src/watch/runner.ts'
 import { newSecret } from '../../src/watch/signature.ts'
@@ -285,3 +285,20 @@ for (const [name, open] of Object.entries(openers)) {
 /** What a watch knows after a result with this verdict. */
 const factsOf = (verdict: string) =>
   observe(null, { domain: 'shop.example', verdict, recommendation: 'allow', coverage: { sections: {} } }, 0).facts
+
+describe('a delivery whose watch is gone', () => {
+  it('is dead and not due again', async () => {
+    const settled: unknown[] = []
+    const store = {
+      get: () => null,
+      claim: async () => true,
+      settle: async (...all: unknown[]) => void settled.push(all),
+      stop: async () => {},
+    }
+    const clock = { now: () => 5_000, monotonic: () => 0 }
+    const made = testDelivery(watchOf(movable()), 4_000)
+    assert.equal(await deliver({ store, webhooks, clock }, made, new AbortController().signal), null)
+    const last = { at: 5_000, status: null, failure: 'watch_gone' }
+    assert.deepEqual(settled, [[made.id, 1, { state: 'dead', failed: 0, next_at: null, last }]])
+  })
+})

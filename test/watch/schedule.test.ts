@@ -40,6 +40,10 @@ describe('the next check', () => {
   it('comes a whole interval after a check that stood for several missed ones', () => {
     assert.equal(nextCheck(0, HOUR, 100 * HOUR, 0.5), 101 * HOUR)
   })
+
+  it('comes an interval after now when a clock that was ahead had planned the one before', () => {
+    assert.equal(nextCheck(10_000 * HOUR, HOUR, 100 * HOUR, 0.5), 101 * HOUR)
+  })
 })
 
 describe('a delivery that fails', () => {

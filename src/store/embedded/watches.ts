@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Direct from 'libsql'
 import { makeDirectory } from '../../files.ts'
 import { StoreError } from '../store.ts'
-import { type Delivery, KEPT_DELIVERIES, type Watch, type WatchState, type WatchStore } from '../watches.ts'
+import { type Delivery, FARTHEST_MS, KEPT_DELIVERIES, readDelivery, readWatch, type WatchStore } from '../watches.ts'
 import { createWriter, isDamage, openReader, openWriteConnection, type Row } from './connection.ts'
 import type { DatabaseFile } from './database_file.ts'
 
@@ -51,9 +51,12 @@ PRAGMA user_version = ${VERSION};`
 
 /** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
 const bytes = (...names: string[]) => names.map(name => `CAST(${name} AS BLOB)`).join(', ')
-const WATCH = `SELECT ${bytes('terms', 'state')}, next_at FROM watches`
+const WATCH = `SELECT ${bytes('id', 'terms', 'state')}, next_at FROM watches`
 const DELIVERY = `SELECT ${bytes('id', 'watch', 'account', 'type', 'event', 'state', 'last')},
 created, attempt, failed, next_at FROM deliveries`
+
+/** Parameters: now, and the farthest time that anything is planned. */
+const DUE = '(next_at <= ?1 OR next_at > ?2)'
 
 export interface EmbeddedWatchOptions {
   /** Holds `watch.db`; created if missing. */
@@ -64,11 +67,13 @@ export interface EmbeddedWatchOptions {
   readonly patience: number
   /** Called when a damaged file was moved away and an empty one was begun. */
   readonly damaged: (moved_to: string) => void
+  /** Called when a row cannot be read and is not run any more. */
+  readonly unreadable?: () => void
 }
 
 /** Rejects with a StoreError when the file cannot be used. */
 export async function openEmbeddedWatches(options: EmbeddedWatchOptions): Promise<WatchStore> {
-  const { now, patience } = options
+  const { now, patience, unreadable = () => {} } = options
   const path = prepareFile(options)
   const reader = openReader(path)
   const connection = await openWriteConnection(path)
@@ -77,11 +82,13 @@ export async function openEmbeddedWatches(options: EmbeddedWatchOptions): Promis
 
   const byId = reader.prepare(`${WATCH} WHERE id = ?`)
   const ofAccount = reader.prepare(`${WATCH} WHERE account = ? ORDER BY created, id`)
-  const watchesDue = reader.prepare(`${WATCH} WHERE next_at <= ? ORDER BY next_at LIMIT ?`)
+  const watchesDue = reader.prepare(`${WATCH} WHERE ${DUE} ORDER BY next_at LIMIT ?3`)
   const next = reader.prepare(
-    'SELECT min(at) FROM (SELECT min(next_at) AS at FROM watches UNION ALL SELECT min(next_at) FROM deliveries)',
+    `SELECT min(first), max(last) FROM (
+SELECT (SELECT min(next_at) FROM watches) AS first, (SELECT max(next_at) FROM watches) AS last
+UNION ALL SELECT (SELECT min(next_at) FROM deliveries), (SELECT max(next_at) FROM deliveries))`,
   )
-  const deliveriesDue = reader.prepare(`${DELIVERY} WHERE next_at <= ? ORDER BY next_at LIMIT ?`)
+  const deliveriesDue = reader.prepare(`${DELIVERY} WHERE ${DUE} ORDER BY next_at LIMIT ?3`)
   const deliveriesOf = reader.prepare(`${DELIVERY} WHERE watch = ? ORDER BY created DESC, id DESC LIMIT ?`)
   const oneDelivery = reader.prepare(`${DELIVERY} WHERE id = ?`)
   const addWatch = await connection.prepare(`INSERT INTO watches (id, account, created, terms, state, next_at)
@@ -107,9 +114,32 @@ SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE (SELECT count(*) FROM watches WHERE account 
     `UPDATE deliveries SET state = 'pending', failed = 0, next_at = ? WHERE id = ?`,
   )
   const take = await connection.prepare(`INSERT INTO lease (one, holder, until) VALUES (1, ?1, ?2)
-ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= ?3`)
+ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= ?3 OR until > ?2`)
+  const forgetWatch = await connection.prepare('UPDATE watches SET next_at = NULL WHERE hex(id) = ?')
+  const forgetDelivery = await connection.prepare('UPDATE deliveries SET next_at = NULL WHERE hex(id) = ?')
   const leased = reader.prepare('SELECT until FROM lease')
   const leave = await connection.prepare('DELETE FROM lease WHERE holder = ?')
+
+  /** A damaged row would be due for ever. */
+  async function readable<T>(rows: readonly Row[], read: (row: Row) => T | null, forget: typeof forgetWatch) {
+    const found: T[] = []
+    for (const row of rows) {
+      const one = read(row)
+      if (one !== null) found.push(one)
+      else {
+        await writer.transaction(
+          () =>
+            forget.run(
+              Buffer.from(row[0] as Uint8Array)
+                .toString('hex')
+                .toUpperCase(),
+            ).changes,
+        )
+        unreadable()
+      }
+    }
+    return found
+  }
 
   function add(delivery: Delivery): void {
     const { id, watch, account, type, event, created, state, attempt, failed, next_at, last } = delivery
@@ -127,12 +157,15 @@ ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= 
         const values = [id, account, created, JSON.stringify(terms), JSON.stringify(state), next_at, most]
         return addWatch.run(...values).changes === 1
       }),
-    list: account => ofAccount.all(account).map(watchOf),
+    list: account => ofAccount.all(account).map(watchOf).filter(isThere),
     get: id => firstOf(byId.get(id), watchOf),
     remove: (account, id) => writer.transaction(() => removeWatch.run(id, account).changes === 1),
-    nextDue: () => (next.get()?.[0] as number | null | undefined) ?? null,
-    dueWatches: (at, limit) => watchesDue.all(at, limit).map(watchOf),
-    dueDeliveries: (at, limit) => deliveriesDue.all(at, limit).map(deliveryOf),
+    nextDue() {
+      const [first = null, last = null] = (next.get() ?? []) as readonly (number | null)[]
+      return last !== null && last > now() + FARTHEST_MS ? Math.min(first ?? last, now()) : first
+    },
+    dueWatches: (at, limit) => readable(watchesDue.all(at, at + FARTHEST_MS, limit), watchOf, forgetWatch),
+    dueDeliveries: (at, limit) => readable(deliveriesDue.all(at, at + FARTHEST_MS, limit), deliveryOf, forgetDelivery),
     checked: (id, due, { state, next_at, delivery }) =>
       writer.transaction(() => {
         if (putState.run(JSON.stringify(state), next_at, id, due).changes === 0) return false
@@ -149,7 +182,7 @@ ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= 
       writer.transaction(() => {
         end.run(state, failed, next_at, JSON.stringify(last), id, attempt)
       }),
-    deliveries: (watch, limit) => deliveriesOf.all(watch, limit).map(deliveryOf),
+    deliveries: (watch, limit) => deliveriesOf.all(watch, limit).map(deliveryOf).filter(isThere),
     delivery: id => firstOf(oneDelivery.get(id), deliveryOf),
     replay: (id, at) => writer.transaction(() => again.run(at, id).changes === 1),
     async lease(holder, ms) {
@@ -168,17 +201,16 @@ ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= 
   }
 }
 
-const firstOf = <T>(row: Row | undefined, read: (row: Row) => T): T | null => (row === undefined ? null : read(row))
+const isThere = <T>(one: T | null): one is T => one !== null
 
-const watchOf = ([terms, state, next_at]: Row): Watch => ({
-  ...JSON.parse(String(terms)),
-  state: JSON.parse(String(state)) as WatchState,
-  next_at: next_at as number | null,
-})
+const firstOf = <T>(row: Row | undefined, read: (row: Row) => T | null): T | null =>
+  row === undefined ? null : read(row)
 
-function deliveryOf(row: Row): Delivery {
+const watchOf = ([, terms, state, next_at]: Row) => readWatch(String(terms), String(state), next_at as number | null)
+
+function deliveryOf(row: Row): Delivery | null {
   const [id, watch, account, type, event, state, last, created, attempt, failed, next_at] = row
-  return {
+  return readDelivery({
     id: String(id),
     watch: String(watch),
     account: String(account),
@@ -189,8 +221,8 @@ function deliveryOf(row: Row): Delivery {
     attempt: Number(attempt),
     failed: Number(failed),
     next_at: next_at as number | null,
-    last: last === null ? null : JSON.parse(String(last)),
-  }
+    last: last === null ? null : String(last),
+  })
 }
 
 /** A damaged file is moved away: the service must not stop for it, and nothing is overwritten or guessed. */

@@ -123,7 +123,9 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     flights,
     upstreams,
     history,
-    watches: options.watches ? createRedisWatches({ run, now: clock.now }) : null,
+    watches: options.watches
+      ? createRedisWatches({ run, now: clock.now, unreadable: () => event('error', { store: 'watch-unreadable' }) })
+      : null,
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),

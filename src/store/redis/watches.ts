@@ -2,10 +2,12 @@
 import {
   type CheckedWatch,
   type Delivery,
+  FARTHEST_MS,
   KEPT_DELIVERIES,
   type Outcome,
+  readDelivery,
+  readWatch,
   type Watch,
-  type WatchState,
   type WatchStore,
 } from '../watches.ts'
 import type { Run } from './link.ts'
@@ -27,6 +29,8 @@ export interface RedisWatchOptions {
   readonly run: Run
   /** Wall clock, in milliseconds. */
   readonly now: () => number
+  /** Called when a row is gone or cannot be read, and is not run any more. */
+  readonly unreadable?: () => void
 }
 
 const watchKey = (id: string) => redisKey('watch', id)
@@ -40,7 +44,7 @@ const WATCHES_DUE = redisKey('watch-due')
 const DELIVERIES_DUE = redisKey('watch-delivery-due')
 const LEASE = redisKey('watch-lease')
 
-export function createRedisWatches({ run, now }: RedisWatchOptions): WatchStore {
+export function createRedisWatches({ run, now, unreadable = () => {} }: RedisWatchOptions): WatchStore {
   const row = async (key: string) => fieldsOf(await run(client => client.sendCommand(['HGETALL', key])))
   const ids = async (...command: string[]) => textsOf(await run(client => client.sendCommand(command)))
   /** Rows that are gone are left out. */
@@ -52,35 +56,45 @@ export function createRedisWatches({ run, now }: RedisWatchOptions): WatchStore 
   async function get(id: string): Promise<Watch | null> {
     const { terms, state, next_at } = await row(watchKey(id))
     if (terms === undefined || state === undefined) return null
-    return { ...JSON.parse(terms), state: JSON.parse(state) as WatchState, next_at: numberOrNull(next_at) }
+    return readWatch(terms, state, numberOrNull(next_at))
   }
 
   async function delivery(id: string): Promise<Delivery | null> {
     const { event, ...fields } = await row(deliveryKey(id))
     const { watch, account, type, state, last } = fields
     if (event === undefined || watch === undefined || account === undefined) return null
-    return {
+    return readDelivery({
       ...{ id, watch, account, event, type: type as Delivery['type'], state: state as Delivery['state'] },
       created: Number(fields['created']),
       attempt: Number(fields['attempt']),
       failed: Number(fields['failed']),
       next_at: numberOrNull(fields['next_at']),
-      last: last ? JSON.parse(last) : null,
-    }
+      last: last ? last : null,
+    })
   }
 
-  const earliest = async (key: string): Promise<number | null> => {
-    const [, score] = await ids('ZRANGE', key, '0', '0', 'WITHSCORES')
+  const timeAt = async (key: string, place: number): Promise<number | null> => {
+    const [, score] = await ids('ZRANGE', key, `${place}`, `${place}`, 'WITHSCORES')
     return score === undefined ? null : Number(score)
   }
-  const due = (key: string, at: number, limit: number) =>
-    ids('ZRANGEBYSCORE', key, '-inf', `${at}`, 'LIMIT', '0', `${limit}`)
-  /** An index may name a row that Redis has evicted, which would be due for ever. */
+  /** What is planned beyond the farthest time is due too. */
+  const earliest = async (key: string): Promise<number | null> => {
+    const [first, last] = await Promise.all([timeAt(key, 0), timeAt(key, -1)])
+    return last !== null && last > now() + FARTHEST_MS ? Math.min(first ?? last, now()) : first
+  }
+  async function due(key: string, at: number, limit: number): Promise<readonly string[]> {
+    const few = ['LIMIT', '0', `${limit}`]
+    const found = await ids('ZRANGEBYSCORE', key, '-inf', `${at}`, ...few)
+    if (found.length === limit) return found
+    return [...found, ...(await ids('ZRANGEBYSCORE', key, `(${at + FARTHEST_MS}`, '+inf', ...few))].slice(0, limit)
+  }
+  /** An index may name a row that Redis has evicted or that cannot be read, which would be due for ever. */
   const orForget =
     <T>(index: string, read: (id: string) => Promise<T | null>) =>
     async (id: string): Promise<T | null> => {
       const found = await read(id)
-      if (found === null) await run(client => client.zRem(index, id))
+      // One that was removed meanwhile is no longer in the index either.
+      if (found === null && (await run(client => client.zRem(index, id))) === 1) unreadable()
       return found
     }
   const deliveryKeys = ({ id, watch }: Pick<Delivery, 'id' | 'watch'>) => [
