@@ -5,6 +5,7 @@ import { createTool } from '../src/cli/tool.ts'
 import { pinned } from './child.ts'
 import { cold } from './cold.ts'
 import { cpu } from './cpu.ts'
+import { drain } from './drain.ts'
 import { feeds } from './feeds.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   feeds,
   overload,
   redis,
+  drain,
   restart,
   workers,
 }

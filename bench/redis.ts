@@ -119,13 +119,18 @@ async function exactly(served: readonly Instance[], key: string): Promise<number
   return answered
 }
 
-async function startServer(): Promise<{ url: string; end(): void }> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
   probe.close()
   await once(probe, 'close')
-  const port = address !== null && typeof address === 'object' ? address.port : 0
+  return address !== null && typeof address === 'object' ? address.port : 0
+}
+
+/** A Redis in memory alone. */
+export async function startServer(): Promise<{ url: string; end(): void }> {
+  const port = await freePort()
   const child = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', '/tmp'], {
     stdio: 'ignore',
   })

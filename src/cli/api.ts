@@ -85,8 +85,8 @@ export interface Api {
   readonly server: ApiServer
   /** Metrics and health on their own port. */
   readonly operatorServer: ApiServer
-  /** Reports unready, waits for load balancers to notice, then accepts no new connections and lets running requests finish. */
-  drain(): Promise<void>
+  /** Reports unready, waits `delay_ms` for load balancers to notice, then accepts no new connections and lets running requests finish. */
+  drain(delay_ms: number): Promise<void>
   /** Begins with the checks and deliveries of watches. */
   startWatches(): void
   /** The first part of it: from now on each connection closes after its next response. Reports unready when `announced`. */
@@ -226,9 +226,9 @@ export function createApi(parts: ApiParts): Api {
     operatorServer,
     retire,
     finish,
-    async drain() {
+    async drain(delay_ms) {
       retire(true)
-      await pause(config.server.drain_delay_ms)
+      await pause(delay_ms)
       await finish()
     },
     startWatches: () => runner?.start(),

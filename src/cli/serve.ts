@@ -29,7 +29,7 @@ import {
 } from './options.ts'
 import { type Output, terminal } from './output.ts'
 import { logInstruments, outageText } from './readiness.ts'
-import { reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
+import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
 
 /** Milliseconds for a slow reader of the log to take the last lines. */
@@ -119,9 +119,10 @@ export async function serve(
   let current = registry
   let tuning = config
   let stopLooking = () => {}
+  const delay_ms = drainDelay(config.server)
   const close = async () => {
     stopLooking()
-    await api.drain()
+    await api.drain(delay_ms)
     current.close()
     await service.close()
     await store.close()
@@ -158,7 +159,7 @@ export async function serve(
     const ofPlans: MoreFaults = async ({ plans }, faults) =>
       faults.some(({ path }) => /^(?:$|plans(?:$|\.))/.test(path)) ? [] : heldPlanFaults(store.keys, plans)
     reloadOnHangUp(setting, adopt, ofPlans, everything)
-    shutdownOnSignal(close, log, config.server.drain_delay_ms)
+    shutdownOnSignal(close, log, delay_ms)
     outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
     if (operators !== null) {
       if ('url' in operators) log.info({ metrics: operators.url })

@@ -23,7 +23,7 @@ import { listen, listenForMetrics, SERVICE_ADVICE, startupBanner } from './liste
 import { type MoreFaults, requireSound, type Setting } from './options.ts'
 import type { Output } from './output.ts'
 import { workersCondition } from './readiness.ts'
-import { reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
+import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
 
 /** Settings that only this process applies, or that all processes must agree on: they need a restart. */
@@ -98,10 +98,11 @@ export async function serveWithWorkers(
     log,
     clock: systemClock,
   })
+  const delay_ms = drainDelay(config.server)
   const close = async () => {
     draining = true
     pool.retire()
-    await pause(config.server.drain_delay_ms)
+    await pause(delay_ms)
     door.close()
     await pool.finish()
     await operator.drain()
@@ -133,7 +134,7 @@ export async function serveWithWorkers(
     const ofPlans: MoreFaults = async ({ plans }, faults) =>
       faults.some(({ path }) => /^(?:$|plans(?:$|\.))/.test(path)) ? [] : heldPlanFaults(store.keys, plans)
     reloadOnHangUp(setting, adopt, ofPlans, everything, RESTARTED)
-    shutdownOnSignal(close, log, config.server.drain_delay_ms)
+    shutdownOnSignal(close, log, delay_ms)
     outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
     if (operators !== null) {
       if ('url' in operators) log.info({ metrics: operators.url })

@@ -67,6 +67,9 @@ const faultsOf = ({ message }: CliError) => ({
 const changed = (before: Config, after: Config): string[] =>
   Object.keys(after).filter(key => !isDeepStrictEqual(before[key as keyof Config], after[key as keyof Config]))
 
+/** Milliseconds for load balancers to notice that the service ends. No balancer watches a service in a terminal. */
+export const drainDelay = ({ drain_delay_ms }: Config['server']): number => (process.stdin.isTTY ? 0 : drain_delay_ms)
+
 /** Milliseconds for running requests after the service has stopped accepting new ones. Longer than any check may take. */
 const GRACE_MS = 9_500
 

@@ -134,9 +134,10 @@ export const ConfigSchema = Type.Object(
         drain_delay_ms: Type.Integer({
           minimum: 0,
           maximum: 60_000,
-          default: 500,
+          // HAProxy looks every two seconds and needs three failures, of which it retries the requests of the last.
+          default: 5_000,
           description:
-            'How long `/readyz` fails before new connections are refused: longer than load balancers need to notice.',
+            'How long `/readyz` fails before new connections are refused: longer than load balancers need to notice. A service that runs in a terminal ends without it.',
         }),
       },
       section,

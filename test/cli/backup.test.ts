@@ -18,7 +18,12 @@ describe('assay backup and assay restore', () => {
     const settings = JSON.parse(readFileSync(offline(directory, 'name_length'), 'utf8'))
     writeFileSync(
       config,
-      JSON.stringify({ ...settings, network: { resolvers: ['127.0.0.1:9'] }, downloads: { enabled: false } }),
+      JSON.stringify({
+        ...settings,
+        server: { drain_delay_ms: 0 },
+        network: { resolvers: ['127.0.0.1:9'] },
+        downloads: { enabled: false },
+      }),
     )
     const first = serve(['--config', config, '--data', at('data'), '--port', '0'])
     t.after(() => first.signal('SIGKILL'))

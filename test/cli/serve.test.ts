@@ -32,7 +32,12 @@ before(async () => {
   const limits = { dns_try_ms: 500, dns_phase_ms: 1_000 }
   writeFileSync(
     config,
-    JSON.stringify({ load: [stray], network: { resolvers: [dns.address], limits }, downloads: { enabled: false } }),
+    JSON.stringify({
+      load: [stray],
+      server: { drain_delay_ms: 500 },
+      network: { resolvers: [dns.address], limits },
+      downloads: { enabled: false },
+    }),
   )
   service = serve([], { PORT: '0', ASSAY_CONFIG: config, ASSAY_DATA: data })
   url = await service.url

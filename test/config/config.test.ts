@@ -34,7 +34,7 @@ describe('a configuration', () => {
       trusted_proxies: [],
       cors_origins: [],
       failed_keys_per_minute: 20,
-      drain_delay_ms: 500,
+      drain_delay_ms: 5_000,
     })
     assert.equal(config.store, null)
     assert.deepEqual(config.plans, {

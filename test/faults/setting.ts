@@ -48,7 +48,7 @@ export function writeSetting(stage: Stage, world: FaultWorld): Setting {
   const config = file(
     'config.json',
     JSON.stringify({
-      server: { host: stage.service.bind, port: 0 },
+      server: { host: stage.service.bind, port: 0, drain_delay_ms: 0 },
       metrics: { expose: 'service' },
       data,
       check: { deadline_ms: DEADLINE_MS },

@@ -189,7 +189,11 @@ describe('a service with traces', () => {
   const settings = (traces: object) => {
     const file = join(temporaryDirectory(), 'config.json')
     const given = JSON.parse(readFileSync(offline(temporaryDirectory(), 'name_length'), 'utf8'))
-    const quiet = { network: { resolvers: ['127.0.0.1:9'] }, downloads: { enabled: false } }
+    const quiet = {
+      server: { drain_delay_ms: 0 },
+      network: { resolvers: ['127.0.0.1:9'] },
+      downloads: { enabled: false },
+    }
     writeFileSync(file, JSON.stringify({ ...given, ...quiet, telemetry: { traces } }), { mode: 0o600 })
     return file
   }

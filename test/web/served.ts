@@ -47,7 +47,7 @@ export async function servePage(hosts: readonly LabHost[]): Promise<ServedPage> 
     used: async () => (await store.quota.usage(first.account, plans.startup)).used,
     lines: () => written.map(line => JSON.parse(line)),
     async close() {
-      await api.drain()
+      await api.drain(0)
       await service.close()
       await store.close()
       await internet.close()
