@@ -379,6 +379,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/watch/matters.ts': CALL,
   'src/watch/runner.ts': 'RUNNER_LIMITS checks and deliveries',
   'src/store/redis/upstream_state.ts': 'lists and registries there are, and one reply of Redis',
+  'src/store/history.ts': 'targets that wait to be put on record, 10 000 of them',
   'src/store/keys.ts': 'the caps of tables',
   'src/store/redis/layout.ts': CALL,
   'src/store/redis/key_mirror.ts': 'the keys it holds, which weigh it too',

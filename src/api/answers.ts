@@ -43,8 +43,8 @@ export interface AnswersOptions {
   readonly vetting: Vetting
   /** Makes the cache keys of URLs unreadable; all instances that share a cache have the same. Of this process by default. */
   readonly url_secret?: () => Buffer
-  /** Where answered results are noted; null when none are kept. */
-  readonly history: Pick<History, 'note'> | null
+  /** Where answered results and checked targets are noted; null when none are kept. */
+  readonly history: Pick<History, 'note' | 'met'> | null
   /** Whether results of URLs are cached; true by default. */
   readonly cache_urls?: boolean
   /** Emits the progress of an analysis; without it a stream holds only the result. */
@@ -241,6 +241,7 @@ async function analyse(
     const { result, class: kind } = await gate.run({ key, target, began }, check, signal)
     const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
     await cache.put(name, bytes, kind)
+    history?.met(target, Date.parse(String(result['checked_at'])))
     return bytes
   }
   try {

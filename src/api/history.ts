@@ -103,7 +103,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
           limit: limit + 1,
         })
         const shown = entries.slice(0, limit)
-        const first = target === null ? null : await store.firstSeen(target)
+        const first = target === null ? null : (await store.firstSeen(target)).at
         sendJson(
           ctx,
           200,

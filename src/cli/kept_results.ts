@@ -43,7 +43,7 @@ export async function withKept<T>(options: KeptOptions, work: (kept: KeptResults
         return [...byId.values()].sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1)).slice(0, limit)
       },
       async firstSeen(target) {
-        const first = await store.firstSeen(target)
+        const { at: first } = await store.firstSeen(target)
         return first === null ? null : `${new Date(first).toISOString().slice(0, 19)}Z`
       },
       async result(id) {

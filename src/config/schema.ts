@@ -354,6 +354,13 @@ export const ConfigSchema = Type.Object(
           default: 30,
           description: 'How long results are kept for the accounts that saw them; 0 keeps none.',
         }),
+        first_seen_days: Type.Number({
+          minimum: 0,
+          maximum: 3_650,
+          default: 365,
+          description:
+            'How long the name or address of a target is remembered after its last check, at least as long as its results; see `first_seen_at`.',
+        }),
         max_bytes: Type.Integer({
           minimum: 0,
           default: 512 * 1024 * 1024,

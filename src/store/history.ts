@@ -59,6 +59,22 @@ export interface Share {
 /** Links of one account that are kept at once, so that no account fills the store or makes its list too long to read. */
 export const MOST_SHARES = 1_000
 
+/** A check of a name or an address, which may be one of a URL of that host. */
+export interface Meeting {
+  /** As `historyTarget` names it. */
+  readonly target: string
+  /** The time of the check, in milliseconds. */
+  readonly at: number
+}
+
+/** What the record of met targets says about one of them. Times in milliseconds. */
+export interface FirstMeeting {
+  /** Null when no check of the target is on record. */
+  readonly at: number | null
+  /** Every target checked at or after this time is on record; earlier ones may have been forgotten. */
+  readonly since: number
+}
+
 /** Names a share without revealing its token. `token_hash` is a SHA-256 as base64url. */
 export const shareId = (token_hash: string): string => token_hash.slice(0, 12)
 
@@ -70,8 +86,10 @@ export interface HistoryStore {
   read(account: string, id: string): MaybeAsync<Buffer | null>
   /** Latest first. */
   list(query: ListQuery): MaybeAsync<readonly Entry[]>
-  /** When a name or address was first checked here, in milliseconds; null when it is not known here. */
-  firstSeen(target: string): MaybeAsync<number | null>
+  /** Puts targets on record, and removes those that were not met for too long, or for longest beyond the limit. */
+  meet(meetings: readonly Meeting[]): Promise<void>
+  /** When a name or address was first checked here, whoever asked. */
+  firstSeen(target: string): MaybeAsync<FirstMeeting>
   /** Null when this account has no such result, `limit` when it has `MOST_SHARES` already. */
   share(account: string, result_id: string, token_hash: string): MaybeAsync<Share | 'limit' | null>
   shares(account: string, result_id: string): MaybeAsync<readonly Share[]>
@@ -87,12 +105,31 @@ export interface HistoryLimits {
   readonly life_ms: number
   /** Most bytes of compressed results. */
   readonly octets: number
+  /** How long a target stays on record after its last check. */
+  readonly met_ms: number
+  /** Most targets on record. */
+  readonly targets: number
 }
+
+/** Limits apply to writes. */
+export const NO_LIMITS: HistoryLimits = {
+  life_ms: Number.POSITIVE_INFINITY,
+  octets: Number.POSITIVE_INFINITY,
+  met_ms: Number.POSITIVE_INFINITY,
+  targets: Number.POSITIVE_INFINITY,
+}
+
+/** Targets on record: some 50 MB in the embedded store and 100 MB in Redis. The record then reaches back less far, and says so. */
+export const MET_TARGETS = 500_000
 
 export interface History {
   readonly store: HistoryStore
   /** Queues an answer to an account. Takes no time on the path of the request, never throws. */
   note(account: string, bytes: Buffer): void
+  /** Queues the check of a target, also of a URL, at `at` in milliseconds. Takes no time, never throws. */
+  met(target: Named, at: number): void
+  /** As of the store, with the checks that are still queued. Rejects when the store fails. */
+  firstSeen(target: Named): Promise<FirstMeeting>
   /** Sightings that were dropped because the store is slower than the answers. */
   readonly dropped: number
   /** Resolves when everything queued before is written or has failed. Never rejects. */
@@ -113,8 +150,10 @@ export const isResultId = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(
 export const isKept = ({ kind, ip, url, visit }: Target): boolean =>
   url === null && visit && (kind === 'ip' || ip === null)
 
-/** The name of a target in the history. */
-export const historyTarget = ({ domain, ip }: Pick<Summary, 'domain' | 'ip'>): string => domain ?? ip ?? ''
+type Named = Pick<Summary, 'domain' | 'ip'>
+
+/** The name of a target in the history; for a URL, its host. */
+export const historyTarget = ({ domain, ip }: Named): string => domain ?? ip ?? ''
 
 const ID_START = '{"result_id":"'
 
@@ -129,8 +168,10 @@ function resultIdOf(bytes: Buffer): string | null {
 const COLLECT_MS = 250
 /** Bytes of results that wait to be written: some 500. Beyond that the store is too slow, and answers matter more. */
 const WAITING_OCTETS = 16 * 1024 * 1024
-/** Sightings of one transaction. */
+/** Sightings or meetings of one transaction. */
 const BATCH = 64
+/** Targets that wait to be put on record. Beyond that the store is too slow, and a target may be told as new once more. */
+const WAITING_TARGETS = 10_000
 
 const deflate = promisify(deflateRaw)
 
@@ -149,6 +190,8 @@ export interface HistoryOptions {
 export function createHistory({ store, failed }: HistoryOptions): History {
   const seen = createCache<true>('sightings')
   let waiting: Noted[] = []
+  /** First checks by target. */
+  const met = new Map<string, number>()
   let octets = 0
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
@@ -166,14 +209,37 @@ export function createHistory({ store, failed }: HistoryOptions): History {
     seen.set(name, true)
     waiting.push({ account, id, bytes })
     octets += bytes.length
+    collect()
+  }
+
+  function meet(target: Named, at: number): void {
+    const name = historyTarget(target)
+    if (met.has(name) || met.size >= WAITING_TARGETS) return
+    met.set(name, at)
+    collect()
+  }
+
+  function collect(): void {
     timer ??= setTimeout(flush, COLLECT_MS).unref()
   }
 
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    writing = writing.then(writeWaiting)
+    writing = writing.then(putOnRecord).then(writeWaiting)
     return writing
+  }
+
+  async function putOnRecord(): Promise<void> {
+    while (met.size > 0) {
+      const batch = [...met].slice(0, BATCH).map(([target, at]) => ({ target, at }))
+      try {
+        await store.meet(batch)
+      } catch (error) {
+        failed(reasonOf(error))
+      }
+      for (const { target } of batch) met.delete(target)
+    }
   }
 
   async function writeWaiting(): Promise<void> {
@@ -185,7 +251,7 @@ export function createHistory({ store, failed }: HistoryOptions): History {
       } catch (error) {
         dropped += batch.length
         for (const { account, id } of batch) seen.delete(`${account} ${id}`)
-        failed(error instanceof Error ? error.message : String(error))
+        failed(reasonOf(error))
       }
       octets -= batch.reduce((sum, { bytes }) => sum + bytes.length, 0)
     }
@@ -194,6 +260,13 @@ export function createHistory({ store, failed }: HistoryOptions): History {
   return {
     store,
     note,
+    met: meet,
+    async firstSeen(target) {
+      const name = historyTarget(target)
+      const queued = met.get(name)
+      const { at, since } = await store.firstSeen(name)
+      return { at: queued === undefined ? at : Math.min(at ?? queued, queued), since }
+    },
     get dropped() {
       return dropped
     },
@@ -204,6 +277,8 @@ export function createHistory({ store, failed }: HistoryOptions): History {
     },
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 async function sightingOf({ account, id, bytes }: Noted): Promise<Sighting> {
   const text = finishBody(bytes, 0, true)

@@ -12,7 +12,14 @@ import { inspectDatabase } from './embedded/database_file.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import { historyDatabase, openEmbeddedHistory } from './embedded/history.ts'
 import { openEmbeddedWatches } from './embedded/watches.ts'
-import { createHistory, type History, type HistoryLimits, type HistoryStore } from './history.ts'
+import {
+  createHistory,
+  type History,
+  type HistoryLimits,
+  type HistoryStore,
+  MET_TARGETS,
+  NO_LIMITS,
+} from './history.ts'
 import { logChosenPlans } from './key_rows.ts'
 import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import { type KeyStore, StoreError } from './store.ts'
@@ -90,7 +97,14 @@ export async function openLocalBackend(config: Settings, clock: Clock, event: St
 }
 
 const historyLimits = ({ history }: Settings): HistoryLimits | null =>
-  history === undefined || history.days === 0 ? null : { life_ms: history.days * DAY_MS, octets: history.max_bytes }
+  history === undefined || history.days === 0
+    ? null
+    : {
+        life_ms: history.days * DAY_MS,
+        octets: history.max_bytes,
+        met_ms: Math.max(history.days, history.first_seen_days) * DAY_MS,
+        targets: MET_TARGETS,
+      }
 
 function openLocalHistory(config: Settings, { now }: Clock, event: StoreEvent): History | null {
   const limits = historyLimits(config)
@@ -148,9 +162,6 @@ export async function openKeptResults(config: Pick<Settings, 'store' | 'data'>):
   const { now } = Date
   return openEmbeddedHistory({ directory: config.data, now, damaged: () => {}, ...NO_LIMITS })
 }
-
-/** Limits apply to writes. */
-const NO_LIMITS: HistoryLimits = { life_ms: Number.POSITIVE_INFINITY, octets: Number.POSITIVE_INFINITY }
 
 /** What is known about upstreams, for a process that opens no store. `url` is that of a Redis; without one, nothing is shared. */
 export async function openBoard(

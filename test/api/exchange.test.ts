@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { createHistory } from '../../src/store/history.ts'
+import { createHistory, NO_LIMITS } from '../../src/store/history.ts'
 import { eventSchema } from '../exchange/misp_schema.ts'
 import { validator } from '../exchange/results.ts'
 import { bundleSchema } from '../exchange/stix_schema.ts'
@@ -18,7 +18,7 @@ const { result_id: _, process_time_ms: __, cached: ___, ...found } = readResult(
 const domain = 'microsoft-mailbox-verify.lab'
 
 async function start(t: TestContext, parts: Parts = {}): Promise<Service> {
-  const HISTORY = { life_ms: 1e12, octets: 2 ** 26, now: Date.now, damaged: () => {} }
+  const HISTORY = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
   const history = createHistory({
     store: openEmbeddedHistory({ ...HISTORY, directory: freshDirectory(t) }),
     failed: () => {},

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import type { Checker } from '../../src/api/answers.ts'
 import { accountSchemas } from '../../src/api/openapi_account.ts'
 import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { createHistory, type HistoryStore } from '../../src/store/history.ts'
+import { createHistory, type HistoryStore, NO_LIMITS } from '../../src/store/history.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
 import { type Parts, type Service, startService } from './service.ts'
 
@@ -26,7 +26,7 @@ function counting(): Checker {
   }
 }
 
-const HISTORY = { life_ms: 86_400_000_000, octets: 2 ** 26, now: Date.now, damaged: () => {} }
+const HISTORY = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
 
 async function start(t: TestContext, parts: Parts & { readonly break?: Partial<HistoryStore> } = {}): Promise<Service> {
   const store = openEmbeddedHistory({ ...HISTORY, directory: freshDirectory(t) })

@@ -11,7 +11,7 @@ import { createRegistry } from '../../src/engine/registry.ts'
 import { resultSchema } from '../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { createHistory } from '../../src/store/history.ts'
+import { createHistory, NO_LIMITS } from '../../src/store/history.ts'
 import { type Service, startService } from '../api/service.ts'
 import { assayCommand } from '../assay.ts'
 import { offline } from '../cli/offline.ts'
@@ -70,7 +70,7 @@ describe('the tools for agents over HTTP', () => {
   before(async () => {
     const context = { after: (close: () => unknown) => closing.push(close) } as unknown as TestContext
     const directory = freshDirectory(context)
-    const limits = { life_ms: 86_400_000_000, octets: 2 ** 26, now: Date.now, damaged: () => {} }
+    const limits = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
     const history = createHistory({ store: openEmbeddedHistory({ ...limits, directory }), failed: () => {} })
     const cache = { get: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 }
     service = await startService(context, { checker: counting(), described, history, cache })

@@ -219,7 +219,11 @@ describe('a restore', () => {
 
   it('can be repeated when it was interrupted between two files', async t => {
     const directory = await filled(t)
-    const backend = await openWith({ store: null, data: directory, history: { days: 30, max_bytes: 2 ** 20 } })
+    const backend = await openWith({
+      store: null,
+      data: directory,
+      history: { days: 30, first_seen_days: 365, max_bytes: 2 ** 20 },
+    })
     await backend.close()
     const source = `${directory}-copy`
     await made(directory, source)

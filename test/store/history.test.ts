@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import Direct from 'libsql'
+import Database from 'libsql'
 import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { type HistoryLimits, type HistoryStore, MOST_SHARES, type Sighting } from '../../src/store/history.ts'
+import {
+  createHistory,
+  type FirstMeeting,
+  type HistoryLimits,
+  type HistoryStore,
+  MOST_SHARES,
+  NO_LIMITS,
+  type Sighting,
+} from '../../src/store/history.ts'
 import { createRedisHistory } from '../../src/store/redis/history.ts'
 import { createLink } from '../../src/store/redis/link.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
@@ -18,6 +26,8 @@ interface Given extends Partial<HistoryLimits> {
   readonly now?: () => number
 }
 
+const USUAL = { life_ms: 30 * DAY, octets: 2 ** 26, met_ms: 365 * DAY, targets: 1_000, now: () => NOW }
+
 let redis: RedisServer
 before(async () => {
   redis = await startRedis()
@@ -25,17 +35,17 @@ before(async () => {
 after(() => redis.stop())
 
 const openers: Readonly<Record<string, (t: TestContext, given: Given) => Promise<HistoryStore>>> = {
-  async embedded(t, { life_ms = 30 * DAY, octets = 2 ** 26, now = () => NOW }) {
-    const store = openEmbeddedHistory({ directory: freshDirectory(t), life_ms, octets, now, damaged: () => {} })
+  async embedded(t, given) {
+    const store = openEmbeddedHistory({ ...USUAL, ...given, directory: freshDirectory(t), damaged: () => {} })
     t.after(() => store.close())
     return store
   },
-  async redis(t, { life_ms = 30 * DAY, octets = 2 ** 26, now = () => NOW }) {
+  async redis(t, given) {
     const link = createLink({ url: redis.url, command_ms: PATIENT_MS })
     await link.start()
     await link.run(client => client.flushAll())
     t.after(() => link.close())
-    return createRedisHistory({ run: link.run, life_ms, octets, now })
+    return createRedisHistory({ ...USUAL, ...given, run: link.run })
   },
 }
 
@@ -152,13 +162,65 @@ for (const [name, open] of Object.entries(openers)) {
       assert.equal(String(await store.read('acc_a', idOf('three'))), body)
     })
 
-    it('knows when a target was first checked here, whoever asked', async t => {
+    it('knows when a target was first checked here', async t => {
       const store = await open(t, {})
-      assert.equal(await store.firstSeen('shop.example'), null)
-      await store.write([sighting('one', { at: NOW - 2 * DAY, account: 'acc_b' })])
-      await store.write([sighting('two', { at: NOW - DAY })])
-      assert.equal(await store.firstSeen('shop.example'), NOW - 2 * DAY)
-      assert.equal(await store.firstSeen('bank.example'), null)
+      assert.deepEqual(await store.firstSeen('shop.example'), { at: null, since: NOW })
+      await store.meet([
+        { target: 'shop.example', at: NOW - DAY },
+        { target: '192.0.2.1', at: NOW },
+      ])
+      await store.meet([{ target: 'shop.example', at: NOW - 2 * DAY }])
+      await store.meet([{ target: 'shop.example', at: NOW }])
+      const first = async (target: string) => (await store.firstSeen(target)).at
+      assert.deepEqual(
+        [await first('shop.example'), await first('192.0.2.1'), await first('bank.example')],
+        [NOW - 2 * DAY, NOW, null],
+      )
+    })
+
+    it('knows a target for longer than its results, from its last check on', async t => {
+      let now = NOW
+      const store = await open(t, { life_ms: DAY, met_ms: 100 * DAY, now: () => now })
+      const meet = (...names: string[]) => store.meet(names.map(target => ({ target, at: now })))
+      await meet('often.example', 'once.example')
+      now = NOW + 60 * DAY
+      await meet('often.example')
+      await store.write([sighting('new', { at: now })])
+      assert.deepEqual(await store.firstSeen('once.example'), { at: NOW, since: NOW })
+      now = NOW + 101 * DAY
+      await meet('new.example')
+      const since = NOW + DAY
+      assert.deepEqual(await store.firstSeen('often.example'), { at: NOW, since })
+      assert.deepEqual(await store.firstSeen('once.example'), { at: null, since })
+    })
+
+    it('forgets those that were not checked for longest beyond its number, and says how far back it reaches', async t => {
+      const store = await open(t, { targets: 2 })
+      await store.meet([
+        { target: 'often.example', at: NOW - 4 * DAY },
+        { target: 'once.example', at: NOW - 3 * DAY },
+      ])
+      await store.meet([{ target: 'often.example', at: NOW - 2 * DAY }])
+      await store.meet([{ target: 'new.example', at: NOW - DAY }])
+      const known: Record<string, FirstMeeting> = {}
+      for (const name of ['often.example', 'once.example', 'new.example']) known[name] = await store.firstSeen(name)
+      // The record began with this store, after all of these checks.
+      const since = NOW
+      assert.deepEqual(known, {
+        'often.example': { at: NOW - 4 * DAY, since },
+        'once.example': { at: null, since },
+        'new.example': { at: NOW - DAY, since },
+      })
+    })
+
+    it('reaches back to the last check that it forgot', async t => {
+      let now = NOW
+      const store = await open(t, { targets: 1, now: () => now })
+      for (const target of ['one.example', 'two.example', 'three.example']) {
+        await store.meet([{ target, at: now }])
+        now += DAY
+      }
+      assert.deepEqual(await store.firstSeen('one.example'), { at: null, since: NOW + DAY + 1 })
     })
 
     it('shares a result by a link until it is revoked', async t => {
@@ -198,12 +260,12 @@ for (const [name, open] of Object.entries(openers)) {
 describe('an embedded history with a text that is not UTF-8', () => {
   it('reads it with a replacement, and does not end the process', async t => {
     const directory = freshDirectory(t)
-    const given = { directory, life_ms: 30 * DAY, octets: 2 ** 26, now: () => NOW, damaged: () => {} }
+    const given = { ...USUAL, directory, damaged: () => {} }
     const before = openEmbeddedHistory(given)
     await before.write([sighting('one')])
     await before.share('acc_a', idOf('one'), 'h'.repeat(43))
     await before.close()
-    const file = new Direct(join(directory, 'history.db'))
+    const file = new Database(join(directory, 'history.db'))
     file.exec(
       "PRAGMA foreign_keys = OFF; UPDATE results SET verdict = CAST(x'66ff' AS TEXT), domain = CAST(x'ff' AS TEXT)",
     )
@@ -214,5 +276,59 @@ describe('an embedded history with a text that is not UTF-8', () => {
     const [entry] = await store.list({ account: 'acc_a', ...all })
     assert.deepEqual([entry?.verdict, entry?.domain], ['f\ufffd', '\ufffd'])
     assert.deepEqual(await store.shared('h'.repeat(43)), { account: '\ufffd', result_id: idOf('one') })
+  })
+})
+
+describe('the queue of a history', () => {
+  const SHOP = { domain: 'shop.example', ip: null }
+  const failing = async () => {
+    throw new Error('the store is down')
+  }
+  const opened = (t: TestContext, parts: Partial<HistoryStore> = {}) => {
+    const given = { ...NO_LIMITS, directory: freshDirectory(t), now: () => NOW, damaged: () => {} }
+    const failures: string[] = []
+    const store = { ...openEmbeddedHistory(given), ...parts }
+    const history = createHistory({ store, failed: reason => failures.push(reason) })
+    t.after(() => history.close())
+    return { store, history, failures }
+  }
+
+  it('knows a target before it is written, and keeps the first of two checks', async t => {
+    const { store, history } = opened(t)
+    history.met(SHOP, NOW - 2)
+    history.met(SHOP, NOW - 1)
+    assert.equal((await store.firstSeen('shop.example')).at, null)
+    assert.equal((await history.firstSeen(SHOP)).at, NOW - 2)
+    await history.written()
+    assert.equal((await store.firstSeen('shop.example')).at, NOW - 2)
+    history.met(SHOP, NOW)
+    assert.equal((await history.firstSeen(SHOP)).at, NOW - 2)
+  })
+
+  it('reports a target that could not be written, and goes on', async t => {
+    const { history, failures } = opened(t, { meet: failing })
+    history.met(SHOP, NOW)
+    await history.written()
+    assert.deepEqual([failures, (await history.firstSeen(SHOP)).at], [['the store is down'], null])
+  })
+})
+
+describe('a history of the release before', () => {
+  it('keeps its targets, and reaches back to the earliest that it did not forget', async t => {
+    const directory = freshDirectory(t)
+    const given = { ...USUAL, directory, damaged: () => {} }
+    const before = openEmbeddedHistory(given)
+    await before.meet([
+      { target: 'shop.example', at: NOW - 20 * DAY },
+      { target: 'bank.example', at: NOW - 10 * DAY },
+    ])
+    await before.meet([{ target: 'shop.example', at: NOW - 5 * DAY }])
+    await before.close()
+    const database = new Database(join(directory, 'history.db'))
+    database.exec('DROP TABLE record; PRAGMA user_version = 1')
+    database.close()
+    const store = openEmbeddedHistory(given)
+    t.after(() => store.close())
+    assert.deepEqual(await store.firstSeen('shop.example'), { at: NOW - 20 * DAY, since: NOW - 10 * DAY })
   })
 })

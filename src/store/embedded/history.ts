@@ -7,6 +7,7 @@ import {
   type Entry,
   type HistoryLimits,
   type HistoryStore,
+  type Meeting,
   MOST_SHARES,
   type Share,
   type Sighting,
@@ -18,8 +19,8 @@ import type { DatabaseFile } from './database_file.ts'
 
 const OWNER_ONLY = { directory: 0o700, file: 0o600 }
 
-/** Changes with the tables. A file of another version is not read. */
-const VERSION = 1
+/** Changes with the tables. A file of a later version is not read. */
+const VERSION = 2
 
 export const historyDatabase: DatabaseFile = {
   name: 'history.db',
@@ -65,7 +66,15 @@ CREATE TABLE shares (
   result_id TEXT NOT NULL REFERENCES results ON DELETE CASCADE,
   created INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX shares_result ON shares (result_id);
+CREATE INDEX shares_result ON shares (result_id);`
+
+/**
+ * Since when the record of targets is complete. Version 1 removed targets by `last` alone, so its record is complete since the
+ * earliest `last`.
+ */
+const recordTable = (now: number) => `
+CREATE TABLE record (since INTEGER NOT NULL) STRICT;
+INSERT INTO record SELECT ifnull(min(last), ${now}) FROM targets;
 PRAGMA user_version = ${VERSION};`
 
 /** Without a change of the version: an earlier release reads a file that has it. */
@@ -92,7 +101,7 @@ type Row = Readonly<Record<string, unknown>>
 
 /** Throws a StoreError when the file cannot be used. */
 export function openEmbeddedHistory(options: EmbeddedHistoryOptions): HistoryStore {
-  const { life_ms, octets, now } = options
+  const { life_ms, octets, met_ms, targets, now } = options
   const database = openFile(options)
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
@@ -105,14 +114,19 @@ export function openEmbeddedHistory(options: EmbeddedHistoryOptions): HistorySto
   const putResult = statement(`INSERT OR IGNORE INTO results
 (id, target, domain, ip, checked_at, risk_score, verdict, recommendation, complete, octets, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const putSighting = statement('INSERT OR IGNORE INTO sightings (account, target, checked_at, id) VALUES (?, ?, ?, ?)')
-  const putTarget = statement(`INSERT INTO targets (target, first, last) VALUES (?, ?, ?)
-ON CONFLICT DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`)
+  const addTarget = statement('INSERT OR IGNORE INTO targets (target, first, last) VALUES (?, ?, ?)')
+  const meetTarget = statement('UPDATE targets SET first = min(first, ?), last = max(last, ?) WHERE target = ?')
   const octetsBefore = statement(
     'SELECT ifnull(sum(octets), 0) AS gone FROM results WHERE body IS NOT NULL AND checked_at < ?',
   )
   // With their sightings and shares.
   const dropResults = statement('DELETE FROM results WHERE checked_at < ?')
   const dropTargets = statement('DELETE FROM targets WHERE last < ?')
+  const leastRecent = statement('SELECT MAX(last) AS last FROM (SELECT last FROM targets ORDER BY last LIMIT ?)')
+  const dropLeastRecent = statement(
+    'DELETE FROM targets WHERE target IN (SELECT target FROM targets ORDER BY last LIMIT ?)',
+  )
+  const beginRecord = statement('UPDATE record SET since = ? WHERE since < ?')
   const oldest = statement(
     'SELECT rowid AS place, octets FROM results WHERE body IS NOT NULL ORDER BY checked_at LIMIT 64',
   )
@@ -124,7 +138,7 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
   const listAll = statement(
     `${ENTRY} WHERE s.account = ? AND (s.checked_at, s.id) < (?, ?) ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`,
   )
-  const first = statement('SELECT first FROM targets WHERE target = ?')
+  const first = statement('SELECT since, (SELECT first FROM targets WHERE target = ?) AS first FROM record')
   const putShare = statement('INSERT INTO shares (id, token_hash, account, result_id, created) VALUES (?, ?, ?, ?, ?)')
   const listShares = statement(
     `SELECT ${text('id', 'id')}, created FROM shares WHERE account = ? AND result_id = ? ORDER BY created, shares.id`,
@@ -137,6 +151,7 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
   let held = Number(
     statement('SELECT ifnull(sum(octets), 0) AS held FROM results WHERE body IS NOT NULL').get()?.['held'],
   )
+  let known = Number(statement('SELECT count(*) AS known FROM targets').get()?.['known'])
 
   function put({ account, id, summary, body }: Sighting): void {
     const { target, domain, ip, risk_score, verdict, recommendation, complete } = summary
@@ -146,14 +161,12 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
     )
     held += changes * body.length
     putSighting.run(account, target, checked, id)
-    putTarget.run(target, checked, checked)
   }
 
   function dropTooOld(): void {
     const end = now() - life_ms
     held -= Number(octetsBefore.get(end)?.['gone'])
     dropResults.run(end)
-    dropTargets.run(end)
   }
 
   function dropTooMuch(): void {
@@ -174,7 +187,32 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
     dropTooMuch()
   })
 
+  const meet = database.transaction((meetings: readonly Meeting[]) => {
+    for (const { target, at } of meetings) {
+      const { changes } = addTarget.run(target, at, at)
+      if (changes === 0) meetTarget.run(at, at, target)
+      known += changes
+    }
+    const end = Math.ceil(now() - met_ms)
+    known -= dropTargets.run(end).changes
+    beginRecord.run(end, end)
+    const surplus = known - targets
+    if (surplus <= 0) return
+    const after = Number(leastRecent.get(surplus)?.['last']) + 1
+    known -= dropLeastRecent.run(surplus).changes
+    beginRecord.run(after, after)
+  })
+
   return {
+    async meet(meetings) {
+      const before = known
+      try {
+        meet(meetings)
+      } catch (error) {
+        known = before
+        throw error
+      }
+    },
     async write(sightings) {
       const before = held
       try {
@@ -192,7 +230,11 @@ ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
       const from = [account, before, after ?? ''] as const
       return (target === null ? listAll.all(...from, limit) : listTarget.all(...from, target, limit)).map(entryOf)
     },
-    firstSeen: target => (first.get(target)?.['first'] as number | undefined) ?? null,
+    firstSeen(target) {
+      const found = first.get(target)
+      const since = Math.max(Number(found?.['since']), Math.ceil(now() - met_ms))
+      return { at: (found?.['first'] ?? null) as number | null, since }
+    },
     share(account, result_id, token_hash) {
       if (saw.get(result_id, account) === undefined) return null
       if (Number(countShares.get(account)?.['count']) >= MOST_SHARES) return 'limit'
@@ -236,18 +278,18 @@ function openFile({ directory, now, damaged }: EmbeddedHistoryOptions): Direct.D
   const path = join(directory, historyDatabase.name)
   makeDirectory(directory, OWNER_ONLY.directory)
   try {
-    return openTables(path)
+    return openTables(path, now())
   } catch (error) {
     if (!isDamage(error)) throw unusable(path, error)
     const away = `${path}.damaged-${now()}`
     renameSync(path, away)
     for (const file of [`${path}-wal`, `${path}-shm`]) if (existsSync(file)) rmSync(file)
     damaged(away)
-    return openTables(path)
+    return openTables(path, now())
   }
 }
 
-function openTables(path: string): Direct.Database {
+function openTables(path: string, now: number): Direct.Database {
   const database = new Direct(path)
   try {
     chmodSync(path, OWNER_ONLY.file)
@@ -260,7 +302,9 @@ function openTables(path: string): Direct.Database {
         `a later release wrote ${path}: use that release, or delete the file to begin a new history`,
       )
     }
-    if (user_version === 0) database.exec(`BEGIN IMMEDIATE;${TABLES}COMMIT`)
+    if (user_version < VERSION) {
+      database.exec(`BEGIN IMMEDIATE;${user_version === 0 ? TABLES : ''}${recordTable(now)}COMMIT`)
+    }
     database.exec(SHARES_INDEX)
     database.prepare('SELECT rowid FROM results LIMIT 1').get()
     return database

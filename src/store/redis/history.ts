@@ -5,13 +5,14 @@ import {
   type Entry,
   type HistoryLimits,
   type HistoryStore,
+  type Meeting,
   MOST_SHARES,
   type Share,
   type Sighting,
   shareId,
 } from '../history.ts'
 import { type Run, script } from './link.ts'
-import { fieldsOf, integrityTag, isTexts, isWhole, redisKey, textOrNone } from './protocol.ts'
+import { fieldsOf, integrityTag, isTexts, isWhole, Misread, redisKey } from './protocol.ts'
 
 export interface RedisHistoryOptions extends HistoryLimits {
   readonly run: Run
@@ -30,7 +31,6 @@ const keptKey = (id: string) => redisKey('history-result', id)
 const ofAccount = (account: string) => redisKey('history', account)
 /** Accounts have no spaces in their ids. */
 const ofTarget = (account: string, target: string) => redisKey('history-target', `${account} ${target}`)
-const firstSeenKey = (target: string) => redisKey('history-first', target)
 const sharesKey = (account: string) => redisKey('history-shares', account)
 const shareKey = (hash: string) => redisKey('history-share', hash)
 
@@ -38,7 +38,7 @@ const shareKey = (hash: string) => redisKey('history-share', hash)
 const INDEX = ['history-order', 'history-sizes', 'history-bytes'].map(part => redisKey(part))
 
 /**
- * Keys: result, account's list, target's list, first seen, then the index. Arguments: id, time of the check, life in
+ * Keys: result, account's list, target's list, then the index. Arguments: id, time of the check, life in
  * milliseconds, start of the life before now, most bytes, body, tag, prefix of results, then the summary as names and values.
  */
 const writeScript = script<number>(
@@ -50,9 +50,9 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('HSET', KEYS[1], 'body', ARGV[6], 'tag', ARGV[7], unpack(ARGV, 9))
   redis.call('PEXPIRE', KEYS[1], left)
   local size = #ARGV[6] + ${ENTRY_OCTETS}
-  redis.call('ZADD', KEYS[5], at, id)
-  redis.call('HSET', KEYS[6], id, size)
-  redis.call('INCRBY', KEYS[7], size)
+  redis.call('ZADD', KEYS[4], at, id)
+  redis.call('HSET', KEYS[5], id, size)
+  redis.call('INCRBY', KEYS[6], size)
 end
 for i = 2, 3 do
   redis.call('ZADD', KEYS[i], at, id)
@@ -60,22 +60,62 @@ for i = 2, 3 do
   redis.call('PEXPIRE', KEYS[i], life)
 end
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -${ACCOUNT_ENTRIES + 1})
-redis.call('SET', KEYS[4], at, 'NX')
-redis.call('PEXPIRE', KEYS[4], life)
 local function forget(one)
   redis.call('HDEL', ARGV[8] .. ':' .. one, 'body', 'tag')
-  redis.call('DECRBY', KEYS[7], tonumber(redis.call('HGET', KEYS[6], one)) or 0)
-  redis.call('HDEL', KEYS[6], one)
-  redis.call('ZREM', KEYS[5], one)
+  redis.call('DECRBY', KEYS[6], tonumber(redis.call('HGET', KEYS[5], one)) or 0)
+  redis.call('HDEL', KEYS[5], one)
+  redis.call('ZREM', KEYS[4], one)
 end
-for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', start, 'LIMIT', 0, 50)) do forget(old) end
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', start, 'LIMIT', 0, 50)) do forget(old) end
 for i = 1, 50 do
-  if (tonumber(redis.call('GET', KEYS[7])) or 0) <= tonumber(ARGV[5]) then break end
-  local first = redis.call('ZRANGE', KEYS[5], 0, 0)[1]
-  if not first then redis.call('SET', KEYS[7], 0) break end
+  if (tonumber(redis.call('GET', KEYS[6])) or 0) <= tonumber(ARGV[5]) then break end
+  local first = redis.call('ZRANGE', KEYS[4], 0, 0)[1]
+  if not first then redis.call('SET', KEYS[6], 0) break end
   forget(first)
 end
-for i = 5, 7 do redis.call('PEXPIRE', KEYS[i], life * 2) end
+for i = 4, 6 do redis.call('PEXPIRE', KEYS[i], life * 2) end
+return 1
+`,
+  isWhole,
+)
+
+/** Targets on record by their last check, and the first check of each. The times go with the record: without them there is none. */
+const RECORD = ['history-met', 'history-first-met'].map(part => redisKey(part))
+/** Beside the targets: since when the record is complete. No target has this name. */
+const SINCE = '@since'
+/** Targets that one script removes. The others follow with the next meetings. */
+const FORGOTTEN = 200
+
+/** Keys: the record. Arguments: now, start of the record at the earliest, life in milliseconds, most targets, then targets and times. */
+const meetScript = script<number>(
+  `
+local last, first = KEYS[1], KEYS[2]
+redis.call('HSETNX', first, '${SINCE}', ARGV[1])
+local function begin(at)
+  if at > tonumber(redis.call('HGET', first, '${SINCE}')) then redis.call('HSET', first, '${SINCE}', string.format('%.0f', at)) end
+end
+for i = 5, #ARGV, 2 do
+  local target, at = ARGV[i], tonumber(ARGV[i + 1])
+  local known = tonumber(redis.call('HGET', first, target))
+  if not known or at < known then redis.call('HSET', first, target, ARGV[i + 1]) end
+  local met = tonumber(redis.call('ZSCORE', last, target) or nil)
+  if not met or at > met then redis.call('ZADD', last, at, target) end
+end
+local function forget(target)
+  redis.call('HDEL', first, target)
+  redis.call('ZREM', last, target)
+end
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', last, '-inf', '(' .. ARGV[2], 'LIMIT', 0, ${FORGOTTEN})) do forget(old) end
+begin(tonumber(ARGV[2]))
+local excess = math.min(redis.call('ZCARD', last) - tonumber(ARGV[4]), ${FORGOTTEN})
+if excess > 0 then
+  local oldest = redis.call('ZRANGE', last, 0, excess - 1, 'WITHSCORES')
+  for i = 1, #oldest, 2 do
+    forget(oldest[i])
+    begin(tonumber(oldest[i + 1]) + 1)
+  end
+end
+for i = 1, 2 do redis.call('PEXPIRE', KEYS[i], ARGV[3]) end
 return 1
 `,
   isWhole,
@@ -126,14 +166,15 @@ return 1
   isWhole,
 )
 
-export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOptions): HistoryStore {
+export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
+  const { run, now, life_ms, octets, met_ms, targets } = options
   const asBuffers: Run = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
   const life = `${Math.ceil(life_ms)}`
 
   async function put({ account, id, summary, body }: Sighting): Promise<void> {
     const { target, checked_at } = summary
-    const keys = [keptKey(id), ofAccount(account), ofTarget(account, target), firstSeenKey(target), ...INDEX]
+    const keys = [keptKey(id), ofAccount(account), ofTarget(account, target), ...INDEX]
     const at = `${Date.parse(checked_at)}`
     const start = `${Math.floor(now() - life_ms)}`
     const tag = integrityTag([id, 'history'], body)
@@ -176,9 +217,14 @@ export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOp
         return { result_id, ...JSON.parse(summary), kept: kept === '1' }
       })
     },
+    async meet(meetings) {
+      const arguments_ = meetings.flatMap(({ target, at }: Meeting) => [target, `${at}`])
+      const start = `${Math.ceil(now() - met_ms)}`
+      await meetScript(run, RECORD, [`${now()}`, start, `${Math.ceil(met_ms)}`, `${targets}`, ...arguments_])
+    },
     async firstSeen(target) {
-      const first = textOrNone(await run(client => client.get(firstSeenKey(target))))
-      return first === null ? null : Number(first)
+      const [first, since] = timesOf(await run(client => client.hmGet(RECORD[1] ?? '', [target, SINCE])))
+      return { at: first, since: Math.max(since ?? now(), Math.ceil(now() - met_ms)) }
     },
     async share(account, result_id, token_hash) {
       const share = { id: shareId(token_hash), result_id, created: now() }
@@ -208,4 +254,15 @@ export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOp
     // The store closes the link.
     async close() {},
   }
+}
+
+/** Two times in milliseconds, each null when absent. Throws `Misread` for anything else. */
+function timesOf(reply: unknown): readonly [number | null, number | null] {
+  if (!Array.isArray(reply) || reply.length !== 2) throw new Misread('expected two times')
+  const [first, second] = reply.map(time => {
+    if (time === null) return null
+    if (typeof time !== 'string' || !/^\d{1,16}$/.test(time)) throw new Misread('expected a time')
+    return Number(time)
+  })
+  return [first ?? null, second ?? null]
 }

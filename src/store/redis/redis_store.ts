@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
-import { createHistory, type HistoryLimits, type HistoryStore } from '../history.ts'
+import { createHistory, type HistoryLimits, type HistoryStore, NO_LIMITS } from '../history.ts'
 import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createUrlSecret, type LocalResultCache } from '../result_cache.ts'
@@ -178,8 +178,7 @@ export async function openRedisWatches(url: string): Promise<WatchStore> {
 /** The kept results in Redis alone, to be read by the command line. Rejects with a StoreError when Redis cannot be reached. */
 export async function openRedisHistory(url: string): Promise<HistoryStore> {
   const link = await reached(url)
-  const limits = { life_ms: Number.POSITIVE_INFINITY, octets: Number.POSITIVE_INFINITY }
-  return { ...createRedisHistory({ run: link.run, now: Date.now, ...limits }), close: async () => link.close() }
+  return { ...createRedisHistory({ run: link.run, now: Date.now, ...NO_LIMITS }), close: async () => link.close() }
 }
 
 async function reached(url: string): Promise<RedisLink> {
