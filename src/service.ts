@@ -30,6 +30,7 @@ import { familyOf } from './network/way_out.ts'
 import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import { POLICY } from './scoring/policy.ts'
+import type { History } from './store/history.ts'
 import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
@@ -110,6 +111,8 @@ export interface ServiceOptions {
   readonly board?: UpstreamBoard
   /** Targets are checked once, and nobody waits for a single check. */
   readonly patient?: boolean
+  /** Knows which targets were checked before; null or absent without a history. */
+  readonly history?: Pick<History, 'firstSeen'> | null
   /** The caller's extensions, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
   /** Observes the network of each check. */
@@ -153,6 +156,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       green_hosting: config.green_hosting,
       upstreams,
       operator_lists: operator_lists.current,
+      met_targets: options.history ?? null,
       ...reputation.setup,
     }),
   )

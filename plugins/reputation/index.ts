@@ -12,6 +12,7 @@ import {
 } from '../../src/engine/plugin.ts'
 import { advice } from './advice.ts'
 import { feedSignals } from './feed_listing.ts'
+import { firstSeenAt, firstSeenSignals } from './first_seen.ts'
 import { allListingSignals } from './listed_pages.ts'
 import { countHits, type Listing, listingFields } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
@@ -68,6 +69,7 @@ export default analyzer({
     'name_score',
     'reverse_names',
     'popularity',
+    'first_seen',
     'page',
   ],
   presentation,
@@ -77,7 +79,7 @@ export default analyzer({
   analyze(evidence, { target, now, options, missing }) {
     // No field of the section depends on the page.
     const { page: _, ...sources } = missing
-    const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
+    const { listings, feeds, registration, name_score, reverse_names, popularity, first_seen } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
     const brands = configuredBrands(options.brands)
@@ -85,7 +87,7 @@ export default analyzer({
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const listedIds = new Set(feedFound.map(({ id }) => id))
     return {
-      section: sectionOf(evidence, lists, age, lookalike),
+      section: sectionOf(evidence, { lists, age, lookalike, first: firstSeenAt(first_seen, now) }),
       signals: [
         ...allListingSignals(lists, {
           kind: target.kind,
@@ -101,6 +103,7 @@ export default analyzer({
         ...nameSignals(target, name_score, options.suspicious_from, brands),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity, target, evidence.page)),
+        ...(first_seen === null ? [] : firstSeenSignals(first_seen, target)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !listedIds.has(id)),
       ],
       unknown: silence(evidence, sources),
@@ -114,11 +117,16 @@ type Seen = {
     | null
 }
 
+interface Judged {
+  readonly lists: readonly Listing[]
+  readonly age: number | null
+  readonly lookalike: Lookalike | null
+  readonly first: string | null
+}
+
 const sectionOf = (
   { registration, ip_network, name_score, reverse_names, popularity }: Seen,
-  lists: readonly Listing[],
-  age: number | null,
-  lookalike: Lookalike | null,
+  { lists, age, lookalike, first }: Judged,
 ): Static<typeof ReputationSchema> => ({
   blacklist_hits: countHits(lists),
   lists: orUnknown(lists.map(listingFields), false),
@@ -130,6 +138,7 @@ const sectionOf = (
   registrar: registration?.registrar ?? null,
   registration_status: registration && [...registration.status],
   popularity_rank: popularity?.rank ?? null,
+  first_seen_at: first,
   registry_dnssec: registration?.dnssec_signed ?? null,
   reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,
   address_kind: reverse_names && addressKind(reverse_names),

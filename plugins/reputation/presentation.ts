@@ -118,7 +118,7 @@ export const presentation: Presentation<Section> = {
   looks: 'blocklists, registration, brand imitation, and resemblance to malicious names',
   order: 10,
   describe(section) {
-    const { lists, blacklist_hits } = section
+    const { lists, blacklist_hits, first_seen_at } = section
     const which = (wanted: boolean | null, show: (list: List) => string) =>
       lists?.filter(({ listed }) => listed === wanted).map(show) ?? null
     const isAnswered = blacklist_hits !== null
@@ -132,6 +132,8 @@ export const presentation: Presentation<Section> = {
         ['Not listed by', isAnswered ? which(false, ({ name }) => name) : null],
         ['No answer from', which(null, ({ name, reason }) => (reason ? `${name} (${words(reason)})` : name))],
         ...(isOfAddress(section) ? addressFacts(section) : domainFacts(section)),
+        // Most command lines have no history, so it is left out when it is not known.
+        ...(first_seen_at === null ? [] : [[label.first_seen_at, day(first_seen_at)] as Fact]),
       ],
       tables: hitTable(lists ?? []),
     }

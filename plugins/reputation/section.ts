@@ -40,6 +40,8 @@ export const ReputationSchema = Type.Object(
     registration_status: labelled('Registry status', nullable(Type.Array(Type.String()))),
     /** Rank among the most visited domains, 1 is the most visited; null if unranked or without a popularity list. */
     popularity_rank: labelled('Popularity', nullable(Type.Integer({ minimum: 1 }))),
+    /** When this installation first checked the name or address; null without a history, or if its store did not answer. Ends in Z. */
+    first_seen_at: labelled('First checked here', nullable(Type.String())),
     /** The registry has DS records for the domain. */
     registry_dnssec: labelled('DS records in the registry', nullable(Type.Boolean())),
     /** Reverse DNS names; `confirmed`: the name resolves back to the address. Null for a domain, or if unknown. */

@@ -136,6 +136,7 @@ export const signals = {
     title: 'Reverse DNS names do not resolve back to the address',
   },
   no_reverse_name: { weight: 2, group: 'hygiene', severity: 'low', title: 'The address has no reverse DNS name' },
+  first_seen_here: { weight: 0, group: 'identity', severity: 'info', title: 'Not seen on this installation before' },
   access_network: {
     weight: 0,
     group: 'network',

@@ -95,12 +95,14 @@ export async function serve(
     const extensions = [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])]
     const observed = tracing ? { observed: tracing.network } : {}
     const board = { state: store.upstreams, slots: store.targets }
+    const { history } = store
     const { extra_roots } = environment
     const service = await releaseOnError(
       () => store.close(),
       async () => {
         requireSound(await heldPlanFaults(store.keys, config.plans))
-        return createService({ config, registry, board, extra_roots, extensions, ...observed, ...parts })
+        const known = { board, history, extra_roots, extensions }
+        return createService({ config, registry, ...known, ...observed, ...parts })
       },
     )
     return { store, service }

@@ -116,6 +116,7 @@ async function openWorker(
     config,
     registry,
     board: { state: store.upstreams, slots: store.targets },
+    history: store.history,
     extra_roots,
     extensions: [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])],
     ...(tracing && { observed: tracing.network }),

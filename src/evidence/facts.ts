@@ -125,6 +125,8 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     // The operator forbids the contact (`network.deny`).
     'denied',
     // Registries and third-party APIs.
+    // The store of the history, which the next check would not reach either.
+    'store_silent',
     ...['paused', 'limited', 'rate_limited', 'resting', 'budget_spent'],
     ...['unreadable', 'malformed_answer', 'other_domain', 'other_network', 'no_answer'],
     ...['certificate', 'tls', 'protocol_error'],

@@ -29,6 +29,7 @@ const kinds = {
   reverse_names: () => import('./reverse_names/gather.ts'),
   green_hosting: () => import('./green_hosting/gather.ts'),
   host_result: () => import('./host_result/gather.ts'),
+  first_seen: () => import('./first_seen/gather.ts'),
 }
 
 type Kinds = typeof kinds

@@ -58,6 +58,7 @@ const reasons: Readonly<Record<string, string>> = {
   popularity_loading: 'lists of popular domains are still loading',
   some_popularity_silent: 'not all lists of popular domains are loaded and fresh',
   loading: 'it is still loading',
+  store_silent: 'the store of this service did not answer',
   not_loaded: 'it is not loaded',
   stale: 'the copy is too old',
   no_registry_service: 'the registry offers no service for it',

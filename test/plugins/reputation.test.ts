@@ -122,6 +122,7 @@ function judged({
       feeds: feeds ? { lists: feeds.map(feedListing) } : null,
       redirect_listings: null,
       host_result: null,
+      first_seen: null,
       page: seen === undefined ? null : { ...pageOf({ url: seen }), ...(unanswered ? { failure: 'timeout' } : {}) },
       popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,

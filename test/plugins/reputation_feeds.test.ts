@@ -58,6 +58,7 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
       page: null,
       redirect_listings: null,
       host_result: null,
+      first_seen: null,
       registration: null,
       ip_network: null,
       name_score: null,

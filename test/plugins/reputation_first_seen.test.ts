@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import reputation from '../../plugins/reputation/index.ts'
+import { presentation } from '../../plugins/reputation/presentation.ts'
+import type { FirstSeen } from '../../src/evidence/first_seen/facts.ts'
+import type { Target } from '../../src/targets/target.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.250Z')
+const SINCE = '2025-11-20T12:00:00Z'
+const ADDRESS: Target = { ...EXAMPLE, kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
+const nothing = {
+  ...{ listings: null, feeds: null, redirect_listings: null, host_result: null, registration: null, ip_network: null },
+  ...{ name_score: null, reverse_names: null, popularity: null, page: null },
+}
+const options = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
+
+function judged(first_seen: FirstSeen | null, target = EXAMPLE, reason = 'not_configured') {
+  const missing = first_seen === null ? { first_seen: { status: 'unavailable', reason } as const } : {}
+  const finding = reputation.analyze({ ...nothing, first_seen }, { target, now: NOW, options, missing })
+  assert.ok('section' in finding)
+  return {
+    at: finding.section.first_seen_at,
+    signals: finding.signals,
+    unknown: finding.unknown,
+    section: finding.section,
+  }
+}
+
+describe('reputation tells since when the target is known here', () => {
+  it('as the time of its first check, without a signal', () => {
+    const { at, signals, unknown } = judged({ at: '2026-11-01T08:00:00Z', since: SINCE })
+    assert.deepEqual([at, signals, unknown], ['2026-11-01T08:00:00Z', [], null])
+  })
+
+  for (const [title, target, name] of [
+    ['a name', EXAMPLE, 'example.com'],
+    ['an address', ADDRESS, '192.0.2.1'],
+  ] as const) {
+    it(`as the time of this check for ${title} that was never checked, with a signal that says how far the record reaches`, () => {
+      const { at, signals } = judged({ at: null, since: SINCE }, target)
+      const detail = `No check of ${name} is on record, which reaches back to 20 November 2025.`
+      assert.deepEqual(at, '2026-11-20T12:00:00Z')
+      assert.deepEqual(signals, [{ id: 'first_seen_here', detail, evidence: { since: SINCE } }])
+    })
+  }
+
+  for (const [title, reason, unknown] of [
+    ['without a history, which is no gap', 'not_configured', null],
+    ['when the store does not answer, which is one', 'store_silent', 'first_seen_store_silent'],
+  ] as const) {
+    it(`as unknown ${title}`, () => {
+      const found = judged(null, EXAMPLE, reason)
+      assert.deepEqual([found.at, found.signals, found.unknown], [null, [], unknown])
+    })
+  }
+
+  it('as a day to people, and not at all when it is unknown', () => {
+    const shown = (first: FirstSeen | null) => {
+      const described = presentation.describe?.(judged(first).section, { domain: 'example.com', isWhole: true })
+      return described?.facts?.find(([label]) => label === 'First checked here')?.[1]
+    }
+    assert.deepEqual([shown({ at: '2026-11-01T08:00:00Z', since: SINCE }), shown(null)], ['1 November 2026', undefined])
+  })
+})
