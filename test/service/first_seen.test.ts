@@ -52,7 +52,7 @@ async function serve(t: TestContext, given: Partial<Settings> = {}): Promise<Ins
   const { port } = await api.server.listen(0, '127.0.0.1')
   await service.start()
   t.after(async () => {
-    await api.drain()
+    await api.drain(0)
     await service.close()
     await store.close()
   })
