@@ -1,109 +1,178 @@
-// Runs a plugin as the service does, with hand-written evidence: includes contract, options, schema and weights.
+// Runs a plugin as the service does: includes contract, options, schema and weights. The evidence is hand-written, or gathered
+// by the built-in gatherers from the lab's internet.
+import type { Static, TSchema } from 'typebox'
+import { readSettings } from '../config/config.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { sectionSignals } from '../engine/compose.ts'
-import { createEngine } from '../engine/engine.ts'
-import { faultLine } from '../engine/fault.ts'
-import type { Description, Evidence, EvidenceName, Extension, Plugin } from '../engine/plugin.ts'
+import { BUILT_IN } from '../engine/contract.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
+import { didYouMean, faultLine } from '../engine/fault.ts'
+import type { Analyzer, Description, Evidence, Extension, Plugin } from '../engine/plugin.ts'
 import { createRegistry, isAnalyzer, type PluginSetting, type Registry } from '../engine/registry.ts'
+import { describeError } from '../errors.ts'
+import { builtInEvidence } from '../evidence/evidence.ts'
+import { NotApplicable } from '../evidence/facts.ts'
 import { createNetwork } from '../network/create_network.ts'
-import { createFetch } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
-import type { Network } from '../network/network.ts'
 import { presentationsOf } from '../report/presentations.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { pointsAlone, weigh } from '../scoring/score.ts'
+import { createService } from '../service.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
 import type { LabInternet } from './lab_internet.ts'
 import { addressesOf } from './page_of.ts'
 
 export interface RunPluginOptions {
-  /** A name or an address; `example.com` by default. */
+  /** A name, an address or a URL; `example.com` by default. */
   readonly target?: string
-  /** Evidence by name: a value, or an error (`new Unavailable('timeout')`). Addresses have a default. */
+  /**
+   * Evidence by name: a value, or an error (`new Unavailable('timeout')`). Without an internet, addresses have a default, and
+   * optional evidence that is not given is null.
+   */
   readonly evidence?: Partial<Record<keyof Evidence, unknown>>
   /** Settings by plugin name, as in the configuration. */
   readonly plugins?: Readonly<Record<string, PluginSetting | true>>
   /** The time of the check. */
   readonly now?: Date
-  /** The internet for the plugin's own gatherers; none by default. */
+  /** The internet from which the built-in and the plugin's own gatherers gather what is not given; none by default. */
   readonly internet?: LabInternet
+  /** Resolves although the plugin breaks the contract or throws, with what it did as `defects`. */
+  readonly may_fail?: boolean
 }
 
 /**
  * The section's outcome as in `coverage`, the section as in the result, and each signal with its points before
  * ceilings: its weight times its strength.
  */
-export interface PluginOutcome {
+export interface PluginOutcome<Section = unknown> {
   readonly status: string
   readonly reason: string | null
-  readonly section: unknown
+  /** Null unless the status is `completed`. */
+  readonly section: Section | null
   readonly signals: readonly { readonly id: string; readonly points: number; readonly detail: string | null }[]
   /** The section as people see it; null without a section. */
   readonly shown: Description | null
-  /** The plugin's defects, which the service would log; those of `describe` included. */
+  /** What the service would log; empty unless `may_fail` is set. */
   readonly defects: readonly unknown[]
 }
 
 /**
- * Checks one target with one plugin, or with a source and the analyzer that reads it. Rejects with an `Error` that
- * lists all errors of contract and settings, or when there is no analyzer.
+ * Checks one target with one plugin, or with a source and the analyzer that reads it. Rejects with an `Error` that says what is
+ * wrong: every error of contract and settings, evidence that is missing or unknown, or what the plugin broke when it ran.
  */
+export function runPlugin<Section extends TSchema>(
+  plugin: Plugin & { readonly schema: Section },
+  options?: RunPluginOptions,
+): Promise<PluginOutcome<Static<Section>>>
+export function runPlugin(plugin: Plugin | readonly Plugin[], options?: RunPluginOptions): Promise<PluginOutcome>
 export async function runPlugin(
   plugin: Plugin | readonly Plugin[],
   options: RunPluginOptions = {},
 ): Promise<PluginOutcome> {
   const given = Array.isArray(plugin) ? (plugin as readonly Plugin[]) : [plugin as Plugin]
   const analyzer = given.find(isAnalyzer)
-  if (!analyzer) throw new Error('none of the plugins is an analyzer')
-  const { evidence = {}, plugins = {}, now = new Date(), internet } = options
-  const loaded = [fixed({ addresses: addressesOf('93.184.216.34'), ...evidence }), ...given]
+  if (!analyzer) throw new Error('none of the plugins is an analyzer: pass the source together with the analyzer')
+  const { plugins = {}, internet, may_fail = false } = options
   const settings = { plugins: { [analyzer.name]: true as const, ...plugins }, groups: DEFAULT_GROUPS }
   const { registry, faults } = createRegistry(
-    loaded.map(one => ({ plugin: one, origin: 'test' })),
+    given.map(one => ({ plugin: one, origin: 'test' })),
     settings,
   )
   if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
-  const network = networkOf(internet)
-  const engine = createEngine({
-    registry,
-    open: scope => network.open(scope),
-    deadline_ms: 8_000,
-    policy: 'test',
-    clock: { now: () => now.getTime(), monotonic: () => performance.now() },
-  })
+  const evidence = internet
+    ? (options.evidence ?? {})
+    : { addresses: addressesOf('93.184.216.34'), ...options.evidence }
+  requireEvidence(evidence, analyzer, given, internet !== undefined)
+  const { engine, close } = await openEngine(registry, evidence, options)
   let seen: Analysis | undefined
   const observe = (analysis: Analysis) => {
     seen = analysis
   }
-  await engine.check(targetOf(options.target ?? 'example.com'), { observe }).catch(acceptNoResult)
-  await network.close()
-  return outcomeOf(registry, analyzer.name, seen)
+  await engine
+    .check(targetOf(options.target ?? 'example.com'), { observe })
+    .catch(acceptNoResult)
+    .finally(close)
+  return outcomeOf(registry, analyzer.name, seen, may_fail)
 }
+
+/** A misspelt or forgotten kind of evidence would only show as a section that is unavailable. */
+function requireEvidence(evidence: object, analyzer: Analyzer, plugins: readonly Plugin[], isGathered: boolean): void {
+  const provided = plugins.flatMap(plugin => ('provides' in plugin && plugin.provides) || [])
+  const known: readonly string[] = [...builtInEvidence, ...provided]
+  for (const name of Object.keys(evidence)) {
+    if (!known.includes(name))
+      throw new Error(`"evidence" has "${name}", which is not a kind of evidence${didYouMean(name, known)}`)
+  }
+  for (const name of analyzer.needs) {
+    if (!isGathered && !(name in evidence) && !provided.includes(name))
+      throw new Error(
+        `${analyzer.name} needs "${name}": give it in "evidence", or pass an "internet" to gather it from`,
+      )
+  }
+}
+
+async function openEngine(
+  registry: Registry,
+  evidence: Readonly<Record<string, unknown>>,
+  { now = new Date(), internet }: RunPluginOptions,
+): Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }> {
+  const clock = { now: () => now.getTime(), monotonic: () => performance.now() }
+  if (internet) {
+    const { config } = readSettings(settingsFor(internet), process.cwd(), { variables: {} })
+    const options = { dial: internet.dial, extra_roots: internet.root, extensions: [fixed(evidence)] }
+    const { engine, close } = await createService({ config, registry, clock, ...options })
+    return { engine, close }
+  }
+  const network = createNetwork({ resolvers: [NOWHERE], guard: createGuard({ own: () => [] }) })
+  const engine = createEngine({
+    registry: { ...registry, extensions: [withOrigin(fixed(evidence)), ...registry.extensions, withOrigin(absent)] },
+    open: scope => network.open(scope),
+    deadline_ms: 8_000,
+    policy: 'test',
+    clock,
+  })
+  return { engine, close: () => network.close() }
+}
+
+/** Nothing outside the lab is contacted, and nothing is kept. */
+const settingsFor = ({ dns }: LabInternet) => ({
+  network: { resolvers: [dns.address] },
+  downloads: { enabled: false },
+  green_hosting: { enabled: false },
+})
+
+const withOrigin = (extension: Extension) => ({ ...extension, origin: BUILT_IN })
 
 /** The service refuses to answer when no section has a result; a test may still need the outcome. */
 function acceptNoResult(error: unknown): void {
   if (!(error instanceof AnalysisUnavailable)) throw error
 }
 
-function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined): PluginOutcome {
+function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined, may_fail: boolean): PluginOutcome {
   const { status, reason, section } = seen?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
   const signals = weigh(seen === undefined ? [] : sectionSignals(registry, seen.outcomes)).map(weighed => ({
     id: weighed.found.id,
     points: pointsAlone(weighed),
     detail: weighed.found.detail ?? null,
   }))
-  const defects = seen?.defects.map(({ error }) => error) ?? []
-  const presentations = presentationsOf(registry, (_, error) => defects.push(error))
+  const defects = [...(seen?.defects ?? [])]
+  const presentations = presentationsOf(registry, (plugin, error) =>
+    defects.push({ plugin, stage: 'presentation.describe', error }),
+  )
   const described = { isWhole: reason === null, domain: seen?.target.domain ?? null }
   const shown = section === null ? null : presentations.section(name).describe(section, described)
-  return { status, reason, section, signals, shown, defects }
+  const [defect] = defects
+  if (defect && !may_fail)
+    throw new Error(`${defect.plugin} failed at ${defect.stage}: ${describeError(defect.error)}`, {
+      cause: defect.error,
+    })
+  return { status, reason, section, signals, shown, defects: defects.map(({ error }) => error) }
 }
 
 const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_evidence',
   description: 'Provides the evidence of the test.',
-  provides: Object.keys(evidence) as EvidenceName[],
   apply(hooks) {
     for (const [name, value] of Object.entries(evidence)) {
       hooks.gather.for(name).tapPromise({ name: 'given_evidence', stage: -1 }, async () => {
@@ -114,15 +183,20 @@ const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
   },
 })
 
+const absent: Extension = {
+  name: 'absent_evidence',
+  description: 'Stands in for evidence that the test does not give.',
+  apply(hooks) {
+    for (const name of builtInEvidence) {
+      hooks.gather.for(name).tapPromise('absent_evidence', async () => {
+        throw new NotApplicable('not_given')
+      })
+    }
+  },
+}
+
 /** A resolver address without a listener, for tests without an internet. */
 const NOWHERE = '127.0.0.1:9'
-
-const networkOf = (internet: LabInternet | undefined): Network =>
-  createNetwork({
-    resolvers: [internet?.dns.address ?? NOWHERE],
-    guard: createGuard({ own: () => [] }),
-    ...(internet ? { dial: internet.dial, fetch: createFetch({ extra_roots: internet.root }) } : {}),
-  })
 
 function targetOf(text: string): Target {
   const parsed = parseTarget(requestFor(text), unvetted)

@@ -3,12 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { runPlugin, startLabInternet } from 'assay/testing'
 import plugins from './index.js'
 
-const [, section] = plugins
-
 describe('my_section', () => {
   it('names the owner, which lowers the score', async () => {
-    const { section: found, signals } = await runPlugin(section, { evidence: { my_section: { owner: 'Shops Ltd' } } })
-    assert.deepEqual(found, { owner: 'Shops Ltd' })
+    const { section, signals } = await runPlugin(plugins, { evidence: { my_section: { owner: 'Shops Ltd' } } })
+    assert.deepEqual(section, { owner: 'Shops Ltd' })
     assert.deepEqual(signals, [{ id: 'my_section_own', points: -10, detail: 'It belongs to Shops Ltd.' }])
   })
 
