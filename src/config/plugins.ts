@@ -14,6 +14,7 @@ import { isolate } from '../isolation/isolated_module.ts'
 import { exported, kindOf, standIn } from '../isolation/protocol.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { offerOwnPackage } from './own_package.ts'
+import { requirePeer } from './peer.ts'
 import type { Config } from './schema.ts'
 import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervised } from './supervised.ts'
 
@@ -85,7 +86,11 @@ interface Entry {
 
 function entryOf(named: Config['load'][number], base: string, path: string): Entry {
   const { module: specifier, integrity, isolated = false } = typeof named === 'string' ? { module: named } : named
-  const vetted = () => pathToFileURL(vetFile(locate(specifier, base), base, integrity)).href
+  const vetted = () => {
+    const file = vetFile(locate(specifier, base), base, integrity)
+    requirePeer(file)
+    return pathToFileURL(file).href
+  }
   return { specifier, isolated, path, vetted }
 }
 

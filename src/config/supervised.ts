@@ -1,5 +1,6 @@
 // Supervises plugins of others during their computation, which cannot be interrupted: it must be short and must not change
 // objects that all code shares. A plugin that violates this loses its section and is named; see plugins/README.md.
+import { isAsync } from '../engine/explained.ts'
 import type { Description, Plugin } from '../engine/plugin.ts'
 
 /** Milliseconds of computation that are too long for one section, because every request waits for it. */
@@ -7,8 +8,8 @@ const HELD_MS = 1_000
 
 /** The plugin with supervision. `objects` are the shared objects as they must stay. */
 export function supervised(plugin: Plugin, objects: SharedObjects): Plugin {
-  // The registry reports anything that is not a plugin.
-  if (typeof plugin !== 'object' || plugin === null || !('analyze' in plugin)) return plugin
+  // The registry reports anything that is not a plugin, and an async analyzer.
+  if (typeof plugin !== 'object' || plugin === null || !('analyze' in plugin) || isAsync(plugin.analyze)) return plugin
   const watched = <Result>(compute: () => Result): Result => {
     const [began, used] = [performance.now(), process.cpuUsage()]
     try {

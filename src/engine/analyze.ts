@@ -4,6 +4,9 @@ import type { SignalFound } from '../scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
+import { analyzeExplained } from './explained.ts'
+import { didYouMean, faultLine } from './fault.ts'
+import { schemaFault } from './json_schema.ts'
 import type { Finding } from './plugin.ts'
 import { evidenceOf, type ReadyAnalyzer } from './registry.ts'
 
@@ -28,7 +31,9 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
     const context = { target, now: analysis.now, options: ready.options as never, missing }
     const answer = ready.elsewhere
       ? await ready.elsewhere(evidence, context, analysis.left())
-      : analyzer.analyze(evidence as never, context)
+      : ready.origin === BUILT_IN
+        ? analyzer.analyze(evidence as never, context)
+        : analyzeExplained(analyzer, evidence, context)
     return accept(ready, answer, missedReason(missing))
   } catch (error) {
     analysis.defects.push({ plugin: analyzer.name, stage: 'analyze', error })
@@ -78,26 +83,41 @@ export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | n
   const { section, unknown = missed } = finding
   const complaint = ready.complaint(section)
   if (complaint !== null) {
-    throw new Broken('invalid_section', `section${complaint.instancePath} ${complaint.message ?? 'is not valid'}`)
+    const fault = faultLine(schemaFault('section', complaint))
+    throw new Broken('invalid_section', `analyze returned what "schema" does not allow: ${fault}`)
   }
   return { status: 'completed', reason: unknown === null ? null : acceptReason(unknown), section, signals }
 }
 
 /** A third-party finding is reduced to its JSON: no getters, no cycles, bounded size. */
 function findingOf({ origin }: ReadyAnalyzer, answer: unknown): Finding<unknown, string> {
-  if (answer === null || typeof answer !== 'object' || 'then' in answer) {
-    throw new Broken('not_a_finding', 'analyze must return a finding synchronously')
-  }
+  const fault = findingFault(answer)
+  if (fault !== null) throw new Broken('not_a_finding', `analyze returned ${fault}`)
   if (origin === BUILT_IN) return answer as Finding<unknown, string>
-  const text = JSON.stringify(answer) ?? 'null'
+  const text = JSON.stringify(answer)
   if (Buffer.byteLength(text) > FINDING_BYTES) {
     throw new Broken('finding_too_large', `more than ${FINDING_BYTES} octets of JSON`)
   }
   return JSON.parse(text)
 }
 
+const FINDING = 'return { section, signals }, { notApplicable } or { unavailable }'
+
+/** What an answer is if it is not a finding. */
+function findingFault(answer: unknown): string | null {
+  if (answer === undefined || answer === null) return `nothing: ${FINDING}`
+  if (typeof answer !== 'object') return `a value of type ${typeof answer}: ${FINDING}`
+  if ('then' in answer) return 'a promise: return the finding at once, and do I/O in the gatherer of an extension'
+  const isFinding = ['section', 'notApplicable', 'unavailable'].some(key => key in answer)
+  return isFinding ? null : `an object without "section": ${FINDING}`
+}
+
 function acceptReason(reason: unknown): string {
-  if (!isReason(reason)) throw new Broken('invalid_reason', 'a reason must be a slug of at most 64 characters')
+  if (!isReason(reason))
+    throw new Broken(
+      'invalid_reason',
+      `the reason ${JSON.stringify(reason)} must be a slug of at most 64 characters, such as "servfail"`,
+    )
   return reason
 }
 
@@ -114,7 +134,8 @@ function acceptSignals(ready: ReadyAnalyzer, signals: unknown): readonly SignalF
 
 function signalFault({ signals }: ReadyAnalyzer, found: SignalFound | null): string | null {
   const { id, strength = 1, detail = '', evidence = {}, threat_types = [] } = found ?? {}
-  if (typeof id !== 'string' || !Object.hasOwn(signals, id)) return 'is not declared'
+  if (typeof id !== 'string' || !Object.hasOwn(signals, id))
+    return `is not declared in "signals"${didYouMean(String(id), Object.keys(signals))}`
   if (typeof strength !== 'number' || !(strength >= 0 && strength <= 1)) return 'has a strength outside 0 to 1'
   if (typeof detail !== 'string') return 'has a detail that is not a string'
   if (evidence === null || typeof evidence !== 'object' || Array.isArray(evidence))

@@ -1,11 +1,11 @@
-// Checks that a loaded object fulfils the plugin contract, before it runs.
+// Checks that a loaded object fulfils the plugin contract, before it runs. Each error is one sentence: what is wrong, where,
+// and what to do.
 import { presentationFaults } from '../presentation/declared.ts'
-import { severityFault } from '../scoring/severity.ts'
-import type { SignalDefinition } from '../scoring/signal.ts'
-import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
-import type { Fault } from './fault.ts'
-import { didYouMean } from './fault.ts'
-import { sectionAjv, settingsAjv } from './json_schema.ts'
+import { unknownFieldsRead } from '../presentation/fields_read.ts'
+import { fieldSchemaFaults, optionsSchemaFaults, sectionSchemaFaults } from './declared_schemas.ts'
+import { SNAKE_CASE, signalFaults } from './declared_signals.ts'
+import { isAsync } from './explained.ts'
+import { didYouMean, type Fault, misspelt } from './fault.ts'
 import type { AnalysisContext, Analyzer, Extension, Plugin } from './plugin.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
@@ -28,9 +28,6 @@ export interface Loaded {
   readonly end?: () => void
 }
 
-/** Valid names of plugins and signals. */
-export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
-
 /**
  * Returns what is wrong with the plugin, an untyped object of unknown origin. `taken` maps every used name (plugins,
  * result fields, signal IDs) to its owner; the plugin's names are added.
@@ -42,16 +39,36 @@ export function contractFaults(
 ): Fault[] {
   const name = typeof plugin?.name === 'string' ? plugin.name : ''
   const fault = (message: string): Fault => ({ path: `plugin ${name || '(unnamed)'} (${origin})`, message })
-  if (!SNAKE_CASE.test(name)) return [fault('"name" must be snake_case')]
+  const shapeless = shapeFault(plugin)
+  if (shapeless !== null) return [fault(shapeless)]
   const messages = [
     ...(typeof plugin.description === 'string' ? [] : ['"description" must be a string']),
-    ...claim([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
+    ...misspelt(plugin, 'analyze' in plugin ? ANALYZER_FIELDS : EXTENSION_FIELDS, 'a plugin'),
+    ...claimNames([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
     ...('analyze' in plugin
       ? analyzerFaults({ plugin: plugin as Analyzer, origin }, taken, groups)
       : extensionFaults(plugin as Extension, origin)),
   ]
   return messages.map(fault)
 }
+
+/** Why nothing else can be said about it. */
+function shapeFault(plugin: unknown): string | null {
+  if (typeof plugin === 'function') return 'is a function: export the plugin itself, an object'
+  if (typeof plugin !== 'object' || plugin === null) return `is ${nameOfType(plugin)}: a plugin is an object`
+  const { name } = plugin as { readonly name?: unknown }
+  if (name === undefined) return '"name" is missing: it names the section in the result, such as "long_name"'
+  return typeof name === 'string' && SNAKE_CASE.test(name) ? null : '"name" must be snake_case, such as "long_name"'
+}
+
+const nameOfType = (value: unknown): string => (value === null ? 'null' : `of type ${typeof value}`)
+
+const SHARED_FIELDS = ['name', 'description', 'options']
+const ANALYZER_FIELDS = [
+  ...SHARED_FIELDS,
+  ...['targets', 'needs', 'wants', 'schema', 'signals', 'composites', 'presentation', 'aliases', 'optional', 'analyze'],
+]
+const EXTENSION_FIELDS = [...SHARED_FIELDS, 'provides', 'fields', 'apply']
 
 function namesOf({ aliases, fields }: Partial<Analyzer> & Partial<Extension>): string[] {
   return [...(isTexts(aliases) ? aliases : []), ...Object.keys(fields ?? {})]
@@ -60,13 +77,25 @@ function namesOf({ aliases, fields }: Partial<Analyzer> & Partial<Extension>): s
 export const isTexts = (list: unknown): list is readonly string[] =>
   Array.isArray(list) && list.every(one => typeof one === 'string')
 
-function claim(names: readonly string[], owner: string, taken: Map<string, string>): string[] {
-  return names.flatMap(name => {
-    if (name in HEAD || name in TAIL) return [`"${name}" is a field of every result`]
-    const other = taken.get(name)
-    taken.set(name, other ?? owner)
-    return other === undefined ? [] : [`the name "${name}" is taken by ${other}`]
+/** `keys` are names with what they name. */
+function claim(keys: readonly string[], owner: string, taken: Map<string, string>): string[] {
+  return keys.flatMap(key => {
+    const other = taken.get(key)
+    taken.set(key, other ?? owner)
+    return other === undefined ? [] : [`${key} is taken by ${other}: choose another`]
   })
+}
+
+function claimNames(names: readonly string[], owner: string, taken: Map<string, string>): string[] {
+  const isReserved = (name: string) => Object.hasOwn(HEAD, name) || Object.hasOwn(TAIL, name)
+  return [
+    ...names.filter(isReserved).map(name => `"${name}" is a field of every result: choose another name`),
+    ...claim(
+      names.filter(name => !isReserved(name)).map(name => `the name "${name}"`),
+      owner,
+      taken,
+    ),
+  ]
 }
 
 function extensionFaults({ apply, options, fields = {}, provides = [] }: Extension, origin: string): string[] {
@@ -77,11 +106,9 @@ function extensionFaults({ apply, options, fields = {}, provides = [] }: Extensi
     ...provides
       .filter(name => !SNAKE_CASE.test(name))
       .map(name => `"provides" names "${name}", which must be snake_case`),
-    ...(origin === BUILT_IN || options === undefined ? [] : schemaFaults('options', options, settingsAjv())),
+    ...(origin === BUILT_IN || options === undefined ? [] : optionsSchemaFaults(options)),
     ...Object.entries(origin === BUILT_IN ? {} : fields).flatMap(([name, schema]) =>
-      SNAKE_CASE.test(name)
-        ? uncompiled(`fields.${name}`, schema, sectionAjv())
-        : [`field "${name}" must be snake_case`],
+      SNAKE_CASE.test(name) ? fieldSchemaFaults(name, schema) : [`field "${name}" must be snake_case`],
     ),
   ]
 }
@@ -91,26 +118,35 @@ function analyzerFaults(
   taken: Map<string, string>,
   groups: Readonly<Record<string, number>>,
 ) {
-  const { targets, needs, wants = [], aliases = [] } = analyzer
+  const { targets, needs, wants = [], aliases = [], presentation, options } = analyzer
   const lists = Object.entries({ targets, needs, wants, aliases }).filter(([, list]) => !isTexts(list))
   if (lists.length > 0) return lists.map(([key]) => `"${key}" must be an array of strings`)
   if (typeof analyzer.signals !== 'object' || analyzer.signals === null) return ['"signals" must be an object']
+  // A test checks the schemas and presentations of built-in plugins.
+  const isOurs = origin === BUILT_IN
+  const ofSchema = isOurs ? [] : sectionSchemaFaults(analyzer.schema)
+  const ofPresentation = presentation === undefined ? [] : presentationFaults(presentation, didYouMean)
+  const readable = isOurs || ofSchema.length + ofPresentation.length > 0 ? undefined : presentation
   return [
     ...targetFaults(targets),
-    ...(typeof analyzer.analyze === 'function' ? [] : ['"analyze" must be a function']),
-    // A test checks the schemas of built-in plugins.
-    ...(origin === BUILT_IN ? [] : schemaFaults('schema', analyzer.schema, sectionAjv())),
-    ...(origin === BUILT_IN || analyzer.options === undefined
-      ? []
-      : schemaFaults('options', analyzer.options, settingsAjv())),
+    ...analyzeFaults(analyzer.analyze),
+    ...ofSchema,
+    ...(isOurs || options === undefined ? [] : optionsSchemaFaults(options)),
     ...Object.entries(analyzer.signals).flatMap(([id, signal]) => signalFaults(id, signal, groups)),
-    ...(analyzer.presentation === undefined ? [] : presentationFaults(analyzer.presentation, didYouMean)),
+    ...ofPresentation,
+    ...unknownFieldsRead(readable, analyzer.schema, didYouMean),
     ...claim(
-      Object.keys(analyzer.signals).map(id => `signal ${id}`),
+      Object.keys(analyzer.signals).map(id => `the signal "${id}"`),
       analyzer.name,
       taken,
     ),
   ]
+}
+
+function analyzeFaults(analyze: unknown): string[] {
+  if (typeof analyze !== 'function') return ['"analyze" must be a function']
+  if (!isAsync(analyze)) return []
+  return ['"analyze" is an async function: return the finding at once, and do I/O in the gatherer of an extension']
 }
 
 const KINDS: readonly string[] = ['domain', 'ip']
@@ -120,48 +156,4 @@ function targetFaults(targets: readonly string[]): string[] {
   if (targets.length === 0) return ['"targets" must name "domain", "ip" or both']
   const strange = targets.filter(kind => !KINDS.includes(kind))
   return strange.map(kind => `"targets" names "${kind}", which is neither "domain" nor "ip"`)
-}
-
-function schemaFaults(key: string, schema: unknown, ajv: ReturnType<typeof sectionAjv>): string[] {
-  if ((schema as { type?: unknown } | null)?.type !== 'object') return [`"${key}" must be a JSON Schema of type object`]
-  return uncompiled(key, schema, ajv)
-}
-
-function uncompiled(key: string, schema: unknown, ajv: ReturnType<typeof sectionAjv>): string[] {
-  if (typeof schema !== 'object' || schema === null) return [`"${key}" must be a JSON Schema`]
-  try {
-    sectionAjv().validateSchema(schema, true)
-    ajv.compile(schema)
-    return []
-  } catch (error) {
-    return [`"${key}" is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`]
-  }
-}
-
-function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Record<string, number>>): string[] {
-  if (!SNAKE_CASE.test(id)) return [`signal "${id}" must be snake_case`]
-  if (typeof signal?.weight !== 'number' || !Number.isFinite(signal.weight))
-    return [`signal ${id}: "weight" must be a number`]
-  if (typeof signal.title !== 'string') return [`signal ${id}: "title" must be a string`]
-  if (signal.floor !== undefined && !(Number.isInteger(signal.floor) && signal.floor >= 0 && signal.floor <= 100))
-    return [`signal ${id}: "floor" must be an integer from 0 to 100`]
-  if (signal.threat_types !== undefined && !isThreatTypes(signal.threat_types))
-    return [`signal ${id}: "threat_types" must be a list of ${THREAT_TYPES.join(', ')}`]
-  const { advice = null, warning = '' } = signal
-  if (advice !== null && typeof advice !== 'string') return [`signal ${id}: "advice" must be a string or null`]
-  if (typeof warning !== 'string') return [`signal ${id}: "warning" must be a string`]
-  const message = weightFault(signal, groups) ?? severityFault(signal)
-  return message ? [`signal ${id}: ${message}`] : []
-}
-
-/** Why the weight is invalid in its group, or null. */
-export function weightFault(
-  { weight, group }: SignalDefinition,
-  groups: Readonly<Record<string, number>>,
-): string | null {
-  const ceiling = Object.hasOwn(groups, group) ? groups[group] : undefined
-  if (ceiling === undefined) return `unknown group "${group}"${didYouMean(String(group), Object.keys(groups))}`
-  return weight * ceiling < 0
-    ? `weight ${weight} has the wrong sign for group ${group}, whose ceiling is ${ceiling}`
-    : null
 }

@@ -27,3 +27,10 @@ export function didYouMean(given: string, known: Iterable<string>): string {
   if (!closest || closest.away > slip(closest.name)) return ''
   return `; did you mean "${closest.name}"?`
 }
+
+/** Unknown fields of an object that resemble a known one. Such a field has no effect; any other is the author's own. */
+export const misspelt = (object: unknown, known: readonly string[], what: string): string[] =>
+  Object.keys(Object(object))
+    .filter(field => !known.includes(field))
+    .map(field => [field, didYouMean(field, known)] as const)
+    .flatMap(([field, hint]) => (hint === '' ? [] : [`"${field}" is not a field of ${what}${hint}`]))

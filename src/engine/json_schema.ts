@@ -112,7 +112,10 @@ const isWithin = (error: SchemaError, union: SchemaError): boolean =>
   (error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`))
 
 /** Converts a validator's error: dotted path, plain words, and the name that was probably meant. */
-function schemaFault(base: string, { keyword, instancePath, params, message, parentSchema }: SchemaError): Fault {
+export function schemaFault(
+  base: string,
+  { keyword, instancePath, params, message, parentSchema }: SchemaError,
+): Fault {
   const path = [base, ...instancePath.split('/').slice(1)].filter(step => step !== '').join('.')
   const extra = params['additionalProperty']
   if (typeof extra === 'string') {

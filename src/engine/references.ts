@@ -103,6 +103,8 @@ export function gatheringFaults(extension: ReadyExtension, provided: readonly Pr
   }
 }
 
+const UNPROVIDED = ': no loaded plugin provides it, and it is not built in'
+
 /** Errors for evidence that an analyzer reads and nothing gathers. */
 export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, provided: readonly Provided[]): Fault[] {
   const path = `plugin ${analyzer.name} (${origin})`
@@ -110,7 +112,7 @@ export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, p
   const unknown = (['needs', 'wants'] as const).flatMap(key =>
     (analyzer[key] ?? [])
       .filter(name => !known.includes(name))
-      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, known)}`),
+      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, known) || UNPROVIDED}`),
   )
   const absent = analyzer.needs.flatMap(name => {
     const sources = provided.filter(({ evidence }) => evidence === name)

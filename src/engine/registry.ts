@@ -5,7 +5,8 @@ import type { Composite } from '../scoring/composites.ts'
 import { type Severity, severityFault, severityOf } from '../scoring/severity.ts'
 import type { RatedSignal, SignalDefinition } from '../scoring/signal.ts'
 import { compositesOf } from './composites_of.ts'
-import { contractFaults, type Elsewhere, type Loaded, weightFault } from './contract.ts'
+import { contractFaults, type Elsewhere, type Loaded } from './contract.ts'
+import { weightFault } from './declared_signals.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
@@ -111,7 +112,10 @@ function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
   const known = new Set(loaded.map(({ plugin }) => plugin?.name))
   return Object.keys(settings.plugins)
     .filter(name => !known.has(name))
-    .map(name => ({ path: `plugins.${name}`, message: `unknown plugin${didYouMean(name, known)}` }))
+    .map(name => {
+      const hint = didYouMean(name, known) || ': add its module to "load", or remove this setting'
+      return { path: `plugins.${name}`, message: `unknown plugin${hint}` }
+    })
 }
 
 function readyExtension(

@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs'
 import { Script } from 'node:vm'
 import { offerOwnPackage } from '../config/own_package.ts'
 import { refuseChanges, snapshotSharedObjects, supervised } from '../config/supervised.ts'
+import { analyzeExplained } from '../engine/explained.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import type { Analyzer, Plugin } from '../engine/plugin.ts'
 import { errorParts } from '../errors.ts'
@@ -63,10 +64,11 @@ const script = new Script(`globalThis[Symbol.for('${TURN}')]()`)
 
 function analyze({ at, evidence, context }: Turn): string {
   const turn = () => {
-    const { analyze } = plugins[at] as Analyzer
-    const found: unknown = analyze(deepFreeze(evidence) as never, { ...context, now: new Date(context.now) } as never)
-    const isFinding = found !== null && typeof found === 'object' && !('then' in found)
-    return stringify({ finding: isFinding ? found : null } satisfies Answer)
+    const read = { ...context, now: new Date(context.now) } as Parameters<Analyzer['analyze']>[1]
+    const found = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
+    const isPromise = found !== null && typeof found === 'object' && 'then' in found
+    // A promise has no JSON, and the service must still see that it is one.
+    return stringify({ finding: isPromise ? { then: true } : (found ?? null) } satisfies Answer)
   }
   try {
     Object.defineProperty(globalThis, Symbol.for(TURN), { value: turn, configurable: true })

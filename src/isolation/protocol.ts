@@ -1,6 +1,7 @@
 // The protocol between the service and the process of an isolated module: JSON, one message per line, one at a time in
 // each direction.
 
+import { isAsync } from '../engine/explained.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import type { Target } from '../targets/target.ts'
 
@@ -53,20 +54,32 @@ export function lineReader(most: number, take: (line: string) => void, refuse: (
   }
 }
 
-/** Throws when the module has no default export. */
+/** Throws when the module's default export cannot be plugins. */
 export function exported(module: { readonly default?: unknown }): readonly unknown[] {
-  if (module.default === undefined) throw new Error('has no default export; it must be a plugin or an array of plugins')
-  return Array.isArray(module.default) ? module.default : [module.default]
+  const { default: found, ...named } = module
+  if (found === undefined) throw new Error(`has no default export; ${MUST_BE}${insteadOf(Object.keys(named))}`)
+  if (typeof found === 'function') throw new Error('exports a function by default: export the plugin itself, an object')
+  const plugins: readonly unknown[] = Array.isArray(found) ? found : [found]
+  if (plugins.length === 0) throw new Error(`exports an empty array by default; ${MUST_BE}`)
+  return plugins
 }
 
-type Kind = 'analyzer' | 'extension' | 'neither'
+const MUST_BE = 'it must be a plugin or an array of plugins'
+
+const insteadOf = ([name]: readonly string[]): string =>
+  name === undefined ? '' : `: write \`export default ${name}\` instead of exporting "${name}" by its name`
+
+type Kind = 'analyzer' | 'async_analyzer' | 'extension' | 'neither'
 
 /** The plugin without its functions, which cannot be sent, and with the kind that they determine. */
 export const described = (plugin: unknown): unknown =>
   typeof plugin === 'object' && plugin !== null ? { ...plugin, kind: kindOfFunctions(plugin) } : plugin
 
 const kindOfFunctions = (plugin: object): Kind => {
-  if ('analyze' in plugin) return typeof plugin.analyze === 'function' ? 'analyzer' : 'neither'
+  if ('analyze' in plugin) {
+    if (typeof plugin.analyze !== 'function') return 'neither'
+    return isAsync(plugin.analyze) ? 'async_analyzer' : 'analyzer'
+  }
   return 'apply' in plugin && typeof plugin.apply === 'function' ? 'extension' : 'neither'
 }
 
@@ -80,5 +93,7 @@ export function standIn(description: unknown): Plugin {
   const refuse = () => {
     throw new Error('runs in another process')
   }
-  return { ...rest, ...(kind === 'analyzer' && { analyze: refuse }) } as unknown as Plugin
+  // The registry rejects an async one for what it is.
+  const analyzes = { analyzer: { analyze: refuse }, async_analyzer: { analyze: async () => refuse() } }
+  return { ...rest, ...analyzes[kind as keyof typeof analyzes] } as unknown as Plugin
 }

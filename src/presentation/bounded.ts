@@ -69,10 +69,13 @@ function plainValue(value: unknown): Value {
   return more > 0 ? [...shown, `and ${more} more`] : shown
 }
 
-const factOf = (value: unknown): Fact =>
-  Array.isArray(value) && value.length === 2
-    ? [textOf(value[0], 'a label', BOUNDS.label), plainValue(value[1])]
-    : refuse('a fact that is not a pair of label and value')
+function factOf(value: unknown): Fact {
+  if (!Array.isArray(value) || value.length !== 2) return refuse('a fact that is not a pair of label and value')
+  const label = textOf(value[0], 'a label', BOUNDS.label)
+  return value[1] === undefined
+    ? refuse(`no value for "${label}": use null for unknown`)
+    : [label, plainValue(value[1])]
+}
 
 function tableOf(value: unknown): Table {
   const { title, columns, rows } = fieldsOf(value, 'a table')

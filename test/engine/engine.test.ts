@@ -329,7 +329,7 @@ describe('a faulty plugin loses its own section and nothing else', () => {
     },
     {
       title: 'when its section is enormous',
-      parts: { schema: { type: 'object' }, ...returning({ section: { text: 'x'.repeat(40_000) }, signals: [] }) },
+      parts: returning({ section: { text: 'x'.repeat(40_000) }, signals: [] }),
       status: 'failed',
       reason: 'finding_too_large',
     },

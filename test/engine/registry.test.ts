@@ -78,22 +78,26 @@ describe('a registry reports every error before the first check', () => {
     {
       title: 'a name that another plugin has',
       plugins: [moon, analyzerNamed('moon_phase')],
-      faults: [['plugin moon_phase (./test)', 'the name "moon_phase" is taken by plugin moon_phase (./test)']],
+      faults: [
+        ['plugin moon_phase (./test)', 'the name "moon_phase" is taken by plugin moon_phase (./test): choose another'],
+      ],
     },
     {
       title: 'a name that every result has',
       plugins: [analyzerNamed('verdict')],
-      faults: [['plugin verdict (./test)', '"verdict" is a field of every result']],
+      faults: [['plugin verdict (./test)', '"verdict" is a field of every result: choose another name']],
     },
     {
       title: 'an alias that another plugin has',
       plugins: [moon, analyzerNamed('other', { aliases: ['moon_phase'] })],
-      faults: [['plugin other (./test)', 'the name "moon_phase" is taken by plugin moon_phase (./test)']],
+      faults: [
+        ['plugin other (./test)', 'the name "moon_phase" is taken by plugin moon_phase (./test): choose another'],
+      ],
     },
     {
       title: 'a signal id that another plugin has',
       plugins: [moon, analyzerNamed('other', { signals: { full_moon: signal({}) } })],
-      faults: [['plugin other (./test)', 'the name "signal full_moon" is taken by moon_phase']],
+      faults: [['plugin other (./test)', 'the signal "full_moon" is taken by moon_phase: choose another']],
     },
     {
       title: 'a signal in a group there is not',
@@ -103,12 +107,17 @@ describe('a registry reports every error before the first check', () => {
     {
       title: 'a signal in a group that only has the name of what every object has',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ group: 'constructor' }) } })],
-      faults: [['plugin one (./test)', 'signal odd: unknown group "constructor"']],
+      faults: [
+        [
+          'plugin one (./test)',
+          'signal odd: unknown group "constructor": use one of reputation, identity, content, network, transport, hygiene, trust, or give it a ceiling in "scoring.groups"',
+        ],
+      ],
     },
     {
       title: 'a title that is no text',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ title: 5 }) } })],
-      faults: [['plugin one (./test)', 'signal odd: "title" must be a string']],
+      faults: [['plugin one (./test)', 'signal odd: "title" must be a string that says in a few words what was found']],
     },
     {
       title: 'a kind of threat there is not',
@@ -133,7 +142,7 @@ describe('a registry reports every error before the first check', () => {
     {
       title: 'a weight that is no number',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ weight: '3' }) } })],
-      faults: [['plugin one (./test)', 'signal odd: "weight" must be a number']],
+      faults: [['plugin one (./test)', 'signal odd: "weight" must be a number from -100 to 100']],
     },
     {
       title: 'a severity that there is not',
@@ -230,7 +239,10 @@ describe('a registry reports every error before the first check', () => {
       ],
       faults: [
         ['plugin one (./test)', '"needs": unknown evidence "adresses"; did you mean "addresses"?'],
-        ['plugin one (./test)', '"needs": unknown evidence "constructor"'],
+        [
+          'plugin one (./test)',
+          '"needs": unknown evidence "constructor": no loaded plugin provides it, and it is not built in',
+        ],
         ['plugin one (./test)', '"wants": unknown evidence "regstration"; did you mean "registration"?'],
         ['plugin other (./test)', '"needs": unknown evidence "tied"; did you mean "tide"?'],
       ],
@@ -308,9 +320,9 @@ describe('a registry reports every error before the first check', () => {
       title: 'something that is no plugin at all',
       plugins: [undefined, 7, { name: 'CamelCase' }, { name: 'idle', description: '' }],
       faults: [
-        ['plugin (unnamed) (./test)', '"name" must be snake_case'],
-        ['plugin (unnamed) (./test)', '"name" must be snake_case'],
-        ['plugin CamelCase (./test)', '"name" must be snake_case'],
+        ['plugin (unnamed) (./test)', 'is of type undefined: a plugin is an object'],
+        ['plugin (unnamed) (./test)', 'is of type number: a plugin is an object'],
+        ['plugin CamelCase (./test)', '"name" must be snake_case, such as "long_name"'],
         ['plugin idle (./test)', 'must have "analyze" (an analyzer) or "apply" (an extension)'],
       ],
     },

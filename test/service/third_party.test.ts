@@ -78,7 +78,7 @@ describe('a third party’s plugin', () => {
     const broken = { load: [plugin('eclipse.js'), './no-such-file.js'], plugins: { moon_fase: false } }
     await assert.rejects(serviceFor(broken), (error: Error) => {
       assert.match(error.message, /the name "ssl_info" is taken by plugin ssl_info \(built-in\)/)
-      assert.match(error.message, /the name "signal no_tls" is taken by ssl_info/)
+      assert.match(error.message, /the signal "no_tls" is taken by ssl_info: choose another/)
       assert.match(error.message, /load\.1: cannot load "\.\/no-such-file\.js"/)
       assert.match(error.message, /plugins\.moon_fase: unknown plugin/)
       return true
