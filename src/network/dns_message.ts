@@ -2,7 +2,8 @@
 // queries. It does not decode replies: it ignores RDLENGTH and rejects a whole message because of one odd record.
 import { randomInt } from 'node:crypto'
 import { encode, type OptAnswer } from 'dns-packet'
-import { type Frame, isWithin, type RecordData, type RecordType, readers, readName } from './dns_records.ts'
+import { readName } from './dns_name.ts'
+import { type Frame, isWithin, type RecordData, type RecordType, readers } from './dns_records.ts'
 
 /** Type numbers of the records that can be queried (RFC 1035 section 3.2.2 and later). */
 export const TYPE: Readonly<Record<RecordType, number>> = {
@@ -14,9 +15,12 @@ export const TYPE: Readonly<Record<RecordType, number>> = {
   MX: 15,
   TXT: 16,
   AAAA: 28,
+  SRV: 33,
   DS: 43,
   DNSKEY: 48,
   TLSA: 52,
+  SVCB: 64,
+  HTTPS: 65,
   CAA: 257,
 }
 const CLASS_IN = 1
@@ -63,7 +67,8 @@ export function createQuery(name: string, type: RecordType, checkingDisabled: bo
     type: 'query',
     id,
     flags: FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0),
-    questions: [{ name, type }],
+    // By its number, because dns-packet has no names for the newer types.
+    questions: [{ name, type: `UNKNOWN_${TYPE[type]}` as 'A' }],
     additionals: edns ? [OPT] : [],
   })
   return { id, name, type: TYPE[type], message }

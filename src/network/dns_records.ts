@@ -1,59 +1,7 @@
-// Names and record data on the wire (RFC 1035), each read exactly within its bounds. dns-packet is not used for
-// reading: it joins labels with dots whatever they contain, so that the label `a.b` equals the labels `a` and `b`.
+// Record data on the wire (RFC 1035), each read exactly within its bounds.
 import ipaddr from 'ipaddr.js'
-
-/** Octets of a whole name, length octets included (RFC 1035 section 2.3.4). */
-const NAME_OCTETS = 255
-/** Compression pointers followed: a name has at most 127 labels, and pointers to pointers would cost time. */
-const POINTERS = 127
-
-export interface NameRead {
-  /**
-   * Lower case, without the final dot; the root is ''. Special octets are escaped (RFC 1035 section 5.1): `\046` is a
-   * dot inside a label.
-   */
-  readonly name: string
-  /** Offset after the name. */
-  readonly end: number
-}
-
-/**
- * Reads a possibly compressed name (RFC 1035 section 4.1.4); null when it is malformed. Pointers must point backwards.
- */
-export function readName(message: Buffer, offset: number): NameRead | null {
-  const labels: string[] = []
-  let at = offset
-  let end = -1
-  let octets = 1
-  for (let start = at, pointers = 0; ; ) {
-    const length = message[at]
-    if (length === undefined) return null
-    if (length === 0) return { name: labels.join('.'), end: end === -1 ? at + 1 : end }
-    if (length >= 0xc0) {
-      if (end === -1) end = at + 2
-      at = ((length & 0x3f) << 8) | (message[at + 1] ?? 0xff)
-      if (at >= start || ++pointers > POINTERS) return null
-      start = at
-      continue
-    }
-    octets += length + 1
-    if (length > 63 || octets > NAME_OCTETS || at + length >= message.length) return null
-    labels.push(label(message, at + 1, at + 1 + length))
-    at += length + 1
-  }
-}
-
-/** Each octet as text. A table, because a reply of 64 KiB can hold half a million labels. */
-const octetText: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
-  const plain = /^[!-\-/-[\]-~]$/.test(String.fromCharCode(octet))
-  return plain ? String.fromCharCode(octet).toLowerCase() : `\\${String(octet).padStart(3, '0')}`
-})
-
-function label(message: Buffer, start: number, end: number): string {
-  let text = ''
-  for (let at = start; at < end; at++) text += octetText[message[at] ?? 0]
-  return text
-}
+import { NAME_OCTETS, readName } from './dns_name.ts'
+import { readServiceBinding, type ServiceBinding } from './service_binding.ts'
 
 /** The form in which names are compared: lower case, without the final dot. */
 export const canonicalName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()
@@ -110,6 +58,10 @@ export interface RecordData {
   /** One character per octet (latin1); the strings of the record are joined without a separator. */
   TXT: string
   SOA: Soa
+  /** A target of '' says that there is no such service (RFC 2782). */
+  SRV: { readonly priority: number; readonly weight: number; readonly port: number; readonly target: string }
+  SVCB: ServiceBinding
+  HTTPS: ServiceBinding
   CAA: { readonly critical: boolean; readonly tag: string; readonly value: string }
   DS: { readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }
   DNSKEY: DnsKey
@@ -131,7 +83,8 @@ type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }
 
 /**
  * Reads the data of each type; null when it is malformed. RFC 1035 section 3.3 for the old types, RFC 3596 (AAAA), RFC
- * 8659 section 4.1 (CAA), RFC 4034 sections 5.1 (DS) and 2.1 (DNSKEY), RFC 6698 section 2.1 (TLSA).
+ * 8659 section 4.1 (CAA), RFC 4034 sections 5.1 (DS) and 2.1 (DNSKEY), RFC 6698 section 2.1 (TLSA), RFC 2782 (SRV), RFC
+ * 9460 (SVCB, HTTPS).
  */
 export const readers: Readers = {
   A: (message, frame) => address(message, frame, 4),
@@ -153,6 +106,14 @@ export const readers: Readers = {
     )
     return { mname: mname.name, rname: rname.name, serial, refresh, retry, expire, minimum }
   },
+  SRV(message, frame) {
+    const target = lastName(message, frame, 6)
+    if (target === null) return null
+    const [priority = 0, weight = 0, port = 0] = [0, 2, 4].map(offset => message.readUInt16BE(frame.start + offset))
+    return { priority, weight, port, target }
+  },
+  SVCB: readServiceBinding,
+  HTTPS: readServiceBinding,
   CAA(message, { start, end }) {
     const value = start + 2 + (message[start + 1] ?? 0)
     if (end - start < 3 || value === start + 2 || value > end) return null

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode, encode } from 'dns-packet'
-import { type LabRecords, type LabZones, PUBLIC_ZONES, RCODE, resolveInLab } from './lab_zones.ts'
+import { type LabRecords, type LabZones, labType, PUBLIC_ZONES, packetType, RCODE, resolveInLab } from './lab_zones.ts'
 
 /** A query as it arrived. `name` is lower case without the final dot. */
 export interface LabQuestion {
@@ -80,7 +80,13 @@ export function readQuestion(query: Buffer, transport: LabQuestion['transport'])
     const name = asked.name === '.' ? '' : asked.name.toLowerCase()
     return {
       id: packet.id ?? 0,
-      question: { name, type: asked.type, transport, checkingDisabled: packet.flag_cd, edns: opt !== undefined },
+      question: {
+        name,
+        type: labType(asked.type),
+        transport,
+        checkingDisabled: packet.flag_cd,
+        edns: opt !== undefined,
+      },
       wantsAd: packet.flag_ad || (opt?.type === 'OPT' && opt.flag_do),
       payload: Math.max(512, opt?.type === 'OPT' ? opt.udpPayloadSize : 0),
     }
@@ -115,7 +121,7 @@ function honest(asked: LabQuery, options: LabDnsOptions, fault: LabFault): Buffe
     type: 'response',
     id: fault.wrong_id ? asked.id ^ 1 : asked.id,
     flags: FLAG.RD | FLAG.RA | (ad ? FLAG.AD : 0) | (fault.truncate ? FLAG.TC : 0) | RCODE[rcode ?? found.rcode],
-    questions: [{ name: fault.wrong_question ? `x.${name}` : name, type: asked.question.type as 'A' }],
+    questions: [{ name: fault.wrong_question ? `x.${name}` : name, type: packetType(type) as 'A' }],
     answers: empty ? [] : found.answers,
     authorities: empty ? [] : found.authorities,
   })

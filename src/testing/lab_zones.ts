@@ -1,6 +1,9 @@
 // The records of the lab's DNS, looked up as a resolver would (RFC 1034 section 4.3.2, RFC 4592).
 import type { Answer } from 'dns-packet'
+import ipaddr from 'ipaddr.js'
+import { TYPE } from '../network/dns_message.ts'
 import type { RecordData } from '../network/dns_records.ts'
+import { SERVICE_PARAMETER } from '../network/service_binding.ts'
 
 /** Records of one name by type, in the format of the resolver's answers. */
 export type LabRecords = { readonly [Type in keyof RecordData]?: readonly RecordData[Type][] }
@@ -103,6 +106,9 @@ const toPacket: Wire = {
   DS: data => ({ keyTag: data.key_tag, algorithm: data.algorithm, digestType: data.digest_type, digest: ZEROS }),
   // With the exponent 3; the size of the modulus is what counts.
   DNSKEY: data => ({ flags: data.flags, algorithm: data.algorithm, key: keyOf(data) }),
+  SRV: data => ({ ...data, target: data.target || '.' }),
+  SVCB: serviceBinding,
+  HTTPS: serviceBinding,
   TLSA: data => ({
     usage: data.usage,
     selector: data.selector,
@@ -110,6 +116,39 @@ const toPacket: Wire = {
     certificate: Buffer.from(data.data, 'hex'),
   }),
 }
+
+/** RFC 9460 section 2.2. `ech` is an empty configuration list, because nothing reads it. */
+function serviceBinding(data: RecordData['HTTPS']): Buffer {
+  const values: readonly (readonly [key: number, value: Buffer | null])[] = [
+    [SERVICE_PARAMETER.mandatory, octetsOf(data.mandatory.map(u16))],
+    [SERVICE_PARAMETER.alpn, octetsOf(data.alpn.map(id => Buffer.concat([u8(id.length), Buffer.from(id, 'latin1')])))],
+    [SERVICE_PARAMETER.no_default_alpn, data.no_default_alpn ? Buffer.alloc(0) : null],
+    [SERVICE_PARAMETER.port, data.port === null ? null : u16(data.port)],
+    [SERVICE_PARAMETER.ipv4_hints, octetsOf(data.ipv4_hints.map(addressOctets))],
+    [SERVICE_PARAMETER.ech, data.ech ? u16(0) : null],
+    [SERVICE_PARAMETER.ipv6_hints, octetsOf(data.ipv6_hints.map(addressOctets))],
+  ]
+  const parameters = values.flatMap(([key, value]) => (value === null ? [] : [u16(key), u16(value.length), value]))
+  return Buffer.concat([u16(data.priority), nameOctets(data.target), ...parameters])
+}
+
+const nameOctets = (name: string): Buffer =>
+  Buffer.concat(
+    [...name.split('.').filter(Boolean), ''].map(label => Buffer.concat([u8(label.length), Buffer.from(label)])),
+  )
+const octetsOf = (parts: readonly Buffer[]): Buffer | null => (parts.length === 0 ? null : Buffer.concat(parts))
+const addressOctets = (address: string): Buffer => Buffer.from(ipaddr.parse(address).toByteArray())
+const u8 = (value: number): Buffer => Buffer.from([value])
+const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff])
+
+/** dns-packet has no names for the newer types, and takes their data as octets. */
+const numbered: Readonly<Record<string, string>> = { SVCB: `UNKNOWN_${TYPE.SVCB}`, HTTPS: `UNKNOWN_${TYPE.HTTPS}` }
+
+/** The type as dns-packet names it, and as the lab does. */
+export const packetType = (type: string): string => numbered[type] ?? type
+export const labType = (type: string): string =>
+  Object.entries(numbered).find(([, number]) => number === type)?.[0] ?? type
+
 const ZEROS = Buffer.alloc(32)
 
 /** A key of that size; the algorithms 5 to 10 have RSA keys with an exponent before the modulus (RFC 3110). */
@@ -122,7 +161,9 @@ function wire(name: string, type: string, records: LabRecords, ttl: number): Ans
   if (!Object.hasOwn(toPacket, type)) return []
   const write = toPacket[type as keyof RecordData] as (data: unknown) => unknown
   const data: readonly unknown[] = records[type as keyof RecordData] ?? []
-  return data.map(item => ({ name: name || '.', type, ttl, class: 'IN', data: write(item) }) as Answer)
+  return data.map(
+    item => ({ name: name || '.', type: packetType(type), ttl, class: 'IN', data: write(item) }) as Answer,
+  )
 }
 
 /** Octets as character-strings of at most 255 (RFC 1035 section 3.3). */

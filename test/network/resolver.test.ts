@@ -5,6 +5,7 @@ import type { RecordType } from '../../src/network/dns_records.ts'
 import { dnsServers } from '../../src/network/endpoints.ts'
 import { type Limits, limits } from '../../src/network/limits.ts'
 import { createResolver } from '../../src/network/resolver.ts'
+import { readServiceBinding, type ServiceBinding } from '../../src/network/service_binding.ts'
 import {
   type LabDnsOptions,
   type LabFault,
@@ -32,6 +33,19 @@ const badVersion: LabFault = {
 }
 /** A referral (RFC 2308 section 2.2). */
 const referral: LabFault = { raw: reply => [withAuthorities(reply, [nameServer])] }
+
+const bindingOf = (parts: Partial<ServiceBinding>): ServiceBinding => ({
+  priority: 1,
+  target: '',
+  alpn: ['h2', 'h3'],
+  no_default_alpn: false,
+  port: null,
+  ipv4_hints: ['192.0.2.1', '192.0.2.2'],
+  ipv6_hints: [],
+  ech: false,
+  mandatory: [],
+  ...parts,
+})
 
 describe('the resolver', () => {
   const closing: (() => unknown)[] = []
@@ -94,6 +108,14 @@ describe('the resolver', () => {
         { flags: 256, algorithm: 7, bits: 1024 },
       ],
       TLSA: [{ usage: 3, selector: 1, matching_type: 1, data: '5e'.repeat(32) }],
+      SRV: [
+        { priority: 10, weight: 65535, port: 5060, target: 'sip.example.com' },
+        { priority: 0, weight: 0, port: 0, target: '' },
+      ],
+      HTTPS: [bindingOf({}), bindingOf({ priority: 0, target: 'cdn.example.net', alpn: [] })],
+      SVCB: [
+        bindingOf({ mandatory: [1, 3], port: 8443, no_default_alpn: true, ech: true, ipv6_hints: ['2001:db8::1'] }),
+      ],
     }
     const { query } = resolver([(await lab({ zones: { 'example.com': records } })).address])
     const types = Object.keys(records) as (keyof typeof records)[]
@@ -103,6 +125,23 @@ describe('the resolver', () => {
       { ...found, records: type === 'AAAA' ? ['2001:db8::1', '2001:db8::1:0:0:1'] : records[type] },
     ])
     assert.deepEqual(answers, expected)
+  })
+
+  it('rejects a service binding that is malformed', async () => {
+    const malformed: readonly (readonly [title: string, data: readonly number[]])[] = [
+      ['without a target', [0, 1]],
+      ['with a parameter that is cut', [0, 1, 0, 0, 3, 0, 2, 1]],
+      ['with parameters out of order', [0, 1, 0, 0, 3, 0, 2, 1, 187, 0, 1, 0, 3, 2, 104, 50]],
+      ['with a parameter twice', [0, 1, 0, 0, 3, 0, 2, 1, 187, 0, 3, 0, 2, 1, 187]],
+      ['with a port of three octets', [0, 1, 0, 0, 3, 0, 3, 0, 1, 187]],
+      ['with an empty list of protocols', [0, 1, 0, 0, 1, 0, 0]],
+      ['with a protocol longer than the list', [0, 1, 0, 0, 1, 0, 2, 9, 104]],
+      ['with half an address', [0, 1, 0, 0, 4, 0, 2, 192, 0]],
+    ]
+    for (const [title, data] of malformed) {
+      const octets = Buffer.from(data)
+      assert.equal(readServiceBinding(octets, { start: 0, end: octets.length }), null, title)
+    }
   })
 
   it('compares and returns names in lower case without the final dot', async () => {
