@@ -103,11 +103,13 @@ function findingOf({ origin }: ReadyAnalyzer, answer: unknown): Finding<unknown,
 
 const FINDING = 'return { section, signals }, { notApplicable } or { unavailable }'
 
+export const A_PROMISE = 'a promise: return the finding at once, and do I/O in the gatherer of an extension'
+
 /** What an answer is if it is not a finding. */
 function findingFault(answer: unknown): string | null {
   if (answer === undefined || answer === null) return `nothing: ${FINDING}`
   if (typeof answer !== 'object') return `a value of type ${typeof answer}: ${FINDING}`
-  if ('then' in answer) return 'a promise: return the finding at once, and do I/O in the gatherer of an extension'
+  if ('then' in answer) return A_PROMISE
   const isFinding = ['section', 'notApplicable', 'unavailable'].some(key => key in answer)
   return isFinding ? null : `an object without "section": ${FINDING}`
 }

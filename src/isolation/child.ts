@@ -67,8 +67,7 @@ function analyze({ at, evidence, context }: Turn): string {
     const read = { ...context, now: new Date(context.now) } as Parameters<Analyzer['analyze']>[1]
     const found = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
     const isPromise = found !== null && typeof found === 'object' && 'then' in found
-    // A promise has no JSON, and the service must still see that it is one.
-    return stringify({ finding: isPromise ? { then: true } : (found ?? null) } satisfies Answer)
+    return stringify((isPromise ? { promise: true } : { finding: found ?? null }) satisfies Answer)
   }
   try {
     Object.defineProperty(globalThis, Symbol.for(TURN), { value: turn, configurable: true })

@@ -2,7 +2,7 @@
 // crash.
 
 import { isDeepStrictEqual } from 'node:util'
-import { Broken } from '../engine/analyze.ts'
+import { A_PROMISE, Broken } from '../engine/analyze.ts'
 import type { Elsewhere } from '../engine/contract.ts'
 import { type ModuleProcess, startModuleProcess } from './module_process.ts'
 import type { Turn } from './protocol.ts'
@@ -54,9 +54,10 @@ const slow = () => new Broken(REASONS.timeout, `did not answer within ${ANSWER_M
 
 /** Reads the process's answer: a finding, or the error that the analyzer threw. */
 function readAnswer(answer: unknown): unknown {
-  const { finding, error, too_large } = (answer ?? {}) as Readonly<Record<string, unknown>>
+  const { finding, error, too_large, promise } = (answer ?? {}) as Readonly<Record<string, unknown>>
   if (finding !== undefined) return finding
   if (too_large === true) return new Broken('finding_too_large', 'the finding exceeds the size limit')
+  if (promise === true) return new Broken('not_a_finding', `analyze returned ${A_PROMISE}`)
   const { name, message } = (error ?? {}) as Readonly<Record<string, unknown>>
   return Object.assign(new Error(String(message)), { name: String(name) })
 }

@@ -26,12 +26,16 @@ export interface Turn {
   }
 }
 
-/** `error` is what the module or its analyzer threw; `too_large` stands for a finding that exceeds a line. */
+/**
+ * `error` is what the module or its analyzer threw; `too_large` stands for a finding that exceeds a line, `promise` for one in
+ * place of a finding.
+ */
 export type Answer =
   | { readonly plugins: readonly unknown[] }
   | { readonly finding: unknown }
   | { readonly error: { readonly name: string; readonly message: string } }
   | { readonly too_large: true }
+  | { readonly promise: true }
 
 /** Assembles lines from chunks. Calls `refuse` once a line exceeds `most` octets and ignores everything after it. */
 export function lineReader(most: number, take: (line: string) => void, refuse: () => void): (piece: Buffer) => void {

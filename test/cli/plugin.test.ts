@@ -18,7 +18,11 @@ describe('assay plugin new', () => {
 
   for (const [title, name, says] of [
     ['a name that is no field', 'MoonPhase', /^assay: "MoonPhase" is not a snake_case word/],
-    ['a name that is taken', 'ssl_info', /^assay: the name "ssl_info" is taken by plugin ssl_info \(built-in\): choose another$/m],
+    [
+      'a name that is taken',
+      'ssl_info',
+      /^assay: the name "ssl_info" is taken by plugin ssl_info \(built-in\): choose another$/m,
+    ],
     ['a name that a section has beside its own', 'site_content', /^assay: the name "site_content" is taken by /m],
     ['a name that every result has', 'verdict', /^assay: "verdict" is a field of every result: choose another name$/m],
   ] as const) {
