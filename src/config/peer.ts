@@ -14,12 +14,14 @@ export function requirePeer(file: string, own = version): void {
   const manifest = manifestOf(dirname(file))
   const range = (manifest?.peerDependencies as Readonly<Record<string, unknown>> | undefined)?.[PACKAGE]
   if (manifest === null || typeof range !== 'string') return
-  const satisfies = load('semver/functions/satisfies.js') as typeof import('semver/functions/satisfies.js')
+  const satisfies = load('semver/functions/satisfies.js') as Satisfies
   if (satisfies(own, range, { includePrerelease: true })) return
   throw new Error(
     `its package asks for ${PACKAGE} ${range}, and this is ${own}: install a version of it for ${own}, or change "peerDependencies" in ${manifest.file}`,
   )
 }
+
+type Satisfies = (version: string, range: string, options: { readonly includePrerelease: boolean }) => boolean
 
 interface Manifest {
   readonly file: string
