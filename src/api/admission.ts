@@ -29,7 +29,7 @@ export interface Admission {
   /** Runs `work` when a slot is free. Rejects with `overloaded`, or with the signal's reason when it aborts first. */
   run<T>(work: () => Promise<T>, request: AdmissionRequest): Promise<T>
   /** Whether `run` would refuse this key at once. */
-  full(key?: string): boolean
+  full(key?: string, background?: boolean): boolean
   readonly running: number
   readonly waiting: number
   /** Checks that gave up their slot and go on. */
@@ -40,6 +40,8 @@ export interface AdmissionRequest {
   readonly signal: AbortSignal
   /** Slots rotate between keys. */
   readonly key?: string
+  /** Nobody waits for it: all others come first. */
+  readonly background?: boolean
   /** Milliseconds that this check may wait, if less than the general limit. */
   readonly wait_ms?: number
 }
@@ -99,20 +101,22 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   /** Throws when a new check of `key` cannot wait. */
-  function requireRoom(key: string): void {
+  function requireRoom(key: string, background: boolean): void {
     if (queue.size === 0) {
       emptyAt = monotonic()
       admittedAt = emptyAt
     }
     if (isOverloaded() && queue.size * gap_ms > shedding * overloadedWait_ms) shed()
-    if (!canWait() && !queue.displace(key)) throw overloaded()
+    if (!canWait() && !queue.displace(key, background)) throw overloaded()
   }
 
   /** Resolves when the check holds a slot. */
-  async function enter({ key = '', signal, wait_ms = longestWait_ms }: AdmissionRequest): Promise<void> {
-    requireRoom(key)
+  async function enter(request: AdmissionRequest): Promise<void> {
+    const { key = '', background = false, signal, wait_ms = longestWait_ms } = request
+    requireRoom(key, background)
     const admitted = queue.wait({
       key,
+      background,
       signal,
       wait_ms: Math.min(wait_ms, longestWait_ms),
       refusal: overloaded,
@@ -152,7 +156,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     run,
-    full: (key = '') => !canWait() && !queue.canDisplace(key),
+    full: (key = '', background = false) => !canWait() && !queue.canDisplace(key, background),
     get running() {
       return running
     },

@@ -61,6 +61,10 @@ export interface Asking {
   /** When the request arrived, on the monotonic clock. */
   readonly began: number
   readonly listener: Listener | null
+  /** Nobody waits for it: checks of requests come first, and the limits of the key count it apart from them. */
+  readonly background?: boolean
+  /** Stores the answer before it is counted. When it rejects, nothing is counted, and the answer rejects with the same. */
+  kept?(answer: Pick<Answered, 'bytes' | 'origin'>): Promise<void>
   /** Where the result will come from, before a check starts. */
   noted?(origin: 'HIT' | 'MISS'): void | Promise<void>
   /** Called with the quota when it is used up. */
@@ -110,6 +114,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const kept = requested.fresh || callers.charge === undefined ? null : (cache.peek?.(requested.name) ?? null)
     if (kept === null || callers.charge === undefined) return null
     await asking.noted?.('HIT')
+    await asking.kept?.({ bytes: kept.bytes, origin: 'HIT' })
     const usage = await callers.charge(key, asking.exceeded)
     counted?.(key)
     options.history?.note(key.account, kept.bytes)
@@ -130,14 +135,18 @@ export function createAnswers(options: AnswersOptions): Answers {
         const found = fresh ? null : parts.cache.get(name)
         const kept = found instanceof Promise ? await found : found
         const flight = flightOf(parts.flights, asking.requested)
-        const attempted = kept === null && !parts.flights.has(flight) ? parts.gate.attempt(key.id) : undefined
+        const { background = false } = asking
+        const lane = background ? `${key.id} background` : key.id
+        const attempted =
+          kept === null && !parts.flights.has(flight) ? parts.gate.attempt(lane, background) : undefined
         if (attempted instanceof Promise) await attempted
         const noted = asking.noted?.(kept ? 'HIT' : 'MISS')
         if (noted instanceof Promise) await noted
-        const named = { target, name, flight, key: key.id, began, listener }
+        const named = { target, name, flight, key: lane, background, began, listener }
         const { bytes, origin } = kept
           ? { bytes: kept.bytes, origin: 'HIT' as const }
           : await asking.until(left => look(parts, channels, named, left))
+        await asking.kept?.({ bytes, origin })
         const usage = await grant.commit()
         counted?.(key)
         options.history?.note(key.account, bytes)
@@ -227,7 +236,7 @@ const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 async function analyse(
   { checker, cache, flights, gate, watch, history, hostResult }: Parts,
   channels: Channels,
-  { target, name, flight, key, began, listener }: NamedRequest,
+  { target, name, flight, key, background = false, began, listener }: NamedRequest,
   left: AbortSignal,
 ): Promise<Buffer> {
   const channel = channels.subscribe(name, listener)
@@ -238,7 +247,7 @@ async function analyse(
     const host_result = target.url === null ? null : await hostResult(target)
     const given = host_result === null ? {} : { host_result }
     const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given })
-    const { result, class: kind } = await gate.run({ key, target, began }, check, signal)
+    const { result, class: kind } = await gate.run({ key, background, target, began }, check, signal)
     const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
     await cache.put(name, bytes, kind)
     history?.met(target, Date.parse(String(result['checked_at'])))
@@ -251,7 +260,7 @@ async function analyse(
       } catch (error) {
         // The key that started it was refused because of its own other requests: this key may have room.
         if (isOwn || !isOfKey(error)) throw error
-        await gate.attempt(key)
+        await gate.attempt(key, background)
       }
     }
   } finally {

@@ -1,10 +1,12 @@
-// A queue that is fair to keys: round robin between keys, first come first served within a key. And a queue of that kind
-// for each target, so that no key can keep others from a domain or address.
+// A queue that is fair to keys: round robin between keys, first come first served within a key, and work that nobody waits for
+// last. And a queue of that kind for each target, so that no key can keep others from a domain or address.
 import type { Claim, TargetLimits, TargetShare } from '../store/target_share.ts'
 import { overloaded, Problem } from './problem.ts'
 
 export interface Waiting {
   readonly key: string
+  /** Nobody waits for it: all others come first. The same for all waiters of a key. */
+  readonly background?: boolean
   /** Ends the wait when the client disconnects. */
   readonly signal: AbortSignal
   readonly wait_ms: number
@@ -26,26 +28,30 @@ export interface FairQueue<Turn> {
   wait(waiting: Waiting): Promise<Turn>
   /** Gives a turn to the longest waiter of `key`, by default the first key, and moves that key to the back. False when none waits. */
   admit(turn: Turn, key?: string): boolean
-  /** Whether some key has at least two more waiters than `key` and must make room for it. */
-  canDisplace(key: string): boolean
+  /** Whether some key has at least two more waiters than `key`, or waits in the background, and must make room for it. */
+  canDisplace(key: string, background?: boolean): boolean
   /** Refuses the newest waiter of the key with most waiters to make room for `key`. False when no key must make room. */
-  displace(key: string): boolean
-  /** Refuses the newest waiter of the key with most waiters. */
+  displace(key: string, background?: boolean): boolean
+  /** Refuses the newest waiter of the key with most waiters, in the background if any waits there. */
   shed(): void
 }
 
 interface Waiter<Turn> {
   readonly key: string
+  readonly background: boolean
   admit(turn: Turn): void
   refuse(): void
 }
 
 export function createFairQueue<Turn>(): FairQueue<Turn> {
   const lines = new Map<string, Set<Waiter<Turn>>>()
+  /** Keys of waiters in the background. */
+  const later = new Set<string>()
   let size = 0
 
   function add(waiter: Waiter<Turn>): void {
     lines.set(waiter.key, (lines.get(waiter.key) ?? new Set()).add(waiter))
+    if (waiter.background) later.add(waiter.key)
     size += 1
   }
 
@@ -53,33 +59,45 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
     const line = lines.get(waiter.key)
     if (!line?.delete(waiter)) return
     size -= 1
-    if (line.size === 0) lines.delete(waiter.key)
+    if (line.size > 0) return
+    lines.delete(waiter.key)
+    later.delete(waiter.key)
   }
 
+  /** Keys in the order of their turns. */
+  function inTurn(): readonly string[] {
+    const keys = [...lines.keys()]
+    return later.size === 0 ? keys : [...keys.filter(key => !later.has(key)), ...later]
+  }
+
+  /** The line that makes room: the longest, of those in the background if there are any. */
   function longest(): ReadonlySet<Waiter<Turn>> {
     let most: ReadonlySet<Waiter<Turn>> = new Set()
-    for (const line of lines.values()) if (line.size > most.size) most = line
+    for (const [key, line] of lines)
+      if ((later.size === 0 || later.has(key)) && line.size > most.size) most = line
     return most
   }
 
   const shed = () => [...longest()].at(-1)?.refuse()
-  const canDisplace = (key: string) => longest().size >= (lines.get(key)?.size ?? 0) + 2
+  const canDisplace = (key: string, background = false) =>
+    !background && later.size > 0 ? true : longest().size >= (lines.get(key)?.size ?? 0) + 2
 
   return {
     get size() {
       return size
     },
-    counts: () => new Map([...lines].map(([key, { size }]) => [key, size])),
+    counts: () => new Map(inTurn().map(key => [key, lines.get(key)?.size ?? 0])),
     has: key => lines.has(key),
     ahead(key) {
       const own = lines.get(key)?.size ?? 0
       let turns = own
-      for (const [other, { size }] of lines) if (other !== key) turns += Math.min(size, own + 1)
+      for (const [other, { size }] of lines)
+        if (other !== key && !later.has(other)) turns += later.has(key) ? size : Math.min(size, own + 1)
       return turns
     },
     wait: waiting =>
       new Promise((resolve, reject) => {
-        const { key, signal, wait_ms, refusal, expiring } = waiting
+        const { key, background = false, signal, wait_ms, refusal, expiring } = waiting
         if (signal.aborted) return reject(signal.reason)
         let isWaiting = true
         const settle = (end: () => void) => {
@@ -92,6 +110,7 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
         const cancel = () => settle(() => reject(signal.reason))
         const waiter: Waiter<Turn> = {
           key,
+          background,
           admit: turn => settle(() => resolve(turn)),
           refuse: () => settle(() => reject(refusal())),
         }
@@ -102,18 +121,19 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
         signal.addEventListener('abort', cancel, { once: true })
         add(waiter)
       }),
-    admit(turn, key = lines.keys().next().value) {
+    admit(turn, key = later.size === 0 ? lines.keys().next().value : inTurn()[0]) {
       const line = key === undefined ? undefined : lines.get(key)
       if (key === undefined || line === undefined) return false
       const [waiter] = line
       lines.delete(key)
       lines.set(key, line)
+      if (later.delete(key)) later.add(key)
       waiter?.admit(turn)
       return true
     },
     canDisplace,
-    displace(key) {
-      if (!canDisplace(key)) return false
+    displace(key, background) {
+      if (!canDisplace(key, background)) return false
       shed()
       return true
     },
@@ -142,6 +162,7 @@ export interface TargetQueue {
 export interface TargetRequest {
   readonly target: string
   readonly key: string
+  readonly background?: boolean
   readonly signal: AbortSignal
   /** Milliseconds that this check may wait, if less than the general limit. */
   readonly wait_ms: number
@@ -238,16 +259,17 @@ export function createTargetQueue(options: TargetQueueOptions): TargetQueue {
   }
 
   /** Resolves when the check holds a slot. */
-  async function enter({ target, key, signal, wait_ms }: TargetRequest): Promise<Leave> {
+  async function enter({ target, key, background = false, signal, wait_ms }: TargetRequest): Promise<Leave> {
     signal.throwIfAborted()
     if (waiting >= waiting_max) throw overloaded()
     const busy = busyAt(target)
     const refusal = () => new Problem('target-busy', undefined, { 'Retry-After': `${retryAfter(busy, key)}` })
-    if (busy.queue.size >= most && !busy.queue.displace(key)) throw refusal()
+    if (busy.queue.size >= most && !busy.queue.displace(key, background)) throw refusal()
     waiting += 1
     try {
       const place = busy.queue.wait({
         key,
+        background,
         signal,
         wait_ms: Math.min(wait_ms, longestWait_ms),
         refusal,

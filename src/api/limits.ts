@@ -26,7 +26,7 @@ const SECOND_MS = 1_000
 
 export interface Gate {
   /** Counts one more uncached check of this key. Throws a `Problem` when there are too many, or when `run` would refuse it at once. */
-  attempt(key: string): MaybeAsync<void>
+  attempt(key: string, background?: boolean): MaybeAsync<void>
   /** Runs `work` within all limits; it gets the milliseconds it has left. Rejects with a `Problem` when there is no room. */
   run<T>(request: CheckRequest, work: (left_ms: number) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Checks that wait for a busy target. */
@@ -34,8 +34,10 @@ export interface Gate {
 }
 
 export interface CheckRequest {
-  /** The id of the key. */
+  /** What the limits count under: the id of the key, or a name of the key's work in the background. */
   readonly key: string
+  /** Nobody waits for it: all others come first. */
+  readonly background?: boolean
   readonly target: Target
   /** When the request arrived, on the monotonic clock. */
   readonly began: number
@@ -69,27 +71,29 @@ export function createGate(options: GateOptions): Gate {
   })
   const least = Math.min(least_ms, deadline_ms * leastShare)
 
-  function requireRoom(key: string, wait: number, full: boolean): void {
+  function requireRoom(key: string, background: boolean, wait: number, full: boolean): void {
     if (wait > 0) throw rateLimited(wait)
-    if (full || admission.full(key)) throw overloaded()
+    if (full || admission.full(key, background)) throw overloaded()
   }
 
   return {
-    attempt(key) {
+    attempt(key, background = false) {
       const [wait, full] = [checks.take(key), running.full(key)]
-      if (typeof wait === 'number' && typeof full === 'boolean') return requireRoom(key, wait, full)
-      return Promise.all([wait, full]).then(([wait, full]) => requireRoom(key, wait, full))
+      if (typeof wait === 'number' && typeof full === 'boolean') return requireRoom(key, background, wait, full)
+      return Promise.all([wait, full]).then(([wait, full]) => requireRoom(key, background, wait, full))
     },
-    run({ key, target, began }, work, signal) {
+    run({ key, background = false, target, began }, work, signal) {
       const left = () => began + deadline_ms - monotonic()
       const wait_ms = () => Math.max(0, left() * patience)
       const begin = async () => {
         if (left() < least) throw overloaded()
         return work(left())
       }
-      const placed = () => admission.run(begin, { signal, key, wait_ms: wait_ms() })
+      const placed = () => admission.run(begin, { signal, key, background, wait_ms: wait_ms() })
       const subject = target.registrable ?? target.ip
-      return runWithin(running, key, () => targets.run({ target: subject, key, signal, wait_ms: wait_ms() }, placed))
+      return runWithin(running, key, () =>
+        targets.run({ target: subject, key, background, signal, wait_ms: wait_ms() }, placed),
+      )
     },
     get waiting() {
       return targets.waiting

@@ -29,9 +29,10 @@ import { presentationsOf } from '../report/presentations.ts'
 import { buildReport } from '../report/report.ts'
 import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
+import type { Runner } from '../sole_runner.ts'
 import type { Backend } from '../store/backend.ts'
 import type { Attempt } from '../watch/deliver.ts'
-import { createRunner, type Runner } from '../watch/runner.ts'
+import { createRunner } from '../watch/runner.ts'
 import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
 
 /** The page at `/` with its assets, and the reference at `/docs`. `openapi` is the OpenAPI document as served. */

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Checked, EventType, Format } from '../watch/event.ts'
 import type { Facts } from '../watch/matters.ts'
+import type { Leased } from '../sole_runner.ts'
 import type { MaybeAsync } from './store.ts'
 
 /** What its owner chose. */
@@ -80,7 +81,7 @@ export interface CheckedWatch {
 }
 
 /** All methods may reject. Changes resolve when they are durable. */
-export interface WatchStore {
+export interface WatchStore extends Leased {
   /** False when the account has `most` watches already. */
   add(watch: Watch, most: number): Promise<boolean>
   /** Oldest first. */
@@ -88,8 +89,6 @@ export interface WatchStore {
   get(id: string): MaybeAsync<Watch | null>
   /** With its deliveries. Whether the account had it. */
   remove(account: string, id: string): Promise<boolean>
-  /** When anything is due next; null when nothing is. */
-  nextDue(): MaybeAsync<number | null>
   /** Watches whose check is due, the one that waits longest first. */
   dueWatches(now: number, limit: number): MaybeAsync<readonly Watch[]>
   dueDeliveries(now: number, limit: number): MaybeAsync<readonly Delivery[]>
@@ -113,9 +112,6 @@ export interface WatchStore {
   delivery(id: string): MaybeAsync<Delivery | null>
   /** Begins another round of attempts now, whatever became of the last. Whether there is such a delivery. */
   replay(id: string, now: number): Promise<boolean>
-  /** Makes `holder` the only runner for so long, unless another one is. Returns whether it is, and until when the lease holds. */
-  lease(holder: string, ms: number): Promise<{ readonly held: boolean; readonly until: number }>
-  release(holder: string): Promise<void>
   close(): Promise<void>
 }
 
