@@ -1,6 +1,7 @@
 // Runs the work of a store in one process at a time: sleeps until something is due, makes itself the only runner by a lease,
 // works until nothing is due, and sleeps again. Nothing runs while nothing is due.
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Clock } from './clock.ts'
 
 export const SOLE_LIMITS = {
@@ -114,7 +115,10 @@ export function createSoleRunner({ store, clock, workOff, failed, ...options }: 
     }, limits.lease_ms / 3)
     try {
       const signal = AbortSignal.any([stop.signal, lost.signal])
-      await workOff({ signal, ending: AbortSignal.any([end.signal, lost.signal]), nextLook })
+      const ending = AbortSignal.any([end.signal, lost.signal])
+      // All running work may listen.
+      setMaxListeners(0, signal, ending)
+      await workOff({ signal, ending, nextLook })
     } finally {
       clearInterval(renewal)
       await store.release(holder)

@@ -137,8 +137,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         const flight = flightOf(parts.flights, asking.requested)
         const { background = false } = asking
         const lane = background ? `${key.id} background` : key.id
-        const attempted =
-          kept === null && !parts.flights.has(flight) ? parts.gate.attempt(lane, background) : undefined
+        const attempted = kept === null && !parts.flights.has(flight) ? parts.gate.attempt(lane, background) : undefined
         if (attempted instanceof Promise) await attempted
         const noted = asking.noted?.(kept ? 'HIT' : 'MISS')
         if (noted instanceof Promise) await noted

@@ -13,6 +13,7 @@ import { createCheck, type ReportOf } from './check.ts'
 import { allowOrigins } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyRoutes, resultReader } from './history.ts'
+import { type Jobbing, jobRoutes } from './jobs.ts'
 import { type ClientOf, describeError, type Log, logRequests } from './log.ts'
 import { type McpRouteOptions, mcpRoute } from './mcp.ts'
 import { type Metrics, metricsPage } from './metrics.ts'
@@ -33,6 +34,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly reportOf?: ReportOf
   /** Watches; disabled when absent. */
   readonly watching?: Watching | null
+  /** Jobs; disabled when absent. */
+  readonly jobbing?: Jobbing | null
   /** Marking of results in other formats; none when absent. */
   readonly tlp?: ExchangeOptions['tlp']
   /** The OpenAPI document, as the bytes that are served. */
@@ -57,12 +60,16 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
 
-  const { history = null, public_url = null, tlp = null, reportOf } = options
+  const { history = null, jobbing = null, public_url = null, tlp = null, reportOf } = options
   const exchange = { tlp, public_url }
   const answers = createAnswers({ ...options, history, callers })
   const table: readonly Route[] = [
     { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, exchange, clock }) },
-    batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
+    batchRoute({
+      ...{ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock },
+      jobbing,
+    }),
+    ...jobRoutes({ callers, jobbing, clock }),
     usageRoute({ callers, store: options.store, plans: options.plans, clock }),
     ...historyRoutes({ callers, history, reportOf, clock, public_url, exchange }),
     ...watchRoutes({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),

@@ -1,10 +1,19 @@
-// Many checks in one request: each result is a line of the answer, sent as soon as it is there and counted one by one.
+// Many checks in one request: each result is a line of the answer, sent as soon as it is there and counted one by one. A client
+// that prefers not to wait gets a job instead.
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMemoryOverflow } from '../bulk/overflow.ts'
 import { createPoliteness, createPoliteQueue, type LaneLimits } from '../bulk/polite_queue.ts'
-import { type BulkRecord, INTERNAL, type InputLine, type Result, type Task, UNAVAILABLE } from '../bulk/record.ts'
+import {
+  type BulkRecord,
+  INTERNAL,
+  type InputLine,
+  type RecordedError,
+  type Result,
+  type Task,
+  UNAVAILABLE,
+} from '../bulk/record.ts'
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
@@ -14,7 +23,9 @@ import { parseTarget, requestFor, type Target, type Vetting } from '../targets/t
 import { URL_CHARACTERS } from '../targets/url.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
+import { answerWithJob, type Jobbing, type JobRequest, VARYING } from './jobs.ts'
 import { describeError, type Log } from './log.ts'
+import { prefersAsync } from './prefer.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders } from './respond.ts'
@@ -26,6 +37,8 @@ export interface BatchOptions {
   readonly vetting: Vetting
   /** What one registrable domain bears. */
   readonly politeness: LaneLimits
+  /** Null when jobs are disabled: then every batch is answered at once. */
+  readonly jobbing: Jobbing | null
   readonly log: Pick<Log, 'error'>
   readonly clock: Clock
 }
@@ -47,29 +60,25 @@ export const batchRoute = (options: BatchOptions): Route => ({
   path: '/api/v1/checks',
   body_octets: BODY_OCTETS,
   async handle(ctx) {
-    const { callers, clock } = options
+    const { callers, jobbing, vetting, clock } = options
     const key = await callers.authenticate(ctx)
     const batch = readBatch(await text(ctx.req))
     await callers.account(ctx)
+    if (jobbing !== null && prefersAsync(ctx.get('Prefer')))
+      return answerWithJob(ctx, { jobbing, vetting, clock }, key, batch)
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
     ctx.respond = false
     const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
-    ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...type])
+    ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...VARYING, ...type])
     ctx.res.flushHeaders()
     await run(options, ctx, key, batch, stop.signal)
     ctx.res.end()
   },
 })
 
-interface Batch {
-  readonly targets: readonly string[]
-  /** False when no site must be contacted. */
-  readonly visit: boolean
-}
-
 /** `{"targets": ["example.com", "192.0.2.1", "https://example.com/path"], "visit": false}`. Throws a 400. */
-function readBatch(body: string): Batch {
+function readBatch(body: string): JobRequest {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
@@ -88,7 +97,7 @@ function readBatch(body: string): Batch {
   return { targets, visit }
 }
 
-async function run(options: BatchOptions, ctx: Context, key: Key, { targets, visit }: Batch, stop: AbortSignal) {
+async function run(options: BatchOptions, ctx: Context, key: Key, { targets, visit }: JobRequest, stop: AbortSignal) {
   const overflow = createMemoryOverflow<Task>()
   const { clock, vetting } = options
   await runBulk({
@@ -112,7 +121,7 @@ async function write({ res }: Context, record: BulkRecord, stop: AbortSignal): P
 }
 
 /** Codes of refusals that end by themselves. */
-const PASSING: ReadonlySet<string> = new Set(['overloaded', 'target-busy', 'rate-limited'])
+export const PASSING: ReadonlySet<string> = new Set(['overloaded', 'target-busy', 'rate-limited'])
 
 /** Waits for room. Resolves with null when the client is gone. */
 async function checkOne(options: BatchOptions, key: Key, target: Target, over: AbortSignal): Promise<BulkAnswer> {
@@ -121,7 +130,7 @@ async function checkOne(options: BatchOptions, key: Key, target: Target, over: A
       return { ok: true, result: await answerTo(options, key, target, over) }
     } catch (error) {
       if (over.aborted) return null
-      if (!isPassing(error) || attempt === ATTEMPTS) return refusal(options, error)
+      if (!isPassing(error) || attempt === ATTEMPTS) return { ok: false, error: refusal(options.log, error) }
       const seconds = Number(error.headers['Retry-After'] ?? 1)
       await pause(Math.min(seconds * 1_000, LONGEST_PAUSE_MS), undefined, { signal: over }).catch(() => {})
     }
@@ -130,14 +139,14 @@ async function checkOne(options: BatchOptions, key: Key, target: Target, over: A
 
 const isPassing = (error: unknown): error is Problem => error instanceof Problem && PASSING.has(error.code)
 
-function refusal({ log }: BatchOptions, error: unknown): BulkAnswer {
-  if (error instanceof Problem) return { ok: false, error: { code: error.code, detail: error.message } }
-  if (error instanceof AnalysisUnavailable)
-    return { ok: false, error: { code: UNAVAILABLE, detail: error.detail ?? error.reason } }
+/** Why a target has no result, as its record says. Logs what nobody expected. */
+export function refusal(log: Pick<Log, 'error'>, error: unknown): RecordedError {
+  if (error instanceof Problem) return { code: error.code, detail: error.message }
+  if (error instanceof AnalysisUnavailable) return { code: UNAVAILABLE, detail: error.detail ?? error.reason }
   if (error instanceof StoreError)
-    return { ok: false, error: { code: 'quota-store-error', detail: 'The answer cannot be counted at present.' } }
+    return { code: 'quota-store-error', detail: 'The answer cannot be counted at present.' }
   log.error({ error: describeError(error) })
-  return { ok: false, error: { code: INTERNAL, detail: 'Internal error.' } }
+  return { code: INTERNAL, detail: 'Internal error.' }
 }
 
 async function answerTo(

@@ -73,8 +73,7 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
   /** The line that makes room: the longest, of those in the background if there are any. */
   function longest(): ReadonlySet<Waiter<Turn>> {
     let most: ReadonlySet<Waiter<Turn>> = new Set()
-    for (const [key, line] of lines)
-      if ((later.size === 0 || later.has(key)) && line.size > most.size) most = line
+    for (const [key, line] of lines) if ((later.size === 0 || later.has(key)) && line.size > most.size) most = line
     return most
   }
 

@@ -31,6 +31,8 @@ const gauges = {
   assay_resolvers_inventing: ['Resolvers that rewrite NXDOMAIN.', 'max'],
   assay_history_dropped_total: ['Results that could not be added to the history, since the start.', 'sum'],
   assay_watch_late_seconds: ['How long the check of a watch or a delivery that waits longest is overdue.', 'max'],
+  assay_jobs_running: ['Jobs that run.', 'sum'],
+  assay_jobs_waiting: ['Unfinished jobs that wait for their turn or for the quota.', 'max'],
   assay_log_lines_dropped_total: ['Log lines dropped because the output was too slow, since the start.', 'sum'],
   assay_draining: ['1 while the service shuts down.', 'max'],
 } as const satisfies Readonly<Record<string, readonly [help: string, together: Together]>>

@@ -102,7 +102,8 @@ const BatchRequest = Type.Object(
 const batch = `Each line of the answer is a result with the members input and line, or {input, line, domain, ip, url, error: {code, detail}} \
 for a target that is invalid or could not be checked. Lines come as soon as checks end. Each result counts against the quota, \
 one by one; errors do not. The checks of one domain wait for each other. When the connection ends, no further check \
-begins: send the targets that have no line again.`
+begins: send the targets that have no line again. With Prefer: respond-async the answer is a job, whose progress and results \
+are fetched later.`
 
 /** An extension, because a second schema of the 200 would make generated clients type every response as a union. */
 const reportAnswer = {
@@ -178,13 +179,29 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
           summary: `Check up to ${BATCH_TARGETS} targets in one request`,
           description: batch,
           security: [{ ApiKey: [] }],
-          parameters: [],
+          parameters: [
+            parameter(
+              'Prefer',
+              'respond-async (RFC 7240) answers at once with a job (202), unless this installation has none.',
+              'header',
+            ),
+          ],
           requestBody: { required: true, content: { 'application/json': { schema: plain(BatchRequest) } } },
           responses: {
             '200': {
               description: 'One line (JSON) for each target, in the order in which the checks end.',
               headers: commonHeaders,
               content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+            },
+            '202': {
+              description: 'A job, which goes on without a connection.',
+              headers: {
+                ...commonHeaders,
+                Location: header('The path of the job.', { type: 'string' }),
+                'Preference-Applied': header('respond-async.', { type: 'string' }),
+                'Retry-After': header('Seconds after which a look at the job makes sense.'),
+              },
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Job' } } },
             },
             ...problemResponses(),
           },

@@ -1,9 +1,20 @@
-// Operations about an account in the OpenAPI document, those of history.ts, usage.ts and watches.ts, and the schemas of their answers.
+// Operations about an account in the OpenAPI document, those of history.ts, usage.ts, watches.ts and jobs.ts, and the schemas of their answers.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
 import { DAYS_KEPT } from '../store/usage_days.ts'
 import { ASKED_FORMATS, describedFormats, formatDescription } from './negotiation.ts'
-import { closed, type Described, id, inPath, inQuery, judged, type Operations, time } from './openapi_operation.ts'
+import { jobOperations, jobSchemas } from './openapi_jobs.ts'
+import {
+  closed,
+  type Described,
+  id,
+  inPath,
+  inQuery,
+  judged,
+  LINES,
+  type Operations,
+  time,
+} from './openapi_operation.ts'
 import { watchOperations, watchSchemas } from './openapi_watches.ts'
 
 const HistoryEntry = Type.Object(
@@ -114,6 +125,7 @@ export const accountSchemas = {
   Shares,
   Revoked,
   ...watchSchemas,
+  ...jobSchemas,
 } as const
 
 const inFormat = inQuery('format', formatDescription, { enum: [...ASKED_FORMATS], default: 'json' })
@@ -122,6 +134,7 @@ const ONE_DAY = { type: 'string', pattern: DAY }
 
 const operations: Operations = {
   ...watchOperations,
+  ...jobOperations,
   '/api/v1/usage': {
     get: {
       operationId: 'getUsage',
@@ -232,7 +245,10 @@ export function accountPaths(
       [status]: {
         description,
         headers,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+        content:
+          schema === LINES
+            ? { 'application/x-ndjson': { schema: { type: 'string' } } }
+            : { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
       },
       ...problems,
     },

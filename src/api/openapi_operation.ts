@@ -20,6 +20,9 @@ export const inQuery = (name: string, description: string, schema: object = { ty
   ...{ name, in: 'query', required, description, schema },
 })
 
+/** In place of the name of a schema: lines of JSON. */
+export const LINES = 'lines'
+
 export interface Described {
   readonly operationId: string
   readonly summary: string

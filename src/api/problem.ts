@@ -37,6 +37,9 @@ const problems = {
   'watches-disabled': { status: 404, title: 'Watches disabled', detail: 'This installation watches nothing.' },
   'watch-limit': { status: 409, title: 'Watch limit', detail: 'The account has as many watches as it may have.' },
   'share-limit': { status: 409, title: 'Link limit', detail: 'The account has as many links as it may have.' },
+  'job-not-found': { status: 404, title: 'Job not found', detail: 'This account has no such job.' },
+  'jobs-disabled': { status: 404, title: 'Jobs disabled', detail: 'This installation has no jobs.' },
+  'job-limit': { status: 409, title: 'Job limit', detail: 'The account has as many unfinished jobs as it may have.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },
   'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 8192 bytes.' },
@@ -78,6 +81,11 @@ const problems = {
     status: 503,
     title: 'Watches unavailable',
     detail: 'Watches cannot be read or written at present. Retry later.',
+  },
+  'jobs-unavailable': {
+    status: 503,
+    title: 'Jobs unavailable',
+    detail: 'Jobs cannot be read or written at present. Retry later.',
   },
   'quota-store-error': {
     status: 503,

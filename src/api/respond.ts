@@ -77,9 +77,9 @@ export function sendExchanged(ctx: Context, format: ExchangeFormat, body: string
   send(ctx, 200, { type: mediaTypeOf(format), body }, headers)
 }
 
-/** Sends a private response as JSON. */
-export function sendJson(ctx: Context, status: number, body: object, now: number): void {
-  send(ctx, status, { type: json, body: JSON.stringify(body) }, privateHeaders(ctx.state, now))
+/** Sends a private response as JSON. `more` headers are flat pairs of name and value. */
+export function sendJson(ctx: Context, status: number, body: object, now: number, more: readonly string[] = []): void {
+  send(ctx, status, { type: json, body: JSON.stringify(body) }, [...privateHeaders(ctx.state, now), ...more])
 }
 
 /** The same for JSON that is stored as bytes. */

@@ -34,7 +34,7 @@ interface RunOptions {
   readonly settled: ReadonlySet<string>
   readonly queue: PoliteQueue
   /** Never rejects because of a target; a rejection ends the run. */
-  readonly check: (target: Target, over: AbortSignal) => Promise<BulkAnswer>
+  readonly check: (target: Target, over: AbortSignal, line: InputLine) => Promise<BulkAnswer>
   readonly write: (record: BulkRecord) => Promise<void>
   /** Concurrent checks. */
   readonly concurrency: number
@@ -111,7 +111,7 @@ async function worker(options: RunOptions, state: State): Promise<void> {
   const { queue, check } = options
   for (let task = await queue.next(); task !== null; task = await queue.next()) {
     try {
-      const answer = await check(task.target, state.over.signal)
+      const answer = await check(task.target, state.over.signal, task)
       if (answer !== null) await settle(options, state, task, answer)
     } finally {
       queue.release(task)

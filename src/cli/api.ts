@@ -10,6 +10,8 @@ import { createClientAddress, logAddress, type Sender } from '../api/client_addr
 import { reference } from '../api/docs/reference.ts'
 import type { ApiDocument } from '../api/docs/schema_fields.ts'
 import { type Condition, type Readiness, readinessOf } from '../api/health.ts'
+import { createJobAnswers } from '../api/job_answers.ts'
+import type { Jobbing } from '../api/jobs.ts'
 import { createGate, createKeyLimits, type Gate, type KeyLimits } from '../api/limits.ts'
 import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
@@ -20,10 +22,12 @@ import { type ApiServer, createServer } from '../api/server.ts'
 import { createWatchAnswers } from '../api/watch_answers.ts'
 import type { Watching } from '../api/watches.ts'
 import { htmlPage, openWeb, type WebPages } from '../api/web.ts'
+import type { LaneLimits } from '../bulk/polite_queue.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Registry } from '../engine/registry.ts'
 import { resultSchema } from '../engine/result_schema.ts'
+import { createJobRunner, type JobRunner } from '../jobs/runner.ts'
 import { titled } from '../presentation/words.ts'
 import { presentationsOf } from '../report/presentations.ts'
 import { buildReport } from '../report/report.ts'
@@ -57,11 +61,12 @@ interface Present {
   readonly service: Pick<CheckService, 'lists' | 'resolvers'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
   readonly runner: Pick<Runner, 'late'> | null
+  readonly jobRunner: Pick<JobRunner, 'figures'> | null
   readonly isDraining: () => boolean
 }
 
 function presentValues(present: Present): Readonly<Record<GaugeName, () => number>> {
-  const { admission, gate, store, service, output, runner, isDraining } = present
+  const { admission, gate, store, service, output, runner, jobRunner, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
     assay_checks_running: () => admission.running,
@@ -77,6 +82,8 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
     assay_history_dropped_total: () => store.history?.dropped ?? 0,
     assay_watch_late_seconds: () => runner?.late() ?? 0,
+    assay_jobs_running: () => jobRunner?.figures().running ?? 0,
+    assay_jobs_waiting: () => jobRunner?.figures().waiting ?? 0,
     assay_log_lines_dropped_total: () => output?.dropped ?? 0,
     assay_draining: () => (isDraining() ? 1 : 0),
   }
@@ -88,8 +95,8 @@ export interface Api {
   readonly operatorServer: ApiServer
   /** Reports unready, waits `delay_ms` for load balancers to notice, then accepts no new connections and lets running requests finish. */
   drain(delay_ms: number): Promise<void>
-  /** Begins with the checks and deliveries of watches. */
-  startWatches(): void
+  /** Begins with the work of the store: watches and jobs. */
+  startRunners(): void
   /** The first part of it: from now on each connection closes after its next response. Reports unready when `announced`. */
   retire(announced: boolean): void
   /** The last part: accepts no new connections and lets running requests finish. */
@@ -126,6 +133,7 @@ interface ApiParts {
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 /** Results live up to a tenth longer than configured. */
 const CACHE_JITTER = 1.1
 
@@ -185,7 +193,15 @@ export function createApi(parts: ApiParts): Api {
     answers: () => answers,
   })
   const runner = watching?.runner ?? null
-  metrics.read(presentValues({ admission, gate, store, service, output, runner, isDraining: () => draining }))
+  const jobbing = jobbingOf({
+    ...{ config, service, store, log },
+    politeness: common.politeness,
+    answers: () => answers,
+  })
+  const jobRunner = jobbing?.runner ?? null
+  metrics.read(
+    presentValues({ admission, gate, store, service, output, runner, jobRunner, isDraining: () => draining }),
+  )
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
     const callers = createCallers({ store, plans, clock: systemClock })
     answers = createAnswers({ ...common, callers, checker: engine, policy })
@@ -199,7 +215,7 @@ export function createApi(parts: ApiParts): Api {
     const reportOf = (result: Readonly<Record<string, unknown>>) => buildReport(result, presentations)
     return createApp({
       ...{ ...common, openapi: Buffer.from(openapi), pages, described, reportOf },
-      ...{ plans, checker: engine, policy, watching },
+      ...{ plans, checker: engine, policy, watching, jobbing },
     }).callback()
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
@@ -211,11 +227,11 @@ export function createApi(parts: ApiParts): Api {
   })
   const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
   const operatorServer = createServer({ handle: operator.callback(), log, clientOf, clock: systemClock })
-  let ended: Promise<void> | undefined
+  let ended: Promise<unknown> | undefined
   function retire(announced: boolean): void {
     draining ||= announced
     server.retire()
-    ended = runner?.close()
+    ended = Promise.all([runner?.close(), jobRunner?.close()])
   }
   async function finish(): Promise<void> {
     await server.drain()
@@ -232,7 +248,10 @@ export function createApi(parts: ApiParts): Api {
       await pause(delay_ms)
       await finish()
     },
-    startWatches: () => runner?.start(),
+    startRunners() {
+      runner?.start()
+      jobRunner?.start()
+    },
     readiness: () => readinessOf(conditions),
     retune(tuning) {
       handle = handlerFor(tuning)
@@ -264,6 +283,25 @@ function watchingOf(parts: WatchingParts): (Watching & { readonly runner: Runner
   })
   const { per_account, least_minutes } = config.watch
   return { store: store.watches, runner, webhooks, most: per_account, least_ms: least_minutes * MINUTE_MS }
+}
+
+interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {
+  readonly answers: () => Answers
+  readonly politeness: LaneLimits
+}
+
+/** Null when jobs are disabled. */
+function jobbingOf(parts: JobbingParts): (Jobbing & { readonly runner: JobRunner }) | null {
+  const { config, service, store, log, answers, politeness } = parts
+  if (store.jobs === null) return null
+  const { per_account: most, days } = config.jobs
+  const clock = systemClock
+  const runner = createJobRunner({
+    ...{ store: store.jobs, vetting: service.guard, politeness, clock },
+    ask: createJobAnswers({ answers, keys: store.keys, log, clock }),
+    failed: error => log.error({ job: 'store-failed', error: describeError(error) }),
+  })
+  return { store: store.jobs, runner, most, life_ms: days * DAY_MS }
 }
 
 /** The receiver is not logged, because its URL may hold a secret. */

@@ -152,7 +152,7 @@ export async function serve(
     const retune = () => api.retune({ ...service.retune(tuning, current), plans, registry: current })
     void keepCurrent(service, log, retune).then(() => {
       keepFresh(service, log)
-      api.startWatches()
+      api.startRunners()
     })
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(api.operatorServer, config) : null
     for (const notice of service.notices) log.warn({ notice })

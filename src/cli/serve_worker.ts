@@ -146,7 +146,7 @@ async function openWorker(
       stopKeepingUp()
       void current.then(() => {
         keepFresh(service, log, dataset => link.tell('owner', 'refreshed', dataset))
-        api.startWatches()
+        api.startRunners()
       })
     },
     adopt: dataset => void current.then(() => service.datasets.adopt(dataset)),

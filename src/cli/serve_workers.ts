@@ -27,7 +27,19 @@ import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.
 import { outliveStrays } from './signals.ts'
 
 /** Settings that only this process applies, or that all processes must agree on: they need a restart. */
-const OWNED = ['server', 'data', 'store', 'check', 'keys', 'cache', 'history', 'watch', 'metrics', 'log'] as const
+const OWNED = [
+  'server',
+  'data',
+  'store',
+  'check',
+  'keys',
+  'cache',
+  'history',
+  'watch',
+  'jobs',
+  'metrics',
+  'log',
+] as const
 /** Settings that a reload applies besides the usual ones, because the workers are started again. */
 const RESTARTED = [
   ...(['network', 'datasets', 'downloads', 'brands', 'blocklists'] as const),

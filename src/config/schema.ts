@@ -392,6 +392,29 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    jobs: Type.Object(
+      {
+        per_account: Type.Integer({
+          minimum: 0,
+          maximum: 1_000,
+          default: 10,
+          description: 'Unfinished jobs of one account; 0 disables jobs, and every batch is answered at once.',
+        }),
+        days: Type.Number({
+          exclusiveMinimum: 0,
+          maximum: 365,
+          default: 7,
+          description: 'How long a job and its results are kept after its end, for clients that come back late.',
+        }),
+        max_bytes: Type.Integer({
+          minimum: 1024 * 1024,
+          default: 512 * 1024 * 1024,
+          description:
+            'Bytes of targets and results of all jobs, compressed: some 100 000 results. Beyond that the jobs that ended first are removed, and new ones are refused when none has ended.',
+        }),
+      },
+      section,
+    ),
     exchange: Type.Object(
       {
         tlp: nullable(Type.Enum([...TLP_LEVELS]), {

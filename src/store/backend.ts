@@ -3,6 +3,7 @@
 import type { SingleFlight } from '../single_flight.ts'
 import type { UpstreamState } from '../upstreams/state.ts'
 import type { History } from './history.ts'
+import type { JobStore } from './jobs.ts'
 import type { LocalResultCache, ResultCache } from './result_cache.ts'
 import type { LocalQuota, Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'
@@ -18,6 +19,8 @@ export interface Backend extends Store {
   readonly history: History | null
   /** Watches and their deliveries; null when watches are disabled. */
   readonly watches: WatchStore | null
+  /** Jobs and their results; null when jobs are disabled. */
+  readonly jobs: JobStore | null
   /** Slots at targets, shared with other instances. */
   readonly targets: TargetShare
   /** Makes the cache keys of URLs unreadable; shared with other instances as soon as they can be reached. */

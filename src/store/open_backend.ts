@@ -11,6 +11,7 @@ import { patience_ms } from './embedded/connection.ts'
 import { inspectDatabase } from './embedded/database_file.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import { historyDatabase, openEmbeddedHistory } from './embedded/history.ts'
+import { openEmbeddedJobs } from './embedded/jobs.ts'
 import { openEmbeddedWatches } from './embedded/watches.ts'
 import {
   createHistory,
@@ -20,6 +21,7 @@ import {
   MET_TARGETS,
   NO_LIMITS,
 } from './history.ts'
+import type { JobLimits, JobStore } from './jobs.ts'
 import { logChosenPlans } from './key_rows.ts'
 import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import { type KeyStore, StoreError } from './store.ts'
@@ -38,6 +40,8 @@ type Settings = Pick<Config, 'store' | 'data'> & {
   readonly history?: Config['history']
   /** There are no watches when absent. */
   readonly watch?: Pick<Config['watch'], 'per_account'>
+  /** There are no jobs when absent. */
+  readonly jobs?: Config['jobs']
   readonly cache: Omit<Config['cache'], 'urls'>
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
   /** Milliseconds that a command to Redis may take. Not a configuration key; the default of the link when absent. */
@@ -53,6 +57,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
     url,
     history: historyLimits(config),
     watches: isWatching(config),
+    jobs: jobLimits(config),
     command_ms,
     data,
     keys: keyOptions(config),
@@ -81,14 +86,23 @@ export async function openLocalBackend(config: Settings, clock: Clock, event: St
     },
     async () => (isWatching(config) ? openLocalWatches(config, event, patience_ms.server, clock.now) : null),
   )
+  const jobs = await releaseOnError(
+    async () => {
+      await watches?.close()
+      await history?.close()
+      await embedded.close()
+    },
+    () => openLocalJobs(config, clock, event),
+  )
   const flights = singleFlight<Buffer>()
   const targets = createLocalTargetShare(clock.monotonic)
   const secret = createUrlSecret()
   const urlSecret = () => secret
   const upstreams = createUpstreamState(clock)
   return {
-    ...{ ...embedded, cache, flights, upstreams, history, watches, targets, urlSecret, ...soundFile },
+    ...{ ...embedded, cache, flights, upstreams, history, watches, jobs, targets, urlSecret, ...soundFile },
     async close() {
+      await jobs?.close()
       await watches?.close()
       await history?.close()
       await embedded.close()
@@ -146,6 +160,18 @@ const openLocalWatches = (config: Pick<Settings, 'data'>, event: StoreEvent, pat
 export async function openWatches(config: Pick<Settings, 'store' | 'data'>, event: StoreEvent): Promise<WatchStore> {
   if (config.store !== null) return (await redisStore()).openRedisWatches(config.store)
   return openLocalWatches(config, event, patience_ms.command, Date.now)
+}
+
+const jobLimits = ({ jobs }: Settings): JobLimits | null =>
+  jobs === undefined || jobs.per_account === 0 ? null : { life_ms: jobs.days * DAY_MS, octets: jobs.max_bytes }
+
+async function openLocalJobs(config: Settings, { now }: Clock, event: StoreEvent): Promise<JobStore | null> {
+  const limits = jobLimits(config)
+  if (limits === null) return null
+  return openEmbeddedJobs({
+    ...{ ...limits, directory: config.data, now, patience: patience_ms.server },
+    damaged: moved_to => event('error', { store: 'jobs-damaged', moved_to: basename(moved_to) }),
+  })
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Backend, StoreEvent } from '../store/backend.ts'
 import { createHistory, type HistoryStore } from '../store/history.ts'
+import type { JobStore } from '../store/jobs.ts'
 import type { LocalResultCache } from '../store/result_cache.ts'
 import type { WatchStore } from '../store/watches.ts'
 import type { UpstreamState } from '../upstreams/state.ts'
@@ -39,6 +40,7 @@ export function openLinkedBackend({ link, greeting, upstreams, local, clock, eve
     upstreams,
     history,
     watches: greeting.has_watches ? remote<WatchStore>(link, 'watches') : null,
+    jobs: greeting.has_jobs ? remote<JobStore>(link, 'jobs') : null,
     targets: createLinkedTargets(link),
     urlSecret: () => secret,
     fault: () => null,

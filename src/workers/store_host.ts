@@ -19,6 +19,8 @@ export interface StoreGreeting {
   readonly keeps_history: boolean
   /** Whether targets can be watched. */
   readonly has_watches: boolean
+  /** Whether there are jobs. */
+  readonly has_jobs: boolean
   readonly upstreams: UpstreamSnapshot
 }
 
@@ -28,10 +30,11 @@ export interface StoreHost {
   greeting(): StoreGreeting | null
 }
 
-const plainStores = ({ keys, history, watches }: LocalBackend): Services => ({
+const plainStores = ({ keys, history, watches, jobs }: LocalBackend): Services => ({
   ...serveKeys(keys),
   ...(history && { history: history.store }),
   ...(watches && { watches }),
+  ...(jobs && { jobs }),
 })
 
 /** `backend` is null when each worker opens the store itself, in Redis; they then share the limits alone. */
@@ -63,6 +66,7 @@ export function createStoreHost(backend: LocalBackend | null, limits: LocalKeyLi
         url_secret: backend.urlSecret(),
         keeps_history: backend.history !== null,
         has_watches: backend.watches !== null,
+        has_jobs: backend.jobs !== null,
         upstreams: upstreams.snapshot(),
       },
   }

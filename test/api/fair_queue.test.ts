@@ -11,14 +11,14 @@ const never = new AbortController().signal
 function recorded() {
   const queue = createFairQueue<string>()
   const outcomes: string[] = []
-  const wait = (key: string, signal = never) => {
+  const wait = (key: string, signal = never, background = false) => {
     const name = `${key}${outcomes.length}`
     outcomes.push(name)
     const settle = (outcome: string) => {
       outcomes[outcomes.indexOf(name)] = `${name} ${outcome}`
     }
     queue
-      .wait({ key, signal, wait_ms: 60_000, refusal: () => refused })
+      .wait({ key, background, signal, wait_ms: 60_000, refusal: () => refused })
       .then(settle, (error: Error) => settle(error.message))
   }
   return { queue, outcomes, wait }
@@ -34,6 +34,20 @@ describe('a fair queue', () => {
     await settled()
     assert.deepEqual(outcomes, ['a0 1', 'a1 4', 'a2 6', 'b3 2', 'b4 5', 'c5 3'])
     assert.equal(queue.admit('7'), false)
+  })
+
+  it('serves the background last, in turn, and lets it make room first', async () => {
+    const { queue, outcomes, wait } = recorded()
+    for (const key of 'xxy') wait(key, never, true)
+    for (const key of 'aa') wait(key)
+    assert.deepEqual([...queue.counts().keys()], ['a', 'x', 'y'])
+    assert.deepEqual([queue.ahead('b'), queue.ahead('y')], [1, 3])
+    assert.deepEqual([queue.canDisplace('a'), queue.canDisplace('z', true)], [true, true])
+    assert.equal(queue.displace('a'), true)
+    for (let turn = 1; turn <= 4; turn++) queue.admit(`${turn}`)
+    await settled()
+    assert.deepEqual(outcomes, ['x0 3', 'x1 refused', 'y2 4', 'a3 1', 'a4 2'])
+    assert.equal(queue.canDisplace('a'), false)
   })
 
   it('can serve a given key, and moves only that key to the back', () => {

@@ -3,19 +3,24 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createAdmission } from '../../src/api/admission.ts'
-import type { Checker } from '../../src/api/answers.ts'
+import { type Checker, createAnswers } from '../../src/api/answers.ts'
 import { type AppOptions, createApp } from '../../src/api/app.ts'
-import type { CallersOptions } from '../../src/api/callers.ts'
+import { type CallersOptions, createCallers } from '../../src/api/callers.ts'
 import { type AddressDetail, createClientAddress, logAddress, type Sender } from '../../src/api/client_address.ts'
 import type { Condition } from '../../src/api/health.ts'
+import { createJobAnswers } from '../../src/api/job_answers.ts'
+import type { Jobbing } from '../../src/api/jobs.ts'
 import { type CheckLimits, createGate } from '../../src/api/limits.ts'
 import { createLog } from '../../src/api/log.ts'
 import type { SectionWatch } from '../../src/api/progress.ts'
 import { createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
+import { POLITE } from '../../src/bulk/polite_queue.ts'
+import { createJobRunner } from '../../src/jobs/runner.ts'
 import { singleFlight } from '../../src/single_flight.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import type { History } from '../../src/store/history.ts'
+import type { JobStore } from '../../src/store/jobs.ts'
 import type { Allowance } from '../../src/store/quota_rule.ts'
 import { createResultCache, type ResultCache } from '../../src/store/result_cache.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -51,6 +56,8 @@ export interface Parts {
   readonly politeness?: AppOptions['politeness']
   readonly watching?: AppOptions['watching']
   readonly described?: AppOptions['described']
+  /** Where jobs are stored; they run at once. */
+  readonly jobs?: { readonly store: JobStore; readonly most?: number }
   readonly reportOf?: AppOptions['reportOf']
   /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
@@ -108,7 +115,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const checker = parts.checker ?? { check: async () => ({ result, class: 'complete' as const }) }
   const addressOf = createClientAddress(parts.trusted ?? [])
   const clientOf = (request: Sender) => logAddress(addressOf(request), parts.client_address ?? 'none')
-  const app = createApp({
+  const options: AppOptions = {
     store: parts.store?.(store) ?? store,
     plans: parts.plans ?? { startup: { quota: 10_000, period: 'month' } },
     checker: {
@@ -147,7 +154,9 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.reportOf && { reportOf: parts.reportOf }),
     log,
     clock,
-  })
+  }
+  const jobbing = jobbingOf(t, parts, options)
+  const app = createApp({ ...options, ...(jobbing && { jobbing }) })
   const server = createServer({
     handle: app.callback(),
     log,
@@ -172,6 +181,20 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: headers ?? { 'X-API-Key': key } }),
     drain: server.drain,
   }
+}
+
+/** Runs the jobs of a store with the answers of the service. */
+function jobbingOf(t: TestContext, { jobs, history }: Parts, options: AppOptions): Jobbing | null {
+  if (jobs === undefined) return null
+  const { store, vetting, clock, log, politeness = POLITE } = options
+  const answers = createAnswers({ ...options, history: history ?? null, callers: createCallers(options) })
+  const runner = createJobRunner({
+    ...{ store: jobs.store, vetting, politeness, clock, limits: { look_ms: 10 } },
+    ask: createJobAnswers({ answers: () => answers, keys: store.keys, log, clock }),
+    failed: error => log.error({ job: 'store-failed', error: String(error) }),
+  })
+  t.after(() => runner.close())
+  return { store: jobs.store, runner, most: jobs.most ?? 10, life_ms: 86_400_000 }
 }
 
 /** Sends octets unchanged and returns everything until the server closes. */

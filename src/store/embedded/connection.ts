@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Direct from 'libsql'
 import Threaded from 'libsql/promise'
 
-export type Value = string | number | null
+export type Value = string | number | Uint8Array | null
 export type Row = readonly unknown[]
 
 export interface ReadStatement {

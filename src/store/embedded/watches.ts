@@ -1,15 +1,10 @@
 // Watches and their deliveries in a SQLite file of their own, `watch.db`. Writes reach the disk before they are acknowledged,
 // on libsql's threads; the service and the command line may use the file at once.
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import Direct from 'libsql'
-import { makeDirectory } from '../../files.ts'
-import { StoreError } from '../store.ts'
 import { type Delivery, FARTHEST_MS, KEPT_DELIVERIES, readDelivery, readWatch, type WatchStore } from '../watches.ts'
-import { createWriter, isDamage, openReader, openWriteConnection, type Row } from './connection.ts'
+import { createWriter, openReader, openWriteConnection, type Row } from './connection.ts'
 import type { DatabaseFile } from './database_file.ts'
-
-const OWNER_ONLY = { directory: 0o700, file: 0o600 }
+import { createLease, LEASE_TABLE } from './lease.ts'
+import { type PreparedFile, prepareFile } from './prepare_file.ts'
 
 /** Changes with the tables. A file of another version is not read. */
 const VERSION = 1
@@ -20,7 +15,7 @@ export const watchesDatabase: DatabaseFile = {
   version: VERSION,
 }
 
-const TABLES = `
+const SQL = `
 CREATE TABLE watches (
   id TEXT PRIMARY KEY,
   account TEXT NOT NULL,
@@ -46,8 +41,8 @@ CREATE TABLE deliveries (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliveries_watch ON deliveries (watch, created);
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
-CREATE TABLE lease (one INTEGER PRIMARY KEY CHECK (one = 1), holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
-PRAGMA user_version = ${VERSION};`
+${LEASE_TABLE}
+`
 
 /** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
 const bytes = (...names: string[]) => names.map(name => `CAST(${name} AS BLOB)`).join(', ')
@@ -58,15 +53,9 @@ created, attempt, failed, next_at FROM deliveries`
 /** Parameters: now, and the farthest time that anything is planned. */
 const DUE = '(next_at <= ?1 OR next_at > ?2)'
 
-export interface EmbeddedWatchOptions {
-  /** Holds `watch.db`; created if missing. */
-  readonly directory: string
-  /** Wall clock, in milliseconds. */
-  readonly now: () => number
+export interface EmbeddedWatchOptions extends PreparedFile {
   /** Milliseconds to wait for a transaction of another process. */
   readonly patience: number
-  /** Called when a damaged file was moved away and an empty one was begun. */
-  readonly damaged: (moved_to: string) => void
   /** Called when a row cannot be read and is not run any more. */
   readonly unreadable?: () => void
 }
@@ -74,7 +63,7 @@ export interface EmbeddedWatchOptions {
 /** Rejects with a StoreError when the file cannot be used. */
 export async function openEmbeddedWatches(options: EmbeddedWatchOptions): Promise<WatchStore> {
   const { now, patience, unreadable = () => {} } = options
-  const path = prepareFile(options)
+  const path = prepareFile(watchesDatabase, { sql: SQL, names: ['watches', 'deliveries'] }, options)
   const reader = openReader(path)
   const connection = await openWriteConnection(path)
   await connection.exec('PRAGMA foreign_keys = ON')
@@ -113,12 +102,9 @@ SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE (SELECT count(*) FROM watches WHERE account 
   const again = await connection.prepare(
     `UPDATE deliveries SET state = 'pending', failed = 0, next_at = ? WHERE id = ?`,
   )
-  const take = await connection.prepare(`INSERT INTO lease (one, holder, until) VALUES (1, ?1, ?2)
-ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= ?3 OR until > ?2`)
+  const lease = await createLease({ reader, connection, writer, now })
   const forgetWatch = await connection.prepare('UPDATE watches SET next_at = NULL WHERE hex(id) = ?')
   const forgetDelivery = await connection.prepare('UPDATE deliveries SET next_at = NULL WHERE hex(id) = ?')
-  const leased = reader.prepare('SELECT until FROM lease')
-  const leave = await connection.prepare('DELETE FROM lease WHERE holder = ?')
 
   /** A damaged row would be due for ever. */
   async function readable<T>(rows: readonly Row[], read: (row: Row) => T | null, forget: typeof forgetWatch) {
@@ -185,15 +171,7 @@ ON CONFLICT DO UPDATE SET holder = ?1, until = ?2 WHERE holder = ?1 OR until <= 
     deliveries: (watch, limit) => deliveriesOf.all(watch, limit).map(deliveryOf).filter(isThere),
     delivery: id => firstOf(oneDelivery.get(id), deliveryOf),
     replay: (id, at) => writer.transaction(() => again.run(at, id).changes === 1),
-    async lease(holder, ms) {
-      const until = now() + ms
-      const held = await writer.transaction(() => take.run(holder, until, now()).changes === 1)
-      return { held, until: held ? until : ((leased.get()?.[0] as number | undefined) ?? until) }
-    },
-    release: holder =>
-      writer.transaction(() => {
-        leave.run(holder)
-      }),
+    ...lease,
     async close() {
       await writer.close()
       reader.close()
@@ -223,44 +201,4 @@ function deliveryOf(row: Row): Delivery | null {
     next_at: next_at as number | null,
     last: last === null ? null : String(last),
   })
-}
-
-/** A damaged file is moved away: the service must not stop for it, and nothing is overwritten or guessed. */
-function prepareFile({ directory, now, damaged }: EmbeddedWatchOptions): string {
-  const path = join(directory, watchesDatabase.name)
-  try {
-    makeDirectory(directory, OWNER_ONLY.directory)
-    createTables(path)
-  } catch (error) {
-    if (error instanceof StoreError) throw error
-    if (!isDamage(error)) throw new StoreError('store_unavailable', `cannot open ${path}: ${String(error)}`, error)
-    const away = `${path}.damaged-${now()}`
-    renameSync(path, away)
-    for (const file of [`${path}-wal`, `${path}-shm`]) if (existsSync(file)) rmSync(file)
-    damaged(away)
-    createTables(path)
-  }
-  return path
-}
-
-/** Milliseconds to wait for another process that creates the tables at the same time. */
-const CREATE_MS = 5_000
-
-function createTables(path: string): void {
-  const database = new Direct(path, { timeout: CREATE_MS })
-  try {
-    chmodSync(path, OWNER_ONLY.file)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    const version = () => (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
-    if (version() > VERSION)
-      throw new StoreError('store_too_new', `${path} was written by a later release. Run that release.`)
-    if (version() === 0) {
-      database.exec('BEGIN IMMEDIATE')
-      database.exec(version() === 0 ? `${TABLES}COMMIT` : 'COMMIT')
-    }
-    database.prepare('SELECT id FROM watches LIMIT 1').get()
-    database.prepare('SELECT id FROM deliveries LIMIT 1').get()
-  } finally {
-    database.close()
-  }
 }

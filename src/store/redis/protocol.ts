@@ -1,6 +1,6 @@
 // The keys of this service in Redis, and checks of the replies: a broken server, or one that is not Redis, must not
 // look like an empty one. All keys share a prefix, so that others may use the server too; all but API keys, accounts,
-// watches, the layout version and the secret of URL keys expire.
+// watches, jobs, the layout version and the secret of URL keys expire.
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 

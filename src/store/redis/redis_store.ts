@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
 import { createHistory, type HistoryLimits, type HistoryStore, NO_LIMITS } from '../history.ts'
+import type { JobLimits } from '../jobs.ts'
 import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createUrlSecret, type LocalResultCache } from '../result_cache.ts'
@@ -11,6 +12,7 @@ import { StoreError } from '../store.ts'
 import { createLocalTargetShare } from '../target_share.ts'
 import type { WatchStore } from '../watches.ts'
 import { createRedisHistory } from './history.ts'
+import { createRedisJobs } from './jobs.ts'
 import { openJournals } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
@@ -37,6 +39,8 @@ export interface RedisStoreOptions {
   readonly history: HistoryLimits | null
   /** Whether there are watches. */
   readonly watches: boolean
+  /** Null when there are no jobs. */
+  readonly jobs: JobLimits | null
   readonly stale_ms: number
   readonly clock: Clock
   readonly event: StoreEvent
@@ -126,6 +130,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     watches: options.watches
       ? createRedisWatches({ run, now: clock.now, unreadable: () => event('error', { store: 'watch-unreadable' }) })
       : null,
+    jobs: options.jobs === null ? null : createRedisJobs({ run, now: clock.now, ...options.jobs }),
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),

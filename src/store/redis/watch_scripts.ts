@@ -121,23 +121,3 @@ return 1
 `,
   isWhole,
 )
-
-/** Keys: lease. Arguments: holder, milliseconds. Returns 0 when it is held, otherwise the milliseconds that another one has left. */
-export const leaseScript = script<number>(
-  `
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return math.max(1, redis.call('PTTL', KEYS[1])) end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 0
-`,
-  isWhole,
-)
-
-/** Keys: lease. Arguments: holder. */
-export const releaseScript = script<number>(
-  `
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 1
-`,
-  isWhole,
-)

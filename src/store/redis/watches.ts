@@ -10,6 +10,7 @@ import {
   type Watch,
   type WatchStore,
 } from '../watches.ts'
+import { createLease } from './lease.ts'
 import type { Run } from './link.ts'
 import { fieldsOf, redisKey, textsOf } from './protocol.ts'
 import {
@@ -17,8 +18,6 @@ import {
   checkedScript,
   claimScript,
   enqueueScript,
-  leaseScript,
-  releaseScript,
   removeScript,
   replayScript,
   settleScript,
@@ -112,6 +111,7 @@ export function createRedisWatches({ run, now, unreadable = () => {} }: RedisWat
   ]
 
   return {
+    ...createLease(run, now, LEASE),
     async add({ state, next_at, ...terms }, most) {
       const { id, account, created } = terms
       const keys = [watchKey(id), ofAccount(account), WATCHES_DUE]
@@ -153,13 +153,6 @@ export function createRedisWatches({ run, now, unreadable = () => {} }: RedisWat
       rows(await ids('ZREVRANGE', deliveriesOf(watch), '0', `${limit - 1}`), delivery),
     delivery,
     replay: async (id, at) => (await replayScript(run, [deliveryKey(id), DELIVERIES_DUE], [id, `${at}`])) === 1,
-    async lease(holder, ms) {
-      const left = await leaseScript(run, [LEASE], [holder, `${ms}`])
-      return left === 0 ? { held: true, until: now() + ms } : { held: false, until: now() + left }
-    },
-    async release(holder) {
-      await releaseScript(run, [LEASE], [holder])
-    },
     // The store closes the link.
     async close() {},
   }

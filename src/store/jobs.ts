@@ -1,0 +1,109 @@
+// Jobs, their targets and their records, as the store holds them. A record is written hidden before its answer is counted, and
+// shown afterwards. Whenever the process dies, a hidden record is of an answer that was counted or was not: it is shown and not
+// counted again, so no target is lost and none is counted twice.
+import { randomBytes } from 'node:crypto'
+import type { Leased } from '../sole_runner.ts'
+import type { MaybeAsync } from './store.ts'
+
+/** What its owner asked for. */
+export interface JobTerms {
+  readonly id: string
+  readonly account: string
+  /** The key that created it. */
+  readonly key: string
+  /** Milliseconds since the Unix epoch, as all times here. */
+  readonly created: number
+  /** False when no site must be contacted. */
+  readonly visit: boolean
+  /** Targets without duplicates. */
+  readonly total: number
+  /** Targets that were left out because an earlier one is the same. */
+  readonly duplicates: number
+}
+
+export type JobStatus = 'queued' | 'running' | 'paused' | 'completed' | 'failed'
+
+export interface JobStanding {
+  readonly status: JobStatus
+  /** A slug for why it is paused or failed. */
+  readonly reason: string | null
+  /** When it goes on; in the past while it runs, so that another process takes it over when this one dies; null at the end. */
+  readonly next_at: number | null
+  readonly ended: number | null
+  /** Runs in a row that got no result, because nothing could be looked up. */
+  readonly stalls: number
+}
+
+/** What a record is counted as: the verdict of a result, or an error. */
+export const RECORD_KINDS = ['safe', 'suspicious', 'malicious', 'error'] as const
+export type RecordKind = (typeof RECORD_KINDS)[number]
+
+export interface Job extends JobTerms, JobStanding {
+  /** Shown records by kind. */
+  readonly counts: Readonly<Record<RecordKind, number>>
+}
+
+/** The record of one target. */
+export interface JobRecord {
+  /** The place of the target in the request, from 1. */
+  readonly line: number
+  readonly kind: RecordKind
+  /** One line of the results, compressed. */
+  readonly body: Uint8Array
+}
+
+/** `many`: the account has as many unfinished jobs as it may have. `full`: there is no room for the targets. */
+export type JobAdded = 'added' | 'many' | 'full'
+
+/** All methods may reject. Changes resolve when they are durable. */
+export interface JobStore extends Leased {
+  /** `targets` are compressed. `most` is the number of unfinished jobs of an account. */
+  add(job: Job, targets: Uint8Array, most: number): Promise<JobAdded>
+  /** Latest first. */
+  list(account: string): MaybeAsync<readonly Job[]>
+  get(id: string): MaybeAsync<Job | null>
+  targets(id: string): MaybeAsync<Uint8Array | null>
+  /** With its targets and records. Whether the account had it. */
+  remove(account: string, id: string): Promise<boolean>
+  /** The first of the unfinished jobs of each account that are due, the one that waits longest first. */
+  due(now: number, limit: number): MaybeAsync<readonly Job[]>
+  /** The number of unfinished jobs. */
+  unfinished(): MaybeAsync<number>
+  /** Changes the standing of an unfinished job. False when there is none. */
+  mark(id: string, standing: JobStanding): Promise<boolean>
+  /** Shows the records that a dead process left hidden, and resolves with the lines of all records. */
+  recover(id: string): Promise<readonly number[]>
+  /** Writes a hidden record. False when the line has one already, or there is no such unfinished job. */
+  hide(id: string, record: JobRecord): Promise<boolean>
+  /** Shows a hidden record as the last one. */
+  show(id: string, line: number): Promise<void>
+  /** Removes a record that is still hidden. */
+  withdraw(id: string, line: number): Promise<void>
+  /** Bodies of shown records in the order in which they were shown, after the first `after`. */
+  records(id: string, after: number, limit: number): MaybeAsync<readonly Uint8Array[]>
+  /** Removes jobs that ended too long ago, and while there is too much, those that ended first. */
+  sweep(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface JobLimits {
+  /** How long a job is kept after its end. */
+  readonly life_ms: number
+  /** Most bytes of targets and records, compressed. */
+  readonly octets: number
+}
+
+/** Ended jobs of one account that are kept. Beyond that the first to end are removed. */
+export const KEPT_JOBS = 100
+
+export const doneOf = ({ counts }: Pick<Job, 'counts'>): number =>
+  RECORD_KINDS.reduce((sum, kind) => sum + counts[kind], 0)
+
+export const isEnded = ({ ended }: Pick<Job, 'ended'>): boolean => ended !== null
+
+export const nothingDone: Job['counts'] = { safe: 0, suspicious: 0, malicious: 0, error: 0 }
+
+/** 128 random bits. */
+const ID_OCTETS = 16
+export const newJobId = (): string => `job_${randomBytes(ID_OCTETS).toString('base64url')}`
+export const isJobId = (text: string): boolean => /^job_[A-Za-z0-9_-]{22}$/.test(text)
