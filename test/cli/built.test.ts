@@ -120,6 +120,22 @@ describe('the built package', { timeout: 300_000 }, () => {
     assert.equal(stdout, 'function function\nfunction function\n')
   })
 
+  it('is the peer of the plugin that it creates in TypeScript, which builds, passes its tests and can be published', async () => {
+    const assay = join(built, 'dist/src/cli/main.js')
+    await run(process.execPath, [assay, 'plugin', 'new', 'moon_phase', '--typescript', '--dir', project])
+    const cwd = join(project, 'moon_phase')
+    await run(process.execPath, [TSC, '-p', cwd, '--singleThreaded'])
+    // A test runner that finds this variable would run nothing.
+    const { NODE_TEST_CONTEXT, ...env } = process.env
+    const tests = ['--test', '--test-reporter', 'tap', 'dist/index.test.js']
+    assert.match((await run(process.execPath, tests, { cwd, env })).stdout, /^# pass 4\n# fail 0$/m)
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd })
+    const packed = [...stdout.matchAll(/"path": "([^"]+)"/g)].map(([, path]) => path)
+    assert.deepEqual(packed.sort(), ['README.md', 'dist/index.d.ts', 'dist/index.js', 'package.json'])
+    const { peerDependencies } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as Record<string, unknown>
+    assert.deepEqual(peerDependencies, { assay: `^${version}` })
+  })
+
   it('type-checks the TypeScript of the plugin guide, including its own kind of evidence', async () => {
     const files = examples('ts').map((code, i) => {
       writeFileSync(join(project, `example-${i}.ts`), code)

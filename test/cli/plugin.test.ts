@@ -16,6 +16,27 @@ describe('assay plugin new', () => {
     }
   })
 
+  it('writes a TypeScript package, which must be built before it is tested', async () => {
+    const dir = temporaryDirectory()
+    const { code, out } = await assay('plugin', 'new', 'moon_phase', '--typescript', '--dir', dir)
+    assert.equal(code, 0)
+    const folder = join(dir, 'moon_phase')
+    assert.ok(out.includes(`cd ${folder} && npm install && npm test`), out)
+    for (const file of [
+      'src/index.ts',
+      'src/index.test.ts',
+      'tsconfig.json',
+      '.gitignore',
+      'config.json',
+      'package.json',
+    ]) {
+      assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /my.section|ASSAY_VERSION/i)
+    }
+    const tested = await assay('plugin', 'test', folder)
+    assert.equal(tested.code, 64)
+    assert.match(tested.err, /dist\/index\.js does not exist: build the plugin first, with `npm run build`\n$/)
+  })
+
   for (const [title, name, says] of [
     ['a name that is no field', 'MoonPhase', /^assay: "MoonPhase" is not a snake_case word/],
     [

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { dirname, join, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
 import { builtInPlugins } from '../../../plugins/index.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { readEnvironment } from '../../config/environment.ts'
@@ -12,7 +12,7 @@ import { loadRegistry } from '../../config/plugins.ts'
 import { BUILT_IN, type Loaded } from '../../engine/contract.ts'
 import { SNAKE_CASE } from '../../engine/declared_signals.ts'
 import { createRegistry, evidenceOf, isAnalyzer } from '../../engine/registry.ts'
-import { moduleFile, packageRoot } from '../../package_root.ts'
+import { moduleFile, packageRoot, version } from '../../package_root.ts'
 import { DEFAULT_GROUPS } from '../../scoring/groups.ts'
 import { CliError, EXIT } from '../exit_codes.ts'
 import { invocation } from '../invocation.ts'
@@ -29,13 +29,17 @@ function addNew(plugin: Command, { out }: Output): void {
     .argument('<name>', 'snake_case name of the result field, the configuration key and the folder')
     .option('--dir <dir>', 'parent directory of the new folder', '.')
     .option('--source', 'with a data source of its own: a third party queried over https')
-    .action((name: string, { dir, source }: { dir: string; source?: boolean }) => {
+    .addOption(new Option('--typescript', 'in TypeScript, as a package to publish').conflicts('source'))
+    .action((name: string, { dir, source, typescript }: { dir: string; source?: boolean; typescript?: boolean }) => {
       const folder = resolve(dir, checkedName(name, source === true))
       if (existsSync(folder)) throw new CliError(EXIT.cannot_create, `${folder} already exists`)
-      for (const [file, text] of filesFor(name, source ? 'template_source' : 'template')) {
+      const template = typescript ? 'template_typescript' : source ? 'template_source' : 'template'
+      for (const [file, text] of filesFor(name, template)) {
         writeText(join(folder, file), text)
       }
-      out(`${folder}: a plugin with its test. Next:\n\n  ${invocation()} plugin test ${join(dir, name)}\n`)
+      out(`${folder}: a plugin with its test. Next:\n\n`)
+      if (typescript) out(`  cd ${join(dir, name)} && npm install && npm test\n`)
+      out(`  ${invocation()} plugin test ${join(dir, name)}\n`)
       out(`  ${invocation()} check example.com --config ${join(dir, name, 'config.json')}\n`)
     })
 }
@@ -53,14 +57,21 @@ function checkedName(name: string, hasSource: boolean): string {
   return name
 }
 
-/** The files of the template, with the name of the plugin filled in. */
-function filesFor(name: string, template: 'template' | 'template_source'): [file: string, text: string][] {
+/** What is left off the names of template files that tools would take for files of this package. */
+const SUFFIX = /\.template$/
+
+/** The files of the template, with the name of the plugin and the version of this package filled in. */
+function filesFor(name: string, template: string): [file: string, text: string][] {
   const folder = join(packageRoot, 'src/cli/plugin', template)
-  return readdirSync(folder).map(file => [file, renamed(readFileSync(join(folder, file), 'utf8'), name)])
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return files
+    .filter(file => statSync(join(folder, file)).isFile())
+    .map(file => [file.replace(SUFFIX, ''), renamed(readFileSync(join(folder, file), 'utf8'), name)])
 }
 
 const renamed = (text: string, name: string): string =>
   text
+    .replaceAll('ASSAY_VERSION', version)
     .replaceAll(PLACEHOLDER, name)
     .replaceAll(PLACEHOLDER.toUpperCase(), name.toUpperCase())
     .replaceAll(PLACEHOLDER.replaceAll('_', '-'), name.replaceAll('_', '-'))
@@ -91,7 +102,18 @@ function located(path: string): { folder: string; entry: string } {
   const found = statSync(absolute, { throwIfNoEntry: false })
   if (!found) throw new CliError(EXIT.usage, `${path}: no such file`)
   if (found.isFile()) return { folder: resolve(absolute, '..'), entry: absolute }
-  return { folder: absolute, entry: join(absolute, 'index.js') }
+  const entry = join(absolute, entryOf(absolute))
+  if (!existsSync(entry))
+    throw new CliError(EXIT.usage, `${entry} does not exist: build the plugin first, with \`npm run build\``)
+  return { folder: dirname(entry), entry }
+}
+
+/** The file that a package exports, `index.js` if it states none; tests are beside it. */
+function entryOf(folder: string): string {
+  const manifest = join(folder, 'package.json')
+  const { exports } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : { exports: undefined }
+  const main: unknown = exports?.['.']?.default ?? exports?.['.'] ?? exports
+  return typeof main === 'string' ? main : 'index.js'
 }
 
 /** One line for each plugin of the module; ends the command with all faults when there are any. */
