@@ -1,27 +1,46 @@
-// What the page says about a link, and offers: to open it once, not to open it, or to check its host alone.
-import { byId, foreign } from './element.js'
+// What the page says below the field while something is typed: how it is read, and for a link the choice to open it once, not
+// to open it, or to check its host alone.
+import { byId, element, foreign } from './element.js'
 import { linkHost } from './target.js'
+import { readingOf, refanged } from './typed.js'
 
 /**
- * Shows the choices while the field holds a link.
+ * Shows the choices while the field holds a link, and offers while it holds something else than a target.
  * @param {HTMLInputElement} target
  * @param {(message: string) => void} announce
+ * @param {(value: string) => void} check checks a value that was offered
  */
-export function linkChoices(target, announce) {
-  const [box, host] = [byId('link'), byId('link-host')]
+export function linkChoices(target, announce, check) {
+  const [box, host, reading] = [byId('link'), byId('link-host'), byId('reading')]
   const unvisited = /** @type {HTMLInputElement} */ (byId('no-visit'))
 
   function update() {
-    const name = linkHost(target.value)
+    const name = linkHost(refanged(target.value))
     if (box.hidden && name !== null) announce(byId('link-note').textContent)
     box.hidden = name === null
     if (name === null) unvisited.checked = false
     else host.replaceChildren('Check only ', foreign(name))
+    read()
   }
+
+  function read() {
+    const found = readingOf(target.value)
+    if (reading.hidden && found !== null) announce(found.note)
+    reading.hidden = found === null
+    reading.replaceChildren(...(found === null ? [] : [element('p', { class: 'note' }, found.note), ...offers(found)]))
+  }
+
+  /** @param {import('./typed.js').Reading} found */
+  const offers = found =>
+    found.offers.map(({ label, value }) => {
+      const button = element('button', { type: 'button', class: 'quiet' }, `${label} `, foreign(value))
+      button.addEventListener('click', () => check(value))
+      return button
+    })
 
   target.addEventListener('input', update)
   host.addEventListener('click', () => {
-    target.value = linkHost(target.value) ?? target.value
+    target.value = linkHost(refanged(target.value)) ?? target.value
     update()
     target.focus()
   })

@@ -1,14 +1,15 @@
-// The page: input, the running check, and its outcome. The key is only in its input field; reports are only in the page's
-// memory, each under its own URL.
+// The page: input, the running check, and its outcome. Reports are only in the page's memory, each under its own URL.
 import { check, Failed } from './check.js'
 import { byId, element, foreign } from './element.js'
 import { permalinkOf } from './history.js'
 import { keptResults } from './kept.js'
+import { keepKey } from './key.js'
 import { linkChoices } from './link.js'
 import { explain } from './problems.js'
 import { progressList, runClock } from './progress.js'
 import { reportContent } from './report.js'
 import { fragmentOf, nameWithin, shortName, targetIn, targetOf } from './target.js'
+import { mailDomain } from './typed.js'
 import { rangeList, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target.js').Target} Target */
@@ -24,7 +25,7 @@ const announce = (/** @type {string} */ message) => {
   byId('status').textContent = message
 }
 const progressing = progressList(byId('steps'), byId('waiting'), titles, announce)
-const link = linkChoices(target, announce)
+const link = linkChoices(target, announce, checkValue)
 const title = document.title
 const kept = keptResults(() => key.value.trim())
 
@@ -195,19 +196,25 @@ function refuse(error, asked) {
 /** Offers the name found in pasted text; it is used only if the user accepts it. @param {string} name */
 function offer(name) {
   const button = element('button', { type: 'button', class: 'primary' }, 'Check ', foreign(name))
-  button.addEventListener('click', () => {
-    target.value = name
-    link.update()
-    submit()
-  })
+  button.addEventListener('click', () => checkValue(name))
   return element('p', {}, button)
+}
+
+/** @param {string} value */
+function checkValue(value) {
+  target.value = value
+  link.update()
+  submit()
 }
 
 function submit() {
   const asked = targetOf(target.value, link.mayVisit())
   if (asked === null && isKept(shown)) return void openKept(shown)
   if (asked === null) return refuse(new Failed({ code: 'missing-target' }), null)
+  if (mailDomain(asked.value) !== null) return refuse(new Failed({ code: 'e-mail-address' }), asked)
   if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), asked)
+  target.value = asked.value
+  link.update()
   void run(asked)
 }
 
@@ -258,12 +265,6 @@ function askedIn(fragment) {
   return targetOf(domain ?? ip ?? '')
 }
 
-function revealKey() {
-  const shown = key.type === 'text'
-  key.type = shown ? 'password' : 'text'
-  byId('show-key').setAttribute('aria-pressed', String(!shown))
-}
-
 /** Paper has all that is to be done and every finding that counts; of the rest it has what the reader opened. */
 function unfold() {
   for (const details of document.querySelectorAll('.todo details, .why .rest')) details.setAttribute('open', '')
@@ -283,7 +284,7 @@ byId('watches').addEventListener(
   { once: true },
 )
 byId('stop').addEventListener('click', stop)
-byId('show-key').addEventListener('click', revealKey)
+keepKey(key, announce)
 window.addEventListener('hashchange', followUrl)
 window.addEventListener('beforeprint', unfold)
 followUrl()

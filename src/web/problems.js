@@ -24,6 +24,8 @@ const say = (title, advice, field = null) => ({ title, advice, field })
 /** @type {Readonly<Record<string, (trouble: Trouble, now: number) => Explanation>>} */
 const explanations = {
   'missing-target': () => say('Nothing to check', 'Type a domain name, an IP address or a link.', 'target'),
+  'e-mail-address': () =>
+    say('This is an e-mail address', 'Check its domain. The part before the @ was not sent.', 'target'),
   'invalid-domain': () => say('This is not a domain name', 'Type the bare name, such as example.com.', 'target'),
   'invalid-ip': () => say('This is not an IP address', 'Write it as 192.0.2.1 or 2001:db8::1.', 'target'),
   'invalid-url': () =>

@@ -1,4 +1,5 @@
 // Turns the typed text into a target for the API.
+import { refanged, unbracketed } from './typed.js'
 
 /**
  * @typedef {object} Target
@@ -9,13 +10,13 @@
 
 /**
  * Sends a link as `url`, an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if
- * nothing was typed.
+ * nothing was typed. Brackets around an address and marks that defang a link are taken away.
  * @param {string} typed
  * @param {boolean} [visit]
  * @returns {Target | null}
  */
 export function targetOf(typed, visit = true) {
-  const value = typed.trim()
+  const value = unbracketed(refanged(typed))
   if (value === '') return null
   if (isLink(value)) return { name: 'url', value, visit }
   const isAddress = /^\d{1,3}(\.\d{1,3}){3}$/.test(value) || (value.includes(':') && /^[\da-f:.]+$/i.test(value))

@@ -84,6 +84,8 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       }
       assert.deepEqual(passed.slice(3), ['target', 'key', 'show-key'])
       await page.keyboard.press('Tab')
+      assert.equal(await focused(page), 'keep-key')
+      await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.waitForSelector('#steps .done')
       assert.equal(await page.locator('#steps li').count(), 12)
@@ -246,7 +248,23 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(new URL(page.url()).hash, '#main')
     })
 
-    it('keeps the key only in memory', async () => {
+    it('keeps the key for the tab when asked to, until it is forgotten', async () => {
+      const { page } = visitor
+      const stored = () => page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
+      await page.focus('#key')
+      await page.check('#keep-key')
+      assert.equal(await stored(), JSON.stringify({ 'assay-key': served.key }))
+      await page.reload()
+      assert.deepEqual([await page.inputValue('#key'), await page.isChecked('#keep-key')], [served.key, true])
+      await page.click('#forget-key')
+      assert.deepEqual([await page.inputValue('#key'), await page.isVisible('#forget-key')], ['', false])
+      assert.equal(await stored(), '{}')
+      await page.reload()
+      assert.equal(await page.inputValue('#key'), '')
+      await page.fill('#key', served.key)
+    })
+
+    it('keeps the key only in memory otherwise', async () => {
       const { page } = visitor
       const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
       assert.equal(kept, '[{},{},""]')
@@ -438,6 +456,13 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         ({ key }) => key,
         'This is not a domain name',
         /Check healthy-shop\.lab/,
+      ],
+      [
+        'an e-mail address',
+        'someone@healthy-shop.lab',
+        ({ key }) => key,
+        'This is an e-mail address',
+        /was not sent.*Check healthy-shop\.lab/s,
       ],
       ['an address that is not public', '10.0.0.1', ({ key }) => key, 'This target is not checked', /never contacted/],
       ['no key', 'healthy-shop.lab', () => '', 'An API key is required', /assay keys create/],

@@ -7,6 +7,7 @@ import { eventReader } from '../../src/web/event_stream.js'
 import { explain } from '../../src/web/problems.js'
 import { fragmentOf, linkHost, nameWithin, shortName, targetIn, targetOf } from '../../src/web/target.js'
 import { day, span } from '../../src/web/times.js'
+import { readingOf, refanged } from '../../src/web/typed.js'
 import { visible, visibleJson } from '../../src/web/visible.js'
 
 const read = (...pieces: string[]) => {
@@ -50,6 +51,12 @@ describe('typed text', () => {
     ['::ffff:192.0.2.1', { name: 'ip', value: '::ffff:192.0.2.1', visit: true }],
     ['https://example.com', { name: 'url', value: 'https://example.com', visit: true }],
     ['FTP://example.com/a', { name: 'url', value: 'FTP://example.com/a', visit: true }],
+    ['[2001:db8::1]', { name: 'ip', value: '2001:db8::1', visit: true }],
+    ['[::1]', { name: 'ip', value: '::1', visit: true }],
+    ['hxxps://example[.]com/a', { name: 'url', value: 'https://example.com/a', visit: true }],
+    ['hxxp[:]//example(.)com', { name: 'url', value: 'http://example.com', visit: true }],
+    ['example [dot] com', { name: 'domain', value: 'example.com', visit: true }],
+    ['192[.]0[.]2[.]1', { name: 'ip', value: '192.0.2.1', visit: true }],
     ['example.com:443', { name: 'domain', value: 'example.com:443', visit: true }],
     ['127.1', { name: 'domain', value: '127.1', visit: true }],
   ]
@@ -104,6 +111,38 @@ describe('typed text', () => {
   for (const [text, name] of pasted) {
     it(`${text} contains ${name}`, () => assert.equal(nameWithin(text), name))
   }
+
+  const read: readonly (readonly [text: string, note: RegExp | null, offers: readonly string[]])[] = [
+    ['example.com', null, []],
+    ['https://example.com/a', null, []],
+    ['[::1]', null, []],
+    ['nothing at all', null, []],
+    ['user@example.com', /e-mail address/, ['example.com']],
+    ['mailto:user@example.com?subject=x', /e-mail address/, ['example.com']],
+    ['user[at]example[.]com', /e-mail address/, ['example.com']],
+    ['hxxp://example[.]com/a', /by accident/, ['http://example.com/a']],
+    ['example[.]com', /by accident/, ['example.com']],
+    ['[2001:db8::1]:443', /without a port/, ['2001:db8::1']],
+    ['example.com/a?b', /something behind it/, ['https://example.com/a?b', 'example.com']],
+    ['example.com:8443', /something behind it/, ['example.com']],
+  ]
+  for (const [text, note, offers] of read) {
+    it(`${text} ${note === null ? 'needs no explanation' : `is explained, and ${offers[0]} is offered`}`, () => {
+      const reading = readingOf(text)
+      if (note === null) return assert.equal(reading, null)
+      assert.match(reading?.note ?? '', note)
+      assert.deepEqual(
+        reading?.offers.map(({ value }) => value),
+        offers,
+      )
+    })
+  }
+
+  it('that is not defanged stays as it is', () => {
+    for (const text of ['https://example.com/?q=[a.b]', 'https://[2001:db8::1]/', 'http://example.com'])
+      assert.equal(refanged(text), text)
+    fc.assert(fc.property(fc.domain(), name => assert.equal(refanged(name.replaceAll('.', '[.]')), name)))
+  })
 
   it('survives in a link', () => {
     fc.assert(

@@ -1,0 +1,65 @@
+// What was typed or pasted, where it is not yet a target: how it is read, and what can be checked instead.
+
+/**
+ * @typedef {object} Offer
+ * @property {string} label before the value
+ * @property {string} value for the field
+ */
+
+/**
+ * @typedef {object} Reading
+ * @property {string} note
+ * @property {readonly Offer[]} offers the likeliest first
+ */
+
+/** Ways to write a link so that nobody opens it by accident, with what each stands for. */
+const DEFANGED = /** @type {const} */ ([
+  [/^(?:hxxp|h\*\*p|htxp|hXXp)(s?)(?=\[?:)/i, 'http$1'],
+  [/\[:\/\/\]|\[:\]\/\//g, '://'],
+  [/\s?(?:\[\.\]|\(\.\)|\{\.\}|\[dot\]|\(dot\)|\{dot\}|\[\.|\.\])\s?/gi, '.'],
+  [/\s?(?:\[@\]|\(@\)|\[at\]|\(at\))\s?/gi, '@'],
+])
+
+/** The text as it is meant; unchanged if it is not defanged. @param {string} typed */
+export const refanged = typed => DEFANGED.reduce((text, [mark, plain]) => text.replace(mark, plain), typed.trim())
+
+/** An address in brackets as links have it, without them. @param {string} typed */
+export const unbracketed = typed => /^\[([\da-f:.]+)\]$/i.exec(typed.trim())?.[1] ?? typed.trim()
+
+const MAIL = /^(?:mailto:)?[^\s@/:]+@([^\s@/:?]+)(?:\?\S*)?$/i
+const ADDRESS_WITH_PORT = /^\[([\da-f:.]+)\]:\d{1,5}$/i
+const NAME_WITH_MORE = /^([a-z\d_.\u0080-\uffff-]+\.[a-z\d\u0080-\uffff-]+)(:\d{1,5})?([/?#]\S*)?$/i
+
+/** The domain of an e-mail address; null for anything else. @param {string} typed */
+export const mailDomain = typed => MAIL.exec(refanged(typed))?.[1] ?? null
+
+/**
+ * Null for what can be checked as it is, and for what cannot be read at all: the service says what is wrong with it.
+ * @param {string} typed
+ * @returns {Reading | null}
+ */
+export function readingOf(typed) {
+  const meant = refanged(typed)
+  const domain = mailDomain(meant)
+  if (domain !== null)
+    return {
+      note: 'This is an e-mail address. Its domain can be checked; the part before the @ is not sent.',
+      offers: [{ label: 'Check', value: domain }],
+    }
+  if (meant !== typed.trim())
+    return {
+      note: 'This is written so that nobody opens it by accident. It will be checked as:',
+      offers: [{ label: 'Check', value: meant }],
+    }
+  const address = ADDRESS_WITH_PORT.exec(meant)?.[1]
+  if (address !== undefined)
+    return { note: 'An address is checked without a port.', offers: [{ label: 'Check', value: address }] }
+  const [, name = '', port = '', path = ''] = NAME_WITH_MORE.exec(meant) ?? []
+  if (port + path === '') return null
+  const link = { label: 'Check the page', value: `https://${meant}` }
+  const host = { label: 'Check the host', value: name }
+  return {
+    note: 'This is a name with something behind it. To check a page, write the link with https:// in front.',
+    offers: path === '' ? [host] : [link, host],
+  }
+}
