@@ -69,7 +69,7 @@ export const presentation: Presentation<Section> = {
       facts: [
         [label.evaluated_url, quote(section.evaluated_url)],
         [label.status_code, section.status_code],
-        [label.redirects, redirects?.map(({ url }) => url) ?? null],
+        ...(redirects === null || redirects.length === 0 ? ([[label.redirects, redirects && NONE]] as const) : []),
         ...(section.truncated ? [['Read', 'only the beginning of the page'] as const] : []),
         [label.description, quoteOr(description, absent)],
         [label.language, language ?? absent],

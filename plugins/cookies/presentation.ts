@@ -2,8 +2,10 @@
 import {
   counted,
   labelsOf,
+  NONE,
   type Presentation,
   quote,
+  quoteOr,
   span,
   standIn,
   type Table,
@@ -15,9 +17,6 @@ import { Section } from './section.ts'
 type Item = NonNullable<Section['items']>[number]
 
 const label = labelsOf(Section)
-
-const cookieText = ({ name, kind, issues }: Item): string =>
-  `${name} (${kind})${issues.length > 0 ? `: ${issues.map(words).join(', ')}` : ''}`
 
 function summarise(total: number, items: Section['items']): string {
   if (total === 0) return 'The page sets no cookies.'
@@ -33,9 +32,12 @@ const lasts = ({ max_age }: Item): Value => {
 
 const table = (items: readonly Item[]): Table => ({
   title: label.items,
-  columns: ['Name', 'Kind', 'Secure', 'HttpOnly', 'SameSite', 'Lasts', 'Issues'],
+  columns: ['Name', 'Set by', 'Domain', 'Path', 'Kind', 'Secure', 'HttpOnly', 'SameSite', 'Lasts', 'Issues'],
   rows: items.map(item => [
     quote(item.name),
+    quote(`${item.scheme}://${item.host}`),
+    quoteOr(item.domain, 'this host only'),
+    quote(item.path),
     words(item.kind),
     item.secure,
     item.http_only,
@@ -44,6 +46,16 @@ const table = (items: readonly Item[]): Table => ({
     item.issues.map(words),
   ]),
 })
+
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'Cookies (RFC 6265)', url: 'https://www.rfc-editor.org/rfc/rfc6265' },
+  { label: 'Set-Cookie (MDN)', url: 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie' },
+  {
+    label: 'OWASP: session management cheat sheet',
+    url: 'https://cheatsheetseries.owasp.org/cheatsheets/Session_Management_Cheat_Sheet.html',
+  },
+] as const
 
 export const presentation: Presentation<Section> = {
   title: 'Cookies',
@@ -67,9 +79,10 @@ export const presentation: Presentation<Section> = {
               [label.same_site, `${same_site} of ${total}`],
               [label.score, score === null ? null : `${score} of 100`],
             ] as const)),
-        [label.items, items?.map(cookieText) ?? null],
+        ...(items === null || items.length === 0 ? ([[label.items, items && NONE]] as const) : []),
       ],
       tables: items === null || items.length === 0 ? [] : [table(items)],
+      links: sources,
     }
   },
 }

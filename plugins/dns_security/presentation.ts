@@ -1,5 +1,7 @@
 // How people see the section.
 import {
+  type Dependency,
+  identify,
   labelsOf,
   NONE,
   type Presentation,
@@ -78,6 +80,28 @@ const remarkOf = ({ severity, message }: NonNullable<Section['issues']>[number])
   severity: severities[severity],
 })
 
+/** Hosts by the name that their owner registered, each once. */
+const ownersOf = (hosts: readonly string[]): readonly string[] => [...new Set(hosts.map(host => identify(host).owner))]
+
+function dependencies({ mx, name_servers }: Section): readonly Dependency[] {
+  const mail = ownersOf((mx.hosts ?? []).map(({ exchange }) => exchange))
+  const names = ownersOf(name_servers ?? [])
+  return [
+    ...mail.map(party => ({ role: 'Mail received by', party })),
+    ...names.map(party => ({ role: 'Named by', party })),
+  ]
+}
+
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'SPF (RFC 7208)', url: 'https://www.rfc-editor.org/rfc/rfc7208' },
+  { label: 'DMARC (RFC 7489)', url: 'https://www.rfc-editor.org/rfc/rfc7489' },
+  { label: 'MTA-STS (RFC 8461)', url: 'https://www.rfc-editor.org/rfc/rfc8461' },
+  { label: 'TLS-RPT (RFC 8460)', url: 'https://www.rfc-editor.org/rfc/rfc8460' },
+  { label: 'CAA (RFC 8659)', url: 'https://www.rfc-editor.org/rfc/rfc8659' },
+  { label: 'Null MX (RFC 7505)', url: 'https://www.rfc-editor.org/rfc/rfc7505' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'DNS and mail security',
   looks: 'the records that protect the domain’s mail and DNS',
@@ -87,7 +111,7 @@ export const presentation: Presentation<Section> = {
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
       facts: [
-        [label.mx, exchanges(mx)],
+        ...((mx.hosts ?? []).length > 0 ? [] : ([[label.mx, exchanges(mx)]] as const)),
         [label.spf, standing(spf.status, quote(spf_record ?? ''))],
         [label.dmarc, dmarc_record === null ? standing(dmarc.status) : quote(dmarc_record)],
         ['Spoofed mail', dmarc.status === 'unknown' ? null : (policies[dmarc.effective_policy ?? ''] ?? 'delivered')],
@@ -101,7 +125,9 @@ export const presentation: Presentation<Section> = {
         [label.ipv6, overIpv6(section.ipv6)],
       ],
       tables: tables(section),
+      dependencies: dependencies(section),
       remarks: (section.issues ?? []).map(remarkOf),
+      links: sources,
       fixes: fixesFor(section, domain),
     }
   },

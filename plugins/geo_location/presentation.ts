@@ -9,7 +9,7 @@ export const presentation: Presentation<Section> = {
   looks: 'where the address is and which network it belongs to; it does not affect the score',
   order: 140,
   informs: true,
-  describe({ ip, country, country_name, region, city, asn, isp, is_hosting, network_kind }) {
+  describe({ ip, country, country_name, region, city, latitude, longitude, asn, isp, is_hosting, network_kind }) {
     const place = [city, country_name ?? country].filter(Boolean).join(', ')
     const isNetworkKnown = asn !== null || isp !== null
     return {
@@ -18,6 +18,8 @@ export const presentation: Presentation<Section> = {
         ...(isp === null ? [''] : [', in the network of ', quote(isp)]),
         is_hosting ? ', a hosting network.' : '.',
       ],
+      ...(latitude === null || longitude === null ? {} : { place: { label: place || ip, latitude, longitude } }),
+      dependencies: isp === null ? [] : [{ role: network_kind === 'cdn' ? 'Delivered by' : 'Hosted by', party: isp }],
       facts: [
         [label.ip, ip],
         [label.country, country_name ?? country],

@@ -136,6 +136,7 @@ export const presentation: Presentation<Section> = {
         ...(first_seen_at === null ? [] : [[label.first_seen_at, day(first_seen_at)] as Fact]),
       ],
       tables: hitTable(lists ?? []),
+      dependencies: section.registrar === null ? [] : [{ role: 'Registered with', party: section.registrar }],
     }
   },
 }

@@ -1,6 +1,7 @@
-// Lines to paste into the configuration of common web servers: the headers that are missing or weak, and the redirect to
+// Lines to paste into the configuration of common web servers and networks: the headers that are missing or weak, and the redirect to
 // HTTPS. Made of constants only; the name of the target is checked first.
 import type { Fix } from '../../src/engine/plugin.ts'
+import { networks } from './edge_fixes.ts'
 import type { Section } from './section.ts'
 
 type Header = readonly [name: string, value: string]
@@ -97,11 +98,11 @@ export function fixesFor(section: Section, domain: string | null): readonly Fix[
   const headers = headersToSet(section)
   const name = domain !== null && PLAIN_NAME.test(domain) ? domain : null
   const redirects = section.https?.used === true && section.https.redirects_from_http === false
-  return servers.flatMap(server => [
+  return [...servers, ...networks].flatMap(server => [
     ...(headers.length > 0
       ? [{ title: 'Response headers', language: server.language, code: server.headers(headers).join('\n') }]
       : []),
-    ...(redirects && name !== null
+    ...(redirects && name !== null && server.redirect !== null
       ? [{ title: 'Redirect to HTTPS', language: server.language, code: server.redirect(name).join('\n') }]
       : []),
   ])

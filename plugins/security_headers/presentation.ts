@@ -86,6 +86,20 @@ const remarksOf = (section: Section): readonly Remark[] =>
     return [{ text: judged.recommendation, severity, ...(signals[name] && { signals: signals[name] }) }]
   })
 
+/** The rules behind what is judged. */
+const sources = [
+  {
+    label: 'OWASP: HTTP headers cheat sheet',
+    url: 'https://cheatsheetseries.owasp.org/cheatsheets/HTTP_Headers_Cheat_Sheet.html',
+  },
+  { label: 'HSTS (RFC 6797)', url: 'https://www.rfc-editor.org/rfc/rfc6797' },
+  { label: 'Content-Security-Policy (MDN)', url: 'https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP' },
+  {
+    label: 'Permissions-Policy (MDN)',
+    url: 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Permissions-Policy',
+  },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Security headers',
   looks: 'the response headers that protect visitors in their browsers',
@@ -115,6 +129,7 @@ export const presentation: Presentation<Section> = {
       ],
       tables: [...headerTable(section), ...policyTable(section)],
       remarks: remarksOf(section),
+      links: sources,
       fixes: blocked ? [] : fixesFor(section, domain),
     }
   },

@@ -3,6 +3,7 @@ import {
   counted,
   day,
   labelsOf,
+  NONE,
   type Presentation,
   quote,
   quoteOr,
@@ -84,14 +85,14 @@ function keyExchange(exchange: Section['key_exchange']): Value {
 const keyText = ({ kind, curve, bits }: NonNullable<Section['key']>): string =>
   [kind, curve, bits === null ? null : `${bits} bits`].filter(part => part !== null).join(' ')
 
-const beside = (sent: Section['sent_beside']): readonly Table[] =>
-  sent === null || sent.length === 0
+const chainTable = (title: string, chain: Section['chain']): readonly Table[] =>
+  chain === null || chain.length === 0
     ? []
     : [
         {
-          title: label.sent_beside,
+          title,
           columns: ['Issued to', 'Issued by', 'Valid until', 'SHA-256 fingerprint'],
-          rows: sent.map(({ subject, issuer, not_after, fingerprint_sha256 }) => [
+          rows: chain.map(({ subject, issuer, not_after, fingerprint_sha256 }) => [
             quoteOr(subject, 'unnamed'),
             quote(issuer),
             day(not_after),
@@ -99,6 +100,13 @@ const beside = (sent: Section['sent_beside']): readonly Table[] =>
           ]),
         },
       ]
+
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'Recommendations for TLS (RFC 9325)', url: 'https://www.rfc-editor.org/rfc/rfc9325' },
+  { label: 'Certificate Transparency (RFC 6962)', url: 'https://www.rfc-editor.org/rfc/rfc6962' },
+  { label: 'Server-side TLS (Mozilla)', url: 'https://wiki.mozilla.org/Security/Server_Side_TLS' },
+] as const
 
 export const presentation: Presentation<Section> = {
   title: 'Encryption and certificate',
@@ -111,17 +119,19 @@ export const presentation: Presentation<Section> = {
     const { key, not_before, sent_beside } = section
     return {
       summary,
+      dependencies: section.issuer === null ? [] : [{ role: 'Certified by', party: section.issuer }],
       facts: [
         [label.subject, quoteOr(section.subject)],
         [label.issuer, quoteOr(section.issuer)],
         [label.root, quoteOr(section.root)],
         [label.chain_length, section.chain_length],
-        [label.sent_beside, sent_beside?.map(({ subject }) => subject ?? 'unnamed') ?? null],
+        ...(sent_beside === null || sent_beside.length === 0
+          ? ([[label.sent_beside, sent_beside && NONE]] as const)
+          : []),
         [label.not_before, day(not_before)],
         [label.expires_at, day(section.expires_at)],
         // Without a certificate its names are unknown too.
         [label.subject_alternative_names, not_before === null ? null : section.subject_alternative_names],
-        [label.fingerprint_sha256, quoteOr(section.fingerprint_sha256)],
         [label.serial, quoteOr(section.serial)],
         [label.signature_algorithm, quoteOr(section.signature_algorithm)],
         [label.key, key === null ? null : keyText(key)],
@@ -133,7 +143,8 @@ export const presentation: Presentation<Section> = {
         [label.caa, caaRecords(section.caa)],
         [label.certificate_timestamps, logs(section.certificate_timestamps)],
       ],
-      tables: beside(sent_beside),
+      tables: [...chainTable(label.chain, section.chain), ...chainTable(label.sent_beside, sent_beside)],
+      links: sources,
     }
   },
 }

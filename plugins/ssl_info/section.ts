@@ -54,7 +54,7 @@ const KeyExchange = Type.Object(
   { additionalProperties: false },
 )
 
-const Beside = Type.Object(
+const Chained = Type.Object(
   {
     subject: nullable(Type.String()),
     issuer: Type.String(),
@@ -108,6 +108,15 @@ export const Section = Type.Object(
         }),
       ),
     ),
+    chain: labelled(
+      'Certificate path',
+      nullable(
+        Type.Array(Chained, {
+          description:
+            'The path with its trusted root: leaf first, each followed by its issuer; at most 17. Null without a handshake.',
+        }),
+      ),
+    ),
     root: labelled(
       'Trusted root',
       nullable(Type.String({ description: 'Name of the trusted root at the end of the path.' })),
@@ -115,7 +124,7 @@ export const Section = Type.Object(
     sent_beside: labelled(
       'Sent beside the path',
       nullable(
-        Type.Array(Beside, {
+        Type.Array(Chained, {
           description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',
         }),
       ),
@@ -167,7 +176,7 @@ function certificateFields(leaf: Certificate | undefined, now: Date) {
   }
 }
 
-const besideFields = ({ subject, issuer, not_before, not_after, self_signed, fingerprint_sha256 }: Certificate) => ({
+const chainedFields = ({ subject, issuer, not_before, not_after, self_signed, fingerprint_sha256 }: Certificate) => ({
   subject: subject?.label ?? null,
   issuer: issuer.label,
   not_before,
@@ -200,8 +209,9 @@ export function describe(tls: Tls, caa: Authorized | null, invalid: readonly Rea
     invalid_reasons: [...invalid],
     ...rest,
     chain_length: agreed ? tls.chain_length : null,
+    chain: agreed ? [...tls.chain, ...(tls.root === null ? [] : [tls.root])].map(chainedFields) : null,
     root: tls.root?.subject?.label ?? null,
-    sent_beside: agreed ? (tls.beside?.map(besideFields) ?? null) : null,
+    sent_beside: agreed ? (tls.beside?.map(chainedFields) ?? null) : null,
     cipher: tls.cipher,
     alpn: tls.alpn,
     key_exchange: tls.key_exchange,

@@ -1,10 +1,12 @@
 // Copies what a plugin returned as a description: known fields only, each within its bounds. Throws on another shape.
 import { truncate } from '../printable.ts'
 import {
+  type Dependency,
   type Description,
   type Fact,
   FIX_LANGUAGES,
   type Fix,
+  type Place,
   type Quoted,
   type Remark,
   type Sentence,
@@ -21,11 +23,12 @@ export const BOUNDS = {
   facts: 60,
   list: 60,
   tables: 8,
-  columns: 8,
+  columns: 12,
   rows: 60,
   remarks: 60,
   links: 10,
-  fixes: 16,
+  dependencies: 12,
+  fixes: 32,
   code: 4_000,
 } as const
 
@@ -114,6 +117,25 @@ function fixOf(value: unknown): Fix {
   }
 }
 
+function degrees(value: unknown, most: number): number {
+  const isWithin = typeof value === 'number' && Math.abs(value) <= most
+  return isWithin ? value : refuse(`a place whose coordinates are not within ±90 and ±180 degrees`)
+}
+
+function placeOf(value: unknown): Place {
+  const { label, latitude, longitude } = fieldsOf(value, 'a place')
+  return {
+    label: textOf(label, 'a label', BOUNDS.label),
+    latitude: degrees(latitude, 90),
+    longitude: degrees(longitude, 180),
+  }
+}
+
+function dependencyOf(value: unknown): Dependency {
+  const { role, party } = fieldsOf(value, 'a dependency')
+  return { role: textOf(role, 'a role', BOUNDS.label), party: textOf(party, 'a party', BOUNDS.label) }
+}
+
 function scoreOf(value: unknown): number | null {
   if (value === null) return null
   const isScore = typeof value === 'number' && value >= 0 && value <= 100
@@ -122,7 +144,7 @@ function scoreOf(value: unknown): number | null {
 
 /** Throws `WrongShape` with what is wrong. */
 export function boundedDescription(value: unknown): Description {
-  const { summary, facts, tables, remarks, links, fixes, score } = fieldsOf(value, 'a description')
+  const { summary, facts, tables, remarks, links, fixes, place, dependencies, score } = fieldsOf(value, 'a description')
   return {
     summary: listOf(summary, 'a summary', BOUNDS.sentence, partOf) as Sentence,
     facts: listOf(facts, 'facts', BOUNDS.facts, factOf),
@@ -130,6 +152,10 @@ export function boundedDescription(value: unknown): Description {
     ...(remarks === undefined ? {} : { remarks: listOf(remarks, 'remarks', BOUNDS.remarks, remarkOf) }),
     ...(links === undefined ? {} : { links: listOf(links, 'links', BOUNDS.links, sourceOf) }),
     ...(fixes === undefined ? {} : { fixes: listOf(fixes, 'fixes', BOUNDS.fixes, fixOf) }),
+    ...(place === undefined ? {} : { place: placeOf(place) }),
+    ...(dependencies === undefined
+      ? {}
+      : { dependencies: listOf(dependencies, 'dependencies', BOUNDS.dependencies, dependencyOf) }),
     ...(score === undefined ? {} : { score: scoreOf(score) }),
   }
 }

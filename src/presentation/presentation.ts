@@ -37,13 +37,31 @@ export interface Source {
   readonly url: string
 }
 
-export const FIX_LANGUAGES = ['nginx', 'apache', 'caddy', 'iis', 'dns', 'http'] as const
+export const FIX_LANGUAGES = [
+  ...['nginx', 'apache', 'caddy', 'iis'],
+  ...['cloudflare', 'cloudfront', 'fastly', 'netlify', 'vercel'],
+  ...['dns', 'http'],
+] as const
 
 /** Lines to paste. They must be made of constants and checked values: readers trust them. */
 export interface Fix {
   readonly title: string
   readonly language: (typeof FIX_LANGUAGES)[number]
   readonly code: string
+}
+
+/** Where something is, for a small map. Degrees, WGS 84. */
+export interface Place {
+  readonly label: string
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** Someone whom the target depends on. The report draws those of all sections as one picture. */
+export interface Dependency {
+  /** What they do for it: “Hosted by”, “Certified by”. */
+  readonly role: string
+  readonly party: string
 }
 
 /** A section in words. */
@@ -56,6 +74,8 @@ export interface Description {
   /** Where to read more. */
   readonly links?: readonly Source[]
   readonly fixes?: readonly Fix[]
+  readonly place?: Place
+  readonly dependencies?: readonly Dependency[]
   /** Of 100, if the section grades itself; null if there was nothing to grade. */
   readonly score?: number | null
 }

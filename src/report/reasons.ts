@@ -5,6 +5,8 @@ import { words } from '../presentation/words.ts'
 export interface SectionCoverage {
   readonly status: 'completed' | 'not_applicable' | 'unavailable' | 'failed'
   readonly reason: string | null
+  /** From the start of the check; absent in progress events of earlier versions. */
+  readonly duration_ms?: number
 }
 
 const reasons: Readonly<Record<string, string>> = {

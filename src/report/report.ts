@@ -1,5 +1,5 @@
 // The report: a result in the order in which people read it. Every fact is told once. Pure.
-import type { Remark } from '../presentation/presentation.ts'
+import type { Dependency, Description, Remark } from '../presentation/presentation.ts'
 import { dateTime } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
 import { bySeverity, SERIOUS, severityRank } from '../scoring/severity.ts'
@@ -69,10 +69,11 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     })),
     steps: scoreSteps(found, risk_score),
     groups: groupSums(found, presentations.ceilings),
-    sections: sectionsOf(result, head, presentations),
+    ...sectionsOf(result, head, presentations),
     unseen: unseenOf(coverage, presentations),
     coverage: { percent: seenPercent(coverage), complete: coverage.complete, text: coverageWords(coverage) },
     checked: checkedFacts(head),
+    durations: durationsOf(coverage, presentations),
   }
 }
 
@@ -118,26 +119,41 @@ function sectionsOf(
   result: Readonly<Record<string, unknown>>,
   head: ReportedResult,
   presentations: Presentations,
-): ReportSection[] {
-  return Object.entries(head.coverage.sections)
+): Pick<Report, 'sections' | 'dependencies'> {
+  const described = Object.entries(head.coverage.sections)
     .flatMap(([name, coverage]) => {
       const section = result[name] ?? null
       const presentation = presentations.section(name)
       return section === null ? [] : [{ name, coverage, section, presentation }]
     })
     .toSorted((a, b) => a.presentation.order - b.presentation.order)
-    .map(({ name, coverage, section, presentation }) => describedSection(name, section, coverage, presentation, head))
+    .map(({ name, coverage, section, presentation }) => {
+      const isWhole = coverage.reason === null
+      const description = presentation.describe(section, { isWhole, domain: head.domain })
+      return { description, section: describedSection(name, coverage, presentation, description, head) }
+    })
+  return {
+    sections: described.map(({ section }) => section),
+    dependencies: byRole(described.flatMap(({ description }) => description.dependencies ?? [])),
+  }
+}
+
+function byRole(all: readonly Dependency[]): Report['dependencies'] {
+  const roles = [...new Set(all.map(({ role }) => role))]
+  return roles.map(role => ({
+    role,
+    parties: [...new Set(all.flatMap(one => (one.role === role ? [one.party] : [])))],
+  }))
 }
 
 function describedSection(
   name: string,
-  section: unknown,
   coverage: SectionCoverage,
   presentation: SectionPresentation,
-  { signal_details, domain }: ReportedResult,
+  description: Description,
+  { signal_details }: ReportedResult,
 ): ReportSection {
-  const description = presentation.describe(section, { isWhole: coverage.reason === null, domain })
-  const { summary, facts, tables = [], remarks = [], links = [], fixes = [] } = description
+  const { summary, facts, tables = [], remarks = [], links = [], fixes = [], place } = description
   const own = signal_details.filter(one => one.section === name)
   const { text, tone } = standing(coverage, own, description, presentation.informs)
   return {
@@ -154,6 +170,7 @@ function describedSection(
     remarks: newRemarks(remarks, signal_details),
     links: [...links],
     fixes: [...fixes],
+    ...(place === undefined ? {} : { place }),
   }
 }
 
@@ -185,6 +202,16 @@ function unseenOf({ sections }: Coverage, presentations: Presentations): Report[
   }
   return [...entries.values()]
 }
+
+/** The quickest first. */
+const durationsOf = ({ sections }: Coverage, presentations: Presentations): Report['durations'] =>
+  Object.entries(sections)
+    .flatMap(([name, { status, duration_ms }]) =>
+      duration_ms === undefined || status === 'not_applicable'
+        ? []
+        : [{ title: presentations.section(name).title, milliseconds: duration_ms }],
+    )
+    .toSorted((a, b) => a.milliseconds - b.milliseconds)
 
 function aboutFacts(head: ReportedResult): Report['about'] {
   const { domain, ip, url = null, final_url = null, host_verdict = null } = head

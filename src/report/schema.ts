@@ -24,6 +24,10 @@ const Table = Type.Object(
   { title: Type.String(), columns: Type.Array(Type.String()), rows: Type.Array(Type.Array(Value)) },
   closed,
 )
+const Place = Type.Object(
+  { label: Type.String(), latitude: Type.Number(), longitude: Type.Number() },
+  { ...closed, description: 'Degrees, WGS 84.' },
+)
 const severity = Type.Enum([...SEVERITIES])
 
 const Section = Type.Object(
@@ -40,6 +44,7 @@ const Section = Type.Object(
       description: 'What the findings do not say already.',
     }),
     links: Type.Array(Type.Object({ label: Type.String(), url: Type.String() }, closed)),
+    place: Type.Optional(Place),
     fixes: Type.Array(
       Type.Object({ title: Type.String(), language: Type.Enum([...FIX_LANGUAGES]), code: Type.String() }, closed),
     ),
@@ -113,6 +118,9 @@ export const ReportSchema = Type.Object(
       ),
     ),
     sections: Type.Array(Section, { description: 'Those of which something was seen.' }),
+    dependencies: Type.Array(Type.Object({ role: Type.String(), parties: Type.Array(Type.String()) }, closed), {
+      description: 'Whom the target depends on, by what they do for it, as the sections name them.',
+    }),
     unseen: Type.Array(
       Type.Object(
         {
@@ -127,6 +135,9 @@ export const ReportSchema = Type.Object(
     ),
     coverage: Type.Object({ percent: Type.Integer(), complete: Type.Boolean(), text: Type.String() }, closed),
     checked: Type.Array(Fact, { description: 'When and how it was checked.' }),
+    durations: Type.Array(Type.Object({ title: Type.String(), milliseconds: Type.Integer() }, closed), {
+      description: 'When each section was complete, from the start of the check. The quickest first.',
+    }),
   },
   { ...closed, $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Report' },
 )

@@ -4,7 +4,6 @@ import { plain, signed } from './points.js'
 
 /** @typedef {import('./result.js').Report} Report */
 /** @typedef {import('./result.js').Finding} Finding */
-/** @typedef {Report['steps'][number]} Step */
 
 /** @type {Readonly<Record<Finding['severity'], string>>} */
 const severityNames = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' }
@@ -60,7 +59,7 @@ const findingItem = ({ severity, title, detail, points, floor, section_title }) 
         'p',
         { class: 'detail' },
         detail !== null && foreign(detail),
-        detail !== null && ' ',
+        detail !== null && ' · ',
         element('span', { class: 'origin' }, foreign(section_title), floor === null ? '' : `, score at least ${floor}`),
       ),
     ),
@@ -70,8 +69,8 @@ const findingItem = ({ severity, title, detail, points, floor, section_title }) 
 /** Minimum number of points across the table's width, so that a single point looks small. */
 const LEAST_WIDTH = 20
 
-/** @type {(step: Step, low: number, high: number, kind: string) => SVGElement} */
-function bar({ from, to }, low, high, kind) {
+/** From one value to another, between the lowest and the highest of all. @type {(step: { from: number, to: number }, low: number, high: number, kind: string) => SVGElement} */
+export function bar({ from, to }, low, high, kind) {
   const width = high - low
   const [start, end] = [Math.min(from, to), Math.max(from, to)].map(at => ((at - low) / width) * 100)
   const size = { width: Math.max(0.4, (end ?? 0) - (start ?? 0)), height: 8, y: 0 }

@@ -1,6 +1,7 @@
 // The report of one check, in the order of the model: recommendation, what to do, why, sections, what is unknown, JSON.
+import { dependencyPart } from './dependencies.js'
 import { element, foreign } from './element.js'
-import { findingsPart, todoPart } from './findings.js'
+import { bar, findingsPart, todoPart } from './findings.js'
 import { gauge } from './gauge.js'
 import { historyPart } from './history.js'
 import { copyText, raw } from './raw.js'
@@ -76,6 +77,27 @@ const account = quota =>
     `${quota.remaining.toLocaleString('en')} of ${quota.limit.toLocaleString('en')} checks left until ${dateTime(quota.reset * 1000)}.`,
   )
 
+/** Every section began with the check, so that all bars begin at the left. @type {(durations: Report['durations']) => HTMLElement | false} */
+function durationTable(durations) {
+  const longest = Math.max(1, ...durations.map(({ milliseconds }) => milliseconds))
+  const rows = durations.map(({ title, milliseconds }) =>
+    element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, foreign(title)),
+      element('td', {}, bar({ from: 0, to: milliseconds }, 0, longest, 'held')),
+      element('td', { class: 'sum' }, `${milliseconds} ms`),
+    ),
+  )
+  const table = element(
+    'table',
+    { class: 'durations' },
+    element('caption', { class: 'unseen' }, 'Milliseconds from the start of the check until each section was complete'),
+    element('tbody', {}, ...rows),
+  )
+  return durations.length > 0 && element('details', {}, element('summary', {}, 'When each section was complete'), table)
+}
+
 /** @type {(entry: Report['unseen'][number]) => HTMLElement} */
 const unseenItem = ({ status, reason, sections }) =>
   element(
@@ -142,8 +164,9 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     todoPart(report.todo),
     findingsPart(report),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
+    dependencyPart(report.host, report.dependencies),
     unseenPart(report),
-    part('made', 'About this check', circumstances(shown(report.checked))),
+    part('made', 'About this check', circumstances(shown(report.checked)), durationTable(report.durations)),
     kept && historyPart(JSON.parse(text), kept, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),

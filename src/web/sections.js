@@ -1,5 +1,6 @@
 // The sections of the report, each a card: what was found in plain words, then the details.
 import { element, foreign } from './element.js'
+import { placeMap } from './place.js'
 import { copyText } from './raw.js'
 import { factList, sentence, tableContent } from './values.js'
 
@@ -26,40 +27,78 @@ const linkList = links =>
   links.length === 0
     ? null
     : element(
-        'ul',
+        'p',
         { class: 'sources' },
-        ...links.map(({ label, url }) =>
-          element('li', {}, element('a', { href: url, rel: 'noopener noreferrer', target: '_blank' }, foreign(label))),
-        ),
+        'Read more: ',
+        ...links.flatMap(({ label, url }, at) => [
+          at > 0 && ' · ',
+          element('a', { href: url, rel: 'noopener noreferrer', target: '_blank' }, foreign(label)),
+        ]),
       )
 
-/** @type {Readonly<Record<ReportSection['fixes'][number]['language'], string>>} */
-const languages = { nginx: 'nginx', apache: 'Apache', caddy: 'Caddy', iis: 'IIS', dns: 'DNS', http: 'file' }
+/** @typedef {ReportSection['fixes'][number]} Fix */
 
-/** @type {(fix: ReportSection['fixes'][number], announce: Announce) => HTMLElement} */
-function fixContent({ title, language, code }, announce) {
-  const name = `${title} (${languages[language]})`
-  const shown = element('pre', { tabindex: 0, role: 'region', 'aria-label': name }, code)
-  const copy = element('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${name}` }, 'Copy')
-  copy.addEventListener('click', () => copyText(code, shown, announce))
-  return element('details', { class: 'fix' }, element('summary', {}, foreign(name)), shown, copy)
+/** @type {Readonly<Record<Fix['language'], string>>} */
+const languages = {
+  nginx: 'nginx',
+  apache: 'Apache',
+  caddy: 'Caddy',
+  iis: 'IIS',
+  cloudflare: 'Cloudflare Transform Rule',
+  cloudfront: 'Amazon CloudFront',
+  fastly: 'Fastly VCL',
+  netlify: '_headers of Netlify or Cloudflare Pages',
+  vercel: 'vercel.json',
+  dns: 'DNS',
+  http: 'file',
 }
 
-/** @type {(fixes: ReportSection['fixes'], announce: Announce) => HTMLElement | null} */
-const fixList = (fixes, announce) =>
-  fixes.length === 0
-    ? null
-    : element(
-        'div',
-        { class: 'fixes' },
-        element('h5', {}, 'Lines to paste, if it is yours'),
-        ...fixes.map(fix => fixContent(fix, announce)),
-      )
+/**
+ * The fixes of one title: lines to paste, with a choice of the program they are for if there are several.
+ * @type {(title: string, fixes: readonly Fix[], announce: Announce) => HTMLElement}
+ */
+function fixContent(title, fixes, announce) {
+  const [first] = fixes
+  const one = fixes.length === 1 ? ` (${languages[first?.language ?? 'http']})` : ''
+  const shown = element('pre', { tabindex: 0, role: 'region', 'aria-label': title }, first?.code ?? '')
+  const choice = element(
+    'select',
+    { 'aria-label': `${title}: for` },
+    ...fixes.map(({ language }, at) => element('option', { value: at }, languages[language])),
+  )
+  choice.addEventListener('change', () => {
+    shown.textContent = fixes[Number(choice.value)]?.code ?? ''
+  })
+  const copy = element('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${title}` }, 'Copy')
+  copy.addEventListener('click', () => copyText(shown.textContent ?? '', shown, announce))
+  return element(
+    'details',
+    { class: 'fix' },
+    element('summary', {}, foreign(`${title}${one}`)),
+    element('p', { class: 'actions' }, fixes.length > 1 && choice, copy),
+    shown,
+  )
+}
+
+/** @type {(fixes: readonly Fix[], announce: Announce) => HTMLElement | null} */
+function fixList(fixes, announce) {
+  if (fixes.length === 0) return null
+  const titles = [...new Set(fixes.map(({ title }) => title))]
+  const parts = titles.map(title =>
+    fixContent(
+      title,
+      fixes.filter(fix => fix.title === title),
+      announce,
+    ),
+  )
+  return element('div', { class: 'fixes' }, element('h5', {}, 'Lines to paste, if it is yours'), ...parts)
+}
 
 /** @type {(section: ReportSection, announce: Announce) => (HTMLElement | null)[]} */
-const details = ({ looks, facts, tables, remarks, links, fixes }, announce) => [
+const details = ({ looks, facts, tables, remarks, links, fixes, place }, announce) => [
   element('p', { class: 'looks' }, 'We check ', foreign(looks), '.'),
   factList(facts),
+  place === undefined ? null : placeMap(place),
   ...tables.map(tableContent),
   remarkList(remarks),
   fixList(fixes, announce),

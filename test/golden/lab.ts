@@ -114,7 +114,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 /** Members that are others each time: the lab makes its certificates anew, and counts registrations' days from today. */
 const OF_THE_DAY = {
-  ssl_info: ['expires_at', 'not_before', 'serial', 'fingerprint_sha256'],
+  ssl_info: ['expires_at', 'not_before', 'serial', 'fingerprint_sha256', 'chain'],
   reputation: ['registered_at', 'expires_at'],
 }
 

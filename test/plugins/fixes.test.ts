@@ -86,8 +86,36 @@ describe('the headers to paste', () => {
   it('are those that are missing or weak, for each server', () => {
     assert.deepEqual(
       fixes.map(({ language, title }) => [language, title]),
-      ['nginx', 'apache', 'caddy', 'iis'].map(language => [language, 'Response headers']),
+      [...['nginx', 'apache', 'caddy', 'iis'], ...['cloudflare', 'cloudfront', 'fastly', 'netlify', 'vercel']].map(
+        language => [language, 'Response headers'],
+      ),
     )
+    assert.deepEqual(JSON.parse(codeOf('cloudflare') ?? '').action_parameters.headers['Referrer-Policy'], {
+      operation: 'set',
+      value: 'strict-origin-when-cross-origin',
+    })
+    assert.deepEqual(JSON.parse(codeOf('cloudfront') ?? ''), {
+      Name: 'security-headers',
+      SecurityHeadersConfig: {
+        StrictTransportSecurity: {
+          Override: true,
+          AccessControlMaxAgeSec: 31_536_000,
+          IncludeSubdomains: false,
+          Preload: false,
+        },
+        ReferrerPolicy: { Override: true, ReferrerPolicy: 'strict-origin-when-cross-origin' },
+      },
+      CustomHeadersConfig: {
+        Quantity: 1,
+        Items: [{ Header: 'Permissions-Policy', Value: 'camera=(), microphone=(), geolocation=()', Override: true }],
+      },
+    })
+    assert.match(codeOf('fastly') ?? '', /^set resp\.http\.Strict-Transport-Security = "max-age=31536000";$/m)
+    assert.match(codeOf('netlify') ?? '', /^\/\*\n {2}Strict-Transport-Security: max-age=31536000$/m)
+    assert.deepEqual(JSON.parse(codeOf('vercel') ?? '').headers[0].headers[0], {
+      key: 'Strict-Transport-Security',
+      value: 'max-age=31536000',
+    })
     assert.equal(
       codeOf('nginx'),
       [
@@ -118,7 +146,7 @@ describe('the headers to paste', () => {
     )
     assert.deepEqual(
       redirects.map(({ language }) => language),
-      ['nginx', 'apache', 'caddy', 'iis'],
+      ['nginx', 'apache', 'caddy', 'iis', 'cloudfront'],
     )
     assert.match(redirects[0]?.code ?? '', /server_name shop\.lab;/)
   })

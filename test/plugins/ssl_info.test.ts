@@ -9,6 +9,16 @@ const clientAuth = '1.3.6.1.5.5.7.3.2'
 const leaf = (parts: Partial<Certificate>): Partial<Tls> => ({ chain: [certificate(parts), authority()] })
 const above = (parts: Partial<Certificate>): Partial<Tls> => ({ chain: [certificate(), authority(parts)] })
 
+const ownLine = {
+  subject: 'shop.example',
+  issuer: 'Example CA 1',
+  not_before: '2026-10-01T00:00:00Z',
+  not_after: '2026-12-30T23:59:59Z',
+  self_signed: false,
+  fingerprint_sha256: 'f'.repeat(64),
+}
+const issuerLine = { ...ownLine, not_after: '2030-01-01T00:00:00Z' }
+
 describe('ssl_info', () => {
   it('reports all fields of a valid certificate', () => {
     assert.deepEqual(find(tls()), {
@@ -32,6 +42,7 @@ describe('ssl_info', () => {
         key: { kind: 'ec', bits: null, curve: 'P-256' },
         signature_algorithm: 'ecdsa-with-SHA256',
         chain_length: 2,
+        chain: [ownLine, issuerLine, { ...issuerLine, self_signed: true }],
         root: 'shop.example',
         sent_beside: [],
         cipher: 'TLS_AES_128_GCM_SHA256',

@@ -18,6 +18,8 @@ describe('a description', () => {
       tables: [{ title: 'T', columns: ['C'], rows: [[{ text: 'x' }], [true]], more: 1 }],
       remarks: [{ text: 'R', signals: ['s'] }],
       links: [{ label: 'L', url: 'https://example.com/' }],
+      place: { label: 'P', latitude: 52, longitude: -4 },
+      dependencies: [{ role: 'Hosted by', party: 'x' }],
       fixes: [{ title: 'F', language: 'nginx', code: 'x;' }],
       score: 12.4,
       more: 1,
@@ -31,6 +33,8 @@ describe('a description', () => {
       tables: [{ title: 'T', columns: ['C'], rows: [[{ text: 'x' }], [true]] }],
       remarks: [{ text: 'R', severity: 'info', signals: ['s'] }],
       links: [{ label: 'L', url: 'https://example.com/' }],
+      place: { label: 'P', latitude: 52, longitude: -4 },
+      dependencies: [{ role: 'Hosted by', party: 'x' }],
       fixes: [{ title: 'F', language: 'nginx', code: 'x;' }],
       score: 12,
     })
@@ -47,6 +51,7 @@ describe('a description', () => {
     ['a row of another length', { ...plain, tables: [{ title: 'T', columns: ['A'], rows: [[1, 2]] }] }, /each column/],
     ['a remark of unknown severity', { ...plain, remarks: [{ text: 'a', severity: 'bad' }] }, /unknown severity/],
     ['a link that runs a script', { ...plain, links: [{ label: 'a', url: 'javascript:1' }] }, /http or https/],
+    ['a place beyond the poles', { ...plain, place: { label: 'a', latitude: 91, longitude: 0 } }, /coordinates/],
     ['a fix in an unknown language', { ...plain, fixes: [{ title: 'a', language: 'sh', code: 'x' }] }, /language/],
     ['a score above 100', { ...plain, score: 101 }, /0 to 100/],
   ]

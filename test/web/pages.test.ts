@@ -1,6 +1,7 @@
 // What a browser is sent: headers, copies, and a page whose parts are all there.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { landModule } from '../../build/land.ts'
 import { htmlPage, openWeb } from '../../src/api/web.ts'
 import { exchange, startService } from '../api/service.ts'
 
@@ -13,6 +14,10 @@ const importsIn = (text: string) => [...text.matchAll(/^(?:import|export) [^'"]*
 
 const html = String(pages.get('/')?.body)
 const assets = [...pages.keys()].filter(path => path.startsWith('/assets/'))
+
+it('the outline of the map is that of its source', () => {
+  assert.equal(String(pages.get('/assets/land.js')?.body), landModule())
+})
 
 describe('the page', () => {
   it('is isolated by its headers, as is every asset', async t => {
