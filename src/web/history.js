@@ -32,21 +32,32 @@ async function attempt(place, work) {
   }
 }
 
-const CHART = { width: 600, height: 90, edge: 8 }
+/** Pixels. Below the line are the days, left of it the scores where a verdict begins. */
+const CHART = { width: 640, height: 120, left: 30, edge: 10, foot: 20 }
 
 /** Scores over time, for the eye; the table has the same numbers. @type {(entries: readonly Entry[]) => SVGElement | null} */
 function chart(entries) {
   const points = entries.map(({ checked_at, risk_score }) => ({ at: Date.parse(checked_at), risk_score }))
   const [first, last] = [Math.min(...points.map(({ at }) => at)), Math.max(...points.map(({ at }) => at))]
   if (points.length < 2 || first === last) return null
-  const { width, height, edge } = CHART
-  const x = (/** @type {number} */ at) => edge + ((at - first) / (last - first)) * (width - 2 * edge)
-  const y = (/** @type {number} */ score) => height - edge - (score / 100) * (height - 2 * edge)
+  const { width, height, left, edge, foot } = CHART
+  const x = (/** @type {number} */ at) => left + ((at - first) / (last - first)) * (width - left - edge)
+  const y = (/** @type {number} */ score) => height - foot - (score / 100) * (height - foot - edge)
+  const ends = /** @type {const} */ ([
+    [first, 'start'],
+    [last, 'end'],
+  ])
   const line = points.map(({ at, risk_score }) => `${x(at).toFixed(1)},${y(risk_score).toFixed(1)}`).join(' ')
   return drawn(
     'svg',
     { viewBox: `0 0 ${width} ${height}`, class: 'scores', 'aria-hidden': 'true', focusable: 'false' },
-    ...[31, 71].map(limit => drawn('path', { d: `M${edge} ${y(limit)}H${width - edge}`, class: 'limit' })),
+    ...[0, 31, 71, 100].flatMap(limit => [
+      drawn('path', { d: `M${left} ${y(limit)}H${width - edge}`, class: 'limit' }),
+      drawn('text', { x: left - 6, y: y(limit) + 4, 'text-anchor': 'end' }, `${limit}`),
+    ]),
+    ...ends.map(([at, anchor]) =>
+      drawn('text', { x: x(at), y: height - 4, 'text-anchor': anchor }, day(new Date(at).toISOString()) ?? ''),
+    ),
     drawn('polyline', { points: line }),
     ...points.map(({ at, risk_score }) =>
       drawn('circle', { cx: x(at).toFixed(1), cy: y(risk_score).toFixed(1), r: 3 }),
@@ -54,14 +65,18 @@ function chart(entries) {
   )
 }
 
-/** @type {(entry: Entry, current: string, kept: Kept, changes: HTMLElement, announce: Announce) => HTMLElement} */
-function line(entry, current, kept, changes, announce) {
+/** @type {(entry: Entry, current: string, report: import('./result.js').Report, kept: Kept, changes: HTMLElement, announce: Announce) => HTMLElement} */
+function line(entry, current, report, kept, changes, announce) {
   const { result_id, checked_at, risk_score, verdict, recommendation } = entry
   const when = dateTime(Date.parse(checked_at))
   const compare = element('button', { type: 'button', class: 'quiet', 'aria-label': `Compare with ${when}` }, 'Compare')
   compare.addEventListener('click', () =>
     attempt(changes, async () => {
-      const found = await kept.changes(result_id, current)
+      const [found, earlier, { sideBySide }] = await Promise.all([
+        kept.changes(result_id, current),
+        kept.result(result_id),
+        import('./compare.js'),
+      ])
       changes.replaceChildren(
         element('h4', { tabindex: -1 }, `Changes since ${when}`),
         found.length === 0
@@ -71,6 +86,7 @@ function line(entry, current, kept, changes, announce) {
               {},
               ...found.map(({ severity, message }) => element('li', {}, `${severity}: `, foreign(message))),
             ),
+        sideBySide(JSON.parse(earlier.report), report, [when, 'This result']),
       )
       changes.querySelector('h4')?.focus()
       announce(`${found.length} changes since ${when}.`)
@@ -159,10 +175,11 @@ function sharing(id, kept, announce) {
 /**
  * The part of a report about earlier results; null for a result that is not kept. It fills itself.
  * @param {import('./result.js').Result} result
+ * @param {import('./result.js').Report} report
  * @param {Kept} kept
  * @param {Announce} announce
  */
-export function historyPart(result, kept, announce) {
+export function historyPart(result, report, kept, announce) {
   const { result_id } = result
   if (result_id == null) return null
   const [place, changes] = [
@@ -185,7 +202,7 @@ export function historyPart(result, kept, announce) {
           ),
         ),
       ),
-      element('tbody', {}, ...results.map(entry => line(entry, result_id, kept, changes, announce))),
+      element('tbody', {}, ...results.map(entry => line(entry, result_id, report, kept, changes, announce))),
     )
     place.replaceChildren(
       element(

@@ -127,6 +127,7 @@ function reportOn({ asked, fragment }, answer, quota) {
     verdicts,
     announce,
     kept: isShared ? null : kept,
+    keyOf: isShared ? null : () => key.value.trim(),
     again: isShared ? null : () => run(asked, true),
   })
   outcome?.replaceChildren(...children.filter(child => child !== null))

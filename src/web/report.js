@@ -121,6 +121,21 @@ const unseenPart = ({ unseen, coverage }) =>
         element('ul', {}, ...unseen.map(unseenItem)),
       )
 
+/** What it needs is loaded when it is opened. @type {(report: Report, keyOf: () => string, announce: (message: string) => void) => HTMLElement} */
+function comparePart(report, keyOf, announce) {
+  const place = element('div')
+  const folded = element('details', { class: 'compare' }, element('summary', {}, 'Compare with another name'), place)
+  folded.addEventListener(
+    'toggle',
+    async () => {
+      const { compareForm } = await import('./compare.js')
+      place.replaceChildren(...compareForm(report, keyOf, announce))
+    },
+    { once: true },
+  )
+  return folded
+}
+
 /**
  * @typedef {object} Occasion
  * @property {string | null} link to this page with the target; null for a link that was checked, which no URL may hold
@@ -128,6 +143,7 @@ const unseenPart = ({ unseen, coverage }) =>
  * @property {import('./result.js').PageData['verdicts']} verdicts
  * @property {(message: string) => void} announce
  * @property {import('./kept.js').Kept | null} kept null when the reader has no key
+ * @property {(() => string) | null} keyOf the key of the field; null when the reader has none
  * @property {(() => void) | null} again starts a new check; null when the reader has no key
  */
 
@@ -137,7 +153,7 @@ const unseenPart = ({ unseen, coverage }) =>
  * @param {string} text the result as received
  * @param {Occasion} occasion
  */
-export function reportContent(report, text, { link, quota, verdicts, announce, kept, again }) {
+export function reportContent(report, text, { link, quota, verdicts, announce, kept, again, keyOf }) {
   const { target, host, verdict, score, recommendation } = report
   const head = element(
     'header',
@@ -167,7 +183,8 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
     part('made', 'About this check', circumstances(shown(report.checked)), durationTable(report.durations)),
-    kept && historyPart(JSON.parse(text), kept, announce),
+    kept && historyPart(JSON.parse(text), report, kept, announce),
+    keyOf && comparePart(report, keyOf, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),
   ]

@@ -143,6 +143,16 @@ describe('the page', { skip: withoutBrowser }, () => {
     })
   }
 
+  it('draws the place of the address on a map', async () => {
+    const { geo_location } = JSON.parse(withheld)
+    const victoria = { country_name: 'Seychelles', city: 'Victoria', latitude: -4.62, longitude: 55.45 }
+    const page = await asked(answered({ geo_location: { ...geo_location, ...victoria } }))
+    await page.waitForSelector('.place .land', { state: 'attached' })
+    assert.equal(await page.textContent('.place figcaption'), 'Victoria, Seychelles (about 5° S, 55° E)')
+    const circle = page.locator('.place .here')
+    assert.deepEqual([await circle.getAttribute('cx'), await circle.getAttribute('cy')], ['235.45', '88.62'])
+  })
+
   it('names the kinds of threat, and none where none is known', async () => {
     const threatened = await asked(answered({ threat_types: ['phishing', 'spam'] }))
     await threatened.waitForSelector('#report:not([hidden])')

@@ -156,6 +156,12 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       })
     }
 
+    it('draws whom the target depends on', async () => {
+      const { page } = visitor
+      assert.match((await page.textContent('.dependencies dl')) ?? '', /Hosted byOffshore Servers Ltd/)
+      assert.ok((await page.locator('.dependencies .party').count()) > 1, 'the picture has parties')
+    })
+
     it('offers the original result to copy and download', async () => {
       const { page } = visitor
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -390,6 +396,22 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         await page.click(`${history} button:has-text("Compare")`)
         await page.waitForSelector(`${history} .changes h4`)
         assert.match((await page.textContent(`${history} .changes`)) ?? '', /Nothing changed\./)
+        assert.match(
+          (await page.textContent(`${history} .compared`)) ?? '',
+          /^Both reports say the same\.\d+ rows are equal/,
+        )
+        assert.deepEqual(await visitor.violations(), [])
+      })
+
+      it('stand beside those of another name, which is checked on request', async () => {
+        const { page } = visitor
+        await page.click(`${report} .compare summary`)
+        await page.fill('#other', 'secure-paypal-login.lab')
+        await page.press('#other', 'Enter')
+        await page.waitForSelector('.compare .compared')
+        const rows = await page.locator('.compare .compared tbody').first().locator('tr').allTextContents()
+        assert.match(rows[0] ?? '', /^Recommendation(?:Review|Allow)Block$/)
+        assert.ok(rows.some(row => row.startsWith('Reputation')))
         assert.deepEqual(await visitor.violations(), [])
       })
 

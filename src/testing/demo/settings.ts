@@ -8,10 +8,23 @@ import { demoPlaces } from './hosts.ts'
 import { listedPages } from './links.ts'
 import { GREENCHECK, writeBootstraps } from './outside.ts'
 
+/** Of the cities of the demo, for the map. */
+const coordinates: Readonly<Record<string, { readonly latitude: number; readonly longitude: number }>> = {
+  Amsterdam: { latitude: 52.37, longitude: 4.9 },
+  Victoria: { latitude: -4.62, longitude: 55.45 },
+}
+
+type DemoPlace = (typeof demoPlaces)[keyof typeof demoPlaces]
+
+const located = ([network, place]: [string, DemoPlace]) => {
+  const location = coordinates[place.city.names.en]
+  return [network, { ...place, ...(location && { location }) }] as const
+}
+
 /** `directory` is where its datasets are written. */
 export function demoSettings({ dns }: LabInternet, directory: string) {
   const places = join(directory, 'places.mmdb')
-  writeFileSync(places, writeMmdb(demoPlaces))
+  writeFileSync(places, writeMmdb(Object.fromEntries(Object.entries(demoPlaces).map(located))))
   return {
     // The demo's tarpit need not be waited for as long as a real mail server.
     network: { resolvers: [dns.address], limits: { smtp_ms: 2_000 } },

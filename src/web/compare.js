@@ -1,0 +1,166 @@
+// Two reports side by side: of two targets, or of one target at two times. Loaded when it is asked for.
+import { check, Failed } from './check.js'
+import { element, foreign } from './element.js'
+import { explain } from './problems.js'
+import { targetOf } from './target.js'
+import { sentence } from './values.js'
+import { confidenceWords, recommendationName } from './verdicts.js'
+
+/** @typedef {import('./result.js').Report} Report */
+/** @typedef {import('./element.js').Child} Child */
+
+/**
+ * @typedef {object} Row
+ * @property {Child} name
+ * @property {readonly [Child[], Child[]]} cells
+ * @property {boolean} differs
+ */
+
+/** @type {(name: string, ours: string, theirs: string) => Row} */
+const plainRow = (name, ours, theirs) => ({ name, cells: [[ours], [theirs]], differs: ours !== theirs })
+
+/** The findings that the other report has not. @type {(report: Report, other: Report) => readonly string[]} */
+function onlyIn({ findings }, other) {
+  const ids = new Set(other.findings.map(({ signal }) => signal))
+  const own = findings.filter(({ signal }) => !ids.has(signal))
+  return own.map(({ title, severity }) => `${severity}: ${title}`)
+}
+
+/** @type {(titles: readonly string[] | undefined) => Child[]} */
+const listed = (titles = []) =>
+  titles.length === 0
+    ? [element('span', { class: 'none' }, 'none')]
+    : [element('ul', {}, ...titles.map(title => element('li', {}, foreign(title))))]
+
+/** @type {(report: Report, name: string) => { cell: Child[], text: string }} */
+function sectionCell({ sections }, name) {
+  const section = sections.find(one => one.name === name)
+  if (section === undefined) return { cell: [element('span', { class: 'none' }, 'not seen')], text: '' }
+  const { state, tone, summary } = section
+  return {
+    cell: [element('strong', { class: `standing ${tone}` }, state), element('br'), ...sentence(summary)],
+    text: JSON.stringify([state, summary]),
+  }
+}
+
+/** @type {(ours: Report, theirs: Report) => Row[]} */
+function rowsOf(ours, theirs) {
+  const both = [ours, theirs]
+  const titles = new Map(both.flatMap(({ sections }) => sections.map(({ name, title }) => [name, title])))
+  const only = both.map((report, at) => onlyIn(report, at === 0 ? theirs : ours))
+  return [
+    plainRow('Recommendation', recommendationName[ours.recommendation], recommendationName[theirs.recommendation]),
+    {
+      name: 'Reason',
+      cells: [[foreign(ours.reason)], [foreign(theirs.reason)]],
+      differs: ours.reason !== theirs.reason,
+    },
+    plainRow('Risk score', `${ours.score}, ${ours.verdict}`, `${theirs.score}, ${theirs.verdict}`),
+    plainRow('Confidence', confidenceWords[ours.confidence], confidenceWords[theirs.confidence]),
+    {
+      name: 'Found only here',
+      cells: [listed(only[0]), listed(only[1])],
+      differs: only.some(titles => titles.length > 0),
+    },
+    ...[...titles].map(([name, title]) => {
+      const [first, second] = [sectionCell(ours, name), sectionCell(theirs, name)]
+      return /** @type {Row} */ ({
+        name: foreign(title),
+        cells: [first.cell, second.cell],
+        differs: first.text !== second.text,
+      })
+    }),
+  ]
+}
+
+/**
+ * A table of what both reports say; rows that are equal are folded away.
+ * @type {(ours: Report, theirs: Report, names: readonly [string, string]) => HTMLElement}
+ */
+export function sideBySide(ours, theirs, names) {
+  const rows = rowsOf(ours, theirs)
+  const [different, equal] = [rows.filter(({ differs }) => differs), rows.filter(({ differs }) => !differs)]
+  return element(
+    'div',
+    { class: 'compared' },
+    different.length > 0
+      ? table(`${names[0]} beside ${names[1]}`, names, different)
+      : element('p', {}, 'Both reports say the same.'),
+    equal.length > 0 &&
+      element('details', {}, element('summary', {}, `${equal.length} rows are equal`), table('Equal', names, equal)),
+  )
+}
+
+/** @type {(title: string, names: readonly [string, string], rows: readonly Row[]) => HTMLElement} */
+const table = (title, names, rows) =>
+  element(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': title },
+    element(
+      'table',
+      { class: 'data' },
+      element(
+        'thead',
+        {},
+        element('tr', {}, element('td'), ...names.map(name => element('th', { scope: 'col' }, foreign(name)))),
+      ),
+      element(
+        'tbody',
+        {},
+        ...rows.map(({ name, cells }) =>
+          element(
+            'tr',
+            {},
+            element('th', { scope: 'row', class: 'matter' }, name),
+            ...cells.map(cell => element('td', { class: 'side' }, ...cell)),
+          ),
+        ),
+      ),
+    ),
+  )
+
+/** @type {(typed: string, key: string) => Promise<Report>} */
+async function reportOf(typed, key) {
+  const asked = targetOf(typed)
+  if (asked === null) throw new Failed({ code: 'missing-target' })
+  for await (const event of check(asked, key, new AbortController().signal))
+    if (event.kind === 'result') return JSON.parse(event.answer.report)
+  throw new Failed({ code: 'cut-off' })
+}
+
+/**
+ * The form that checks another target and shows it beside this report.
+ * @param {Report} ours
+ * @param {() => string} keyOf
+ * @param {(message: string) => void} announce
+ */
+export function compareForm(ours, keyOf, announce) {
+  const place = element('div', { role: 'region', 'aria-label': 'Comparison' })
+  const other = element('input', {
+    ...{ id: 'other', type: 'text', inputmode: 'url', autocomplete: 'off', autocapitalize: 'none' },
+    ...{ spellcheck: 'false', maxlength: 2100 },
+  })
+  const form = element(
+    'form',
+    { class: 'other', novalidate: true },
+    element('label', { for: 'other' }, 'Another name, address or link'),
+    other,
+    element('button', { type: 'submit', class: 'quiet' }, 'Compare'),
+    element('p', { class: 'note' }, 'It is checked now, which counts once against your quota.'),
+  )
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    place.replaceChildren(element('p', { class: 'note' }, 'Checking.'))
+    try {
+      const theirs = await reportOf(other.value, keyOf())
+      place.replaceChildren(sideBySide(ours, theirs, [ours.target, theirs.target]))
+      announce('The comparison is below.')
+    } catch (error) {
+      const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
+      const { title, advice } = explain(trouble, Date.now())
+      place.replaceChildren(element('p', { class: 'note' }, `${title}. ${advice}`))
+      announce(title)
+    }
+  })
+  return [form, place]
+}
