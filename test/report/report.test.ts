@@ -44,6 +44,30 @@ describe('the report', () => {
     ])
   })
 
+  it('names those whom the target depends on, by what they do for it', () => {
+    assert.deepEqual(reportOf(readResult('shop')).dependencies, [
+      { role: 'Registered with', parties: ['Lab Registrar'] },
+      { role: 'Mail received by', parties: ['google.com'] },
+      { role: 'Certified by', parties: ['Lab Trust Services'] },
+      { role: 'Hosted by', parties: ['Lab Hosting Cooperative'] },
+    ])
+  })
+
+  it('says when each section was complete, the quickest first, and leaves out what does not apply', () => {
+    const result = readResult('shop')
+    const sections = Object.fromEntries(
+      Object.entries({ link: 1, ssl_info: 30, cookies: 20 }).map(([name, duration_ms]) => {
+        const status = name === 'link' ? 'not_applicable' : 'completed'
+        return [name, { status, reason: null, duration_ms }]
+      }),
+    )
+    const { durations } = reportOf({ ...result, coverage: { complete: true, ratio: 1, sections } })
+    assert.deepEqual(durations, [
+      { title: 'Cookies', milliseconds: 20 },
+      { title: 'Encryption and certificate', milliseconds: 30 },
+    ])
+  })
+
   it('has the most serious findings and steps first', () => {
     const { findings, todo } = reportOf(readResult('phishing'))
     const rank = (severity: string) => ['critical', 'high', 'medium', 'low', 'info'].indexOf(severity)
