@@ -238,7 +238,12 @@ describe('operator_lists', () => {
     replace('block.txt', 'fine.lab # a false alarm\n')
     const config = join(directory, 'config.json')
     const lists = { allow: [{ entry: 'gone.lab', reason: 'ours' }], block: [{ file: './block.txt' }] }
-    const settings = { lists, server: { drain_delay_ms: 0 }, network: { resolvers: [dns.address] }, downloads: { enabled: false } }
+    const settings = {
+      lists,
+      server: { drain_delay_ms: 0 },
+      network: { resolvers: [dns.address] },
+      downloads: { enabled: false },
+    }
     writeFileSync(config, JSON.stringify(settings))
     const service = serve([], { PORT: '0', ASSAY_CONFIG: config, ASSAY_DATA: join(directory, 'data') })
     t.after(async () => {
