@@ -65,8 +65,8 @@ function page(type: string, body: Buffer | string): WebPage {
 
 export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
 
-/** Modules that the page loads when somebody asks for what they show. */
-const LATER: ReadonlySet<string> = new Set(['watches.js'])
+/** Modules that the page loads when somebody asks for what they show, and those that it never loads. */
+const LATER: ReadonlySet<string> = new Set(['watches.js', 'compare.js', 'land.js', 'docs.js', 'result.js'])
 
 /** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */
 export function openWeb(data: PageData): WebPages {
