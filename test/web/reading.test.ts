@@ -210,6 +210,9 @@ describe('a problem', () => {
     'content-too-large',
     'uri-too-long',
     'headers-too-large',
+    'job-not-found',
+    'jobs-disabled',
+    'job-limit',
   ]
   for (const code of problemCodes) {
     it(`${code} is explained`, () => {
