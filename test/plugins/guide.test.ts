@@ -36,7 +36,7 @@ describe('the guide for authors of plugins', () => {
     assert.ok(printed.includes('long_name (./index.js, enabled)'))
   })
 
-  it('has a plugin in one file that passes its test, and a matching configuration', async () => {
+  it('has a plugin in one file and three sources that pass their tests, and a matching configuration', async () => {
     const directory = temporaryDirectory()
     for (const code of examples('js')) {
       const [, name = ''] = /^\/\/ (\S+)\n/.exec(code) ?? []
@@ -46,6 +46,8 @@ describe('the guide for authors of plugins', () => {
     writeFileSync(join(directory, 'config.json'), config)
     const { code, out } = await assay('plugin', 'test', join(directory, 'my-plugin.mjs'))
     assert.equal(code, 0, out)
+    for (const said of ['the three sources in the lab', 'my plugin in the lab']) assert.ok(out.includes(said), said)
+    assert.match(out, /^# pass 6$/m)
     const listed = await assay('plugins', '--config', join(directory, 'config.json'))
     assert.match(listed.out, /^ +5 {2}long_name /m)
   })
