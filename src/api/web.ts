@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import Negotiator from 'negotiator'
 import { packageRoot } from '../package_root.ts'
 import type { Context, Next } from './request_state.ts'
 
@@ -16,6 +18,8 @@ export interface PageData {
 export interface WebPage {
   readonly type: string
   readonly body: Buffer
+  /** The same, compressed once. */
+  readonly gzip: Buffer
   /** Strong, quoted (RFC 9110 section 8.8.3). */
   readonly etag: string
 }
@@ -60,7 +64,8 @@ const lasting = [
 
 function page(type: string, body: Buffer | string): WebPage {
   const bytes = Buffer.from(body)
-  return { type, body: bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { type, body: bytes, gzip: gzipSync(bytes, { level: 9 }), etag }
 }
 
 export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
@@ -95,16 +100,21 @@ export const serveWeb = (pages: WebPages) => (ctx: Context, next: Next) => {
   return found === undefined ? next() : send(ctx, found)
 }
 
-function send(ctx: Context, { type, body, etag }: WebPage): void {
+function send(ctx: Context, { type, body, gzip, etag: tag }: WebPage): void {
   ctx.respond = false
   const { req, res } = ctx
   if (res.destroyed) return
-  const headers = ['X-Request-Id', ctx.state.id, 'ETag', etag, ...lasting]
+  const isPacked = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip'
+  const sent = isPacked ? gzip : body
+  // Another coding is another representation (RFC 9110 section 8.8.3).
+  const etag = isPacked ? tag.replace(/"$/, '-gzip"') : tag
+  const headers = ['X-Request-Id', ctx.state.id, 'ETag', etag, 'Vary', 'Accept-Encoding', ...lasting]
   if (isCurrent(req.headers['if-none-match'], etag)) {
     res.writeHead(304, headers).end()
     return
   }
-  res.writeHead(200, [...headers, 'Content-Type', type, 'Content-Length', `${body.length}`]).end(body)
+  const coding = isPacked ? ['Content-Encoding', 'gzip'] : []
+  res.writeHead(200, [...headers, ...coding, 'Content-Type', type, 'Content-Length', `${sent.length}`]).end(sent)
 }
 
 /** Whether the client has this version; a weak validator is sufficient (RFC 9110 section 13.1.2). */

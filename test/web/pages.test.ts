@@ -81,9 +81,27 @@ describe('the page', () => {
     }
   })
 
+  it('is compressed for clients that accept it, as a representation of its own', async t => {
+    const service = await startService(t, { pages })
+    const plain = await service.get('/', { headers: { 'accept-encoding': 'identity' } })
+    const packed = await service.get('/', { headers: { 'accept-encoding': 'br;q=1.0, gzip;q=0.8, *;q=0.1' } })
+    const headersOf = ({ headers }: Response) =>
+      ['content-encoding', 'content-length', 'vary'].map(name => headers.get(name))
+    const { body, gzip, etag } = pages.get('/') ?? assert.fail()
+    assert.deepEqual(headersOf(plain), [null, `${body.length}`, 'Accept-Encoding'])
+    assert.deepEqual(headersOf(packed), ['gzip', `${gzip.length}`, 'Accept-Encoding'])
+    assert.deepEqual([await plain.text(), await packed.text()], [html, html])
+    assert.deepEqual(
+      [plain, packed].map(({ headers }) => headers.get('etag')),
+      [etag, etag.replace(/"$/, '-gzip"')],
+    )
+    const refused = await service.get('/', { headers: { 'accept-encoding': 'gzip;q=0' } })
+    assert.equal(refused.headers.get('content-encoding'), null)
+  })
+
   it('answers HEAD without a body, and only reading methods', async t => {
     const service = await startService(t, { pages })
-    const head = await service.get('/', { method: 'HEAD', ...anonymous })
+    const head = await service.get('/', { method: 'HEAD', headers: { 'accept-encoding': 'identity' } })
     assert.deepEqual(
       [head.status, await head.text(), head.headers.get('content-length')],
       [200, '', String(Buffer.byteLength(html))],
@@ -126,15 +144,17 @@ describe('the page', () => {
       assert.doesNotMatch(String(pages.get(path)?.body), /https?:\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/, path)
   })
 
-  it('is small: what a first visit loads has at most 115 KB', () => {
+  it('is small: what a first visit loads has at most 115 KB, and 45 KB compressed', () => {
     const loaded = new Set(['/', '/assets/page.js'])
     for (const path of loaded) {
       const text = String(pages.get(path)?.body)
       const named = path === '/' ? [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)] : importsIn(text)
       for (const [, to = ''] of named) loaded.add(new URL(to, `http://x${path}`).pathname)
     }
-    const octets = [...loaded].reduce((sum, path) => sum + (pages.get(path)?.body.length ?? 0), 0)
-    assert.ok(loaded.size > 20 && octets <= 115_000, `${loaded.size} files with ${octets} octets`)
+    const total = (coding: 'body' | 'gzip') =>
+      [...loaded].reduce((sum, path) => sum + (pages.get(path)?.[coding].length ?? 0), 0)
+    const [octets, packed] = [total('body'), total('gzip')]
+    assert.ok(loaded.size > 20 && octets <= 115_000 && packed <= 45_000, `${loaded.size} files: ${octets}, ${packed}`)
   })
 
   it('has no inline script or style', () => {
