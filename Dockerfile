@@ -22,7 +22,6 @@ COPY --from=build --chown=root:root /build/schemas ./schemas
 COPY --from=build --chown=root:root /build/src/web ./src/web
 COPY --from=build --chown=root:root /build/src/cli/plugin/template ./src/cli/plugin/template
 COPY --from=build --chown=root:root /build/src/cli/plugin/template_source ./src/cli/plugin/template_source
-COPY --from=build --chown=root:root /build/src/evidence/name_score/weights.bin ./src/evidence/name_score/
 USER node
 VOLUME /var/lib/assay
 EXPOSE 8080

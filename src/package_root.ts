@@ -21,6 +21,12 @@ const extension = extname(import.meta.filename)
 export const moduleFile = (name: string): string =>
   join(packageRoot, extension === '.ts' ? '' : 'dist', `${name}${extension}`)
 
+/** A file that only the build makes, below `dist`; null when there is none, or the code runs from sources. */
+export function builtFile(name: string): string | null {
+  const file = join(packageRoot, 'dist', name)
+  return extension !== '.ts' && existsSync(file) ? file : null
+}
+
 const { version: written } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 
 export const version = written

@@ -78,7 +78,7 @@ async function startInstance(t: TestContext, store: Backend, options: InstancesO
     }),
     policy: 'test',
     vetting: unvetted,
-    openapi: Buffer.from('{}'),
+    openapi: () => Buffer.from('{}'),
     conditions: [],
     log,
     clock: systemClock,

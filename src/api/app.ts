@@ -39,7 +39,7 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   /** Marking of results in other formats; none when absent. */
   readonly tlp?: ExchangeOptions['tlp']
   /** The OpenAPI document, as the bytes that are served. */
-  readonly openapi: Buffer
+  readonly openapi: () => Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
   readonly politeness?: LaneLimits
   /** Results and signals for agents; without it there is no /mcp. */
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     {
       method: 'GET',
       path: '/openapi.json',
-      handle: ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'),
+      handle: ctx => sendPublic(ctx, 200, options.openapi(), 'public, max-age=300'),
     },
     ...(metrics?.read_here
       ? [{ method: 'GET' as const, path: '/metrics', handle: metricsPage(metrics.of, 'loopback') }]

@@ -25,7 +25,7 @@ export interface WebPage {
 }
 
 /** By path as requested. */
-export type WebPages = ReadonlyMap<string, WebPage>
+export type WebPages = Pick<ReadonlyMap<string, WebPage>, 'get'>
 
 const folder = join(packageRoot, 'src/web')
 
@@ -74,7 +74,7 @@ export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-
 const LATER: ReadonlySet<string> = new Set(['watches.js', 'compare.js', 'land.js', 'docs.js', 'result.js'])
 
 /** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */
-export function openWeb(data: PageData): WebPages {
+export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
   const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
   const preload = modules

@@ -40,12 +40,19 @@ import { createRunner } from '../watch/runner.ts'
 import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
 
 /** The page at `/` with its assets, and the reference at `/docs`. `openapi` is the OpenAPI document as served. */
-function pagesFor(registry: Registry, openapi: string): WebPages {
-  const document = JSON.parse(openapi) as ApiDocument
-  return new Map([
-    ...openWeb({ verdicts: VERDICT_FROM, titles: titlesOf(registry) }),
-    ['/docs', htmlPage(reference(document))] as const,
-  ])
+function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
+  const web = onFirstUse(() => openWeb({ verdicts: VERDICT_FROM, titles: titlesOf(registry) }))
+  const docs = onFirstUse(() => htmlPage(reference(JSON.parse(openapi().toString()) as ApiDocument)))
+  return { get: path => (path === '/docs' ? docs() : web().get(path)) }
+}
+
+/** What few requests need is made by the first of them, because making it takes a tenth of a start. */
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 /** For the progress of a check, which the page shows before there is a report. */
@@ -206,7 +213,7 @@ export function createApi(parts: ApiParts): Api {
     const callers = createCallers({ store, plans, clock: systemClock })
     answers = createAnswers({ ...common, callers, checker: engine, policy })
     const result_schema = resultSchema(registry)
-    const openapi = JSON.stringify(describeApi(result_schema, config.server.public_url))
+    const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(result_schema, config.server.public_url))))
     const pages = pagesFor(registry, openapi)
     const described = { registry, result_schema }
     const presentations = presentationsOf(registry, (plugin, error) =>
@@ -214,7 +221,7 @@ export function createApi(parts: ApiParts): Api {
     )
     const reportOf = (result: Readonly<Record<string, unknown>>) => buildReport(result, presentations)
     return createApp({
-      ...{ ...common, openapi: Buffer.from(openapi), pages, described, reportOf },
+      ...{ ...common, openapi, pages, described, reportOf },
       ...{ plans, checker: engine, policy, watching, jobbing },
     }).callback()
   }

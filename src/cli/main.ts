@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 // The `assay` command.
-import { strayLines } from './defects.ts'
-import { terminal } from './output.ts'
-import { run } from './program.ts'
-import { guardProcess, outliveStrays, releaseProcess } from './signals.ts'
+import { keepYoungGenerationSmall } from './young_generation.ts'
 
-guardProcess()
-outliveStrays(strayLines(terminal.err))
-const code = await run(process.argv.slice(2))
-releaseProcess()
-// Timers and sockets that a plugin left open would keep the process.
-process.exit(code)
+/** Commands that run for long. They let it grow when they have started. */
+const SERVICES: ReadonlySet<string | undefined> = new Set(['serve', 'serve-worker'])
+
+// Before any other module is loaded.
+if (SERVICES.has(process.argv[2])) keepYoungGenerationSmall()
+const { runCommand } = await import('./command.ts')
+await runCommand()

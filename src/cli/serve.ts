@@ -31,6 +31,7 @@ import { type Output, terminal } from './output.ts'
 import { logInstruments, outageText } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
+import { letYoungGenerationGrow } from './young_generation.ts'
 
 /** Milliseconds for a slow reader of the log to take the last lines. */
 const LAST_LINES_MS = 500
@@ -151,6 +152,7 @@ export async function serve(
     const proved = service.prove()
     const retune = () => api.retune({ ...service.retune(tuning, current), plans, registry: current })
     void keepCurrent(service, log, retune).then(() => {
+      letYoungGenerationGrow()
       keepFresh(service, log)
       api.startRunners()
     })

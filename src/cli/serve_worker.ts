@@ -26,6 +26,7 @@ import { openTracing } from './open_tracing.ts'
 import { requireSound } from './options.ts'
 import { logInstruments, outageText, workersCondition } from './readiness.ts'
 import { outliveStrays, releaseProcess } from './signals.ts'
+import { letYoungGenerationGrow } from './young_generation.ts'
 
 export function defineServeWorker(command: Command): void {
   command.action(async () => {
@@ -135,6 +136,7 @@ async function openWorker(
   const current = keepCurrent(service, log, () =>
     api.retune({ ...service.retune(config, registry), plans: config.plans, registry }),
   )
+  void current.then(letYoungGenerationGrow)
   const stopKeepingUp = keepUp(service)
   if (speaks) {
     for (const notice of service.notices) log.warn({ notice })

@@ -25,6 +25,7 @@ import type { Output } from './output.ts'
 import { workersCondition } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
+import { letYoungGenerationGrow } from './young_generation.ts'
 
 /** Settings that only this process applies, or that all processes must agree on: they need a restart. */
 const OWNED = [
@@ -140,6 +141,7 @@ export async function serveWithWorkers(
     await pool.start().catch((error: unknown) => {
       throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
     })
+    letYoungGenerationGrow()
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(operator, config) : null
     const banner = await startupBanner(store, config, url, EXAMPLE)
     // Before the start is announced, because a signal may follow at once.

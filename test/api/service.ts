@@ -140,7 +140,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.metrics && { metrics: parts.metrics, counted: parts.metrics.of.answered }),
     policy: 'test',
     vetting: { ...unvetted, ...parts.vetting },
-    openapi: Buffer.from('{"openapi":"3.1.0"}'),
+    openapi: () => Buffer.from('{"openapi":"3.1.0"}'),
     conditions: parts.conditions ?? [],
     ...(parts.pages && { pages: parts.pages }),
     ...(parts.watch && { watch: parts.watch }),

@@ -9,7 +9,7 @@ import { NotApplicable } from '../../src/evidence/facts.ts'
 import { benignShareAt, scoreOf } from '../../src/evidence/name_score/facts.ts'
 import { featureNames, traitsOf } from '../../src/evidence/name_score/features.ts'
 import createNameScoreGatherer from '../../src/evidence/name_score/gather.ts'
-import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_score/model_file.ts'
+import { decodeModel, encodeModel, expandModel, UnusableModel } from '../../src/evidence/name_score/model_file.ts'
 import {
   askForest,
   createNameModel,
@@ -68,6 +68,10 @@ describe('the scale', () => {
 describe('the model file', () => {
   it('is read back as it was written', () => {
     assert.deepEqual(decodeModel(encodeModel(tinyModel)), tinyModel)
+  })
+
+  it('is the same when the build has expanded it', () => {
+    assert.deepEqual(decodeModel(expandModel(encodeModel(tinyModel))), tinyModel)
   })
 
   const file = encodeModel(tinyModel)

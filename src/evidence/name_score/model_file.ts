@@ -1,4 +1,5 @@
-// The model file: a JSON head that describes the arrays, and the arrays, all compressed with Brotli.
+// The model file: a JSON head that describes the arrays, and the arrays, all compressed with Brotli. The build expands it
+// to the same as it is in memory, so that a start only reads it.
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { highestScore, suffixClasses } from './facts.ts'
 import { featureNames } from './features.ts'
@@ -37,6 +38,8 @@ export class UnusableModel extends Error {
 }
 
 const format = 'assay name model 2'
+/** The head of an expanded file begins with this, after its length. */
+const EXPANDED = '{"expanded":true,'
 /** Maximum octets after decompression: five times the size of a model. */
 const largestModel = 96 * 1024 * 1024
 /**
@@ -50,6 +53,8 @@ type ArrayType = keyof typeof arrayTypes
 type AnyArray = Int8Array | Uint8Array | Uint32Array | Float32Array
 
 interface Head {
+  /** Whether the weights are laid out as in memory. */
+  readonly expanded?: true
   readonly format: string
   /** Bucket counts of both regressions. */
   readonly bits: { readonly whole: number; readonly kinds: number }
@@ -59,6 +64,8 @@ interface Head {
 }
 
 const headLengthOctets = 4
+/** Arrays in an expanded file begin at a multiple of this, so that they are used where they are. */
+const ALIGNMENT = 4
 
 const kindCount = aims.length - 1
 
@@ -97,15 +104,16 @@ function inPlace(values: Int8Array, width: number): Int8Array {
   return values
 }
 
+const headOf = (data: NameModelData, arrays: readonly (readonly [string, AnyArray])[]): Head => ({
+  format,
+  bits: { whole: data.whole.bits, kinds: data.kinds.bits },
+  features: featureNames,
+  arrays: arrays.map(([name, array]) => [name, typeOf(array), array.length]),
+})
+
 export function encodeModel(data: NameModelData): Buffer {
   const arrays = arraysOf(data)
-  const head: Head = {
-    format,
-    bits: { whole: data.whole.bits, kinds: data.kinds.bits },
-    features: featureNames,
-    arrays: arrays.map(([name, array]) => [name, typeOf(array), array.length]),
-  }
-  const text = Buffer.from(JSON.stringify(head))
+  const text = Buffer.from(JSON.stringify(headOf(data, arrays)))
   const length = Buffer.alloc(headLengthOctets)
   length.writeUInt32LE(text.length)
   return brotliCompressSync(Buffer.concat([length, text, ...arrays.map(([, array]) => octetsOf(array))]), {
@@ -113,10 +121,29 @@ export function encodeModel(data: NameModelData): Buffer {
   })
 }
 
-/** Throws `UnusableModel`. */
+/** The file without compression, laid out as in memory. Throws `UnusableModel`. */
+export function expandModel(file: Buffer): Buffer {
+  const data = decodeModel(file)
+  const arrays = Object.entries({ ...Object.fromEntries(arraysOf(data)), kindWeights: data.kinds.weights })
+  const described = JSON.stringify(headOf(data, arrays)).slice(1)
+  const text = EXPANDED + described
+  const padded = text.padEnd(text.length + ALIGNMENT - 1 - ((headLengthOctets + text.length - 1) % ALIGNMENT))
+  const length = Buffer.alloc(headLengthOctets)
+  length.writeUInt32LE(padded.length)
+  return Buffer.concat([length, Buffer.from(padded), ...arrays.map(([, array]) => octetsOf(array))])
+}
+
+const isExpanded = (file: Buffer): boolean =>
+  file.toString('latin1', headLengthOctets, headLengthOctets + EXPANDED.length) === EXPANDED
+
+/** Reads both forms of the file. An expanded file is not copied. Throws `UnusableModel`. */
 export function decodeModel(file: Buffer): NameModelData {
   try {
-    return readModel(brotliDecompressSync(file, { maxOutputLength: largestModel, chunkSize: pieceOctets }))
+    return readModel(
+      isExpanded(file)
+        ? (file as Buffer<ArrayBuffer>)
+        : brotliDecompressSync(file, { maxOutputLength: largestModel, chunkSize: pieceOctets }),
+    )
   } catch (error) {
     throw error instanceof UnusableModel ? error : new UnusableModel('is damaged')
   }
@@ -148,7 +175,7 @@ function viewOf(
   return aligned ? new type(buffer, byteOffset, length) : new type(buffer.slice(byteOffset, byteOffset + byteLength))
 }
 
-function checked({ bits }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
+function checked({ bits, expanded }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
   const take = <T extends AnyArray>(name: string, type: abstract new (...never: never[]) => T, length?: number): T => {
     const array = arrays.get(name)
     if (!(array instanceof type) || (length !== undefined && array.length !== length))
@@ -167,9 +194,10 @@ function checked({ bits }: Head, arrays: ReadonlyMap<string, AnyArray>): NameMod
     weights: take('wholeWeights', Int8Array, 2 ** bits.whole),
     steps: take('wholeSteps', Float32Array, 1),
   }
+  const kindWeights = take('kindWeights', Int8Array, kindCount * 2 ** bits.kinds)
   const kinds: Regression = {
     bits: bits.kinds,
-    weights: inPlace(take('kindWeights', Int8Array, kindCount * 2 ** bits.kinds), 2 ** bits.kinds),
+    weights: expanded ? kindWeights : inPlace(kindWeights, 2 ** bits.kinds),
     steps: take('kindSteps', Float32Array, kindCount),
   }
   return {

@@ -1,7 +1,7 @@
 // The name model: scores a name by its characters alone, with boosted decision trees over its features.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../package_root.ts'
+import { builtFile, packageRoot } from '../../package_root.ts'
 import { highestScore, type NameScore, scoreOf, splitName, suffixClasses, suffixClassOf } from './facts.ts'
 import { createFeatureReader, featureNames, traitsOf } from './features.ts'
 import { decodeModel, type Forest, type NameModelData } from './model_file.ts'
@@ -39,11 +39,14 @@ export function createNameModel(data: NameModelData): NameModel {
 /** Relative to the package's root, because the build copies no binary files. */
 export const shippedModelPath = join(packageRoot, 'src/evidence/name_score/weights.bin')
 
+/** The same, expanded by the build, relative to `dist`. */
+export const EXPANDED_MODEL = 'name_model.bin'
+
 let model: NameModel | undefined
 
 /** The shipped model, read on first use. Throws `UnusableModel`, or the file system's error. */
 export function shippedNameModel(): NameModel {
-  model ??= createNameModel(decodeModel(readFileSync(shippedModelPath)))
+  model ??= createNameModel(decodeModel(readFileSync(builtFile(EXPANDED_MODEL) ?? shippedModelPath)))
   return model
 }
 
