@@ -5,6 +5,7 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { builtFile } from '../src/package_root.ts'
 import { CORE, nodeOn } from './child.ts'
 
 export interface AssayProcess {
@@ -14,7 +15,9 @@ export interface AssayProcess {
   end(): Promise<void>
 }
 
-const cli = fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
+/** As operators run it, which is built. */
+const cli =
+  builtFile('src/cli/main.js') ?? fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
 
 /** Logs to a file at the default level. The quota of the plan is never used up. */
 export async function startAssay(resolver: string): Promise<AssayProcess> {

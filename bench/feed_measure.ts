@@ -7,6 +7,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { dataset } from '../src/datasets/dataset.ts'
 import { openDatasetCache } from '../src/datasets/download.ts'
+import { type FeedIndex, sharedBytes } from '../src/datasets/feed/feed_index.ts'
+import { openKeptIndexes } from '../src/datasets/kept_indexes.ts'
 import { createSource } from '../src/datasets/source.ts'
 import type { Network } from '../src/network/network.ts'
 import type { Row } from './report.ts'
@@ -59,6 +61,21 @@ function watchTurns(answers: () => boolean) {
   }
 }
 
+/** The index as the service uses it: kept on disk, behind a filter in memory. */
+export async function keptOnDisk(index: FeedIndex): Promise<FeedIndex> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-feeds-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const path = join(directory, 'feed.data')
+  writeFileSync(path, '')
+  // Its hashes have the secret of this process.
+  const kept = await openKeptIndexes(directory, () => true).keep(path, dataset({ id: 'feed', use: 'feed' }), index)
+  if (kept === index) throw new Error('the index was not kept')
+  return kept as FeedIndex
+}
+
+/** Megabytes in memory of an index on disk, with the filter. */
+export const keptMegabytes = ({ bytes }: FeedIndex): number => (bytes + sharedBytes) / 1e6
+
 /** CPU milliseconds to read a million lines as a feed and build its index, and the longest turn of the event loop meanwhile. */
 export async function refreshed(
   line: (n: number) => string,
@@ -73,6 +90,7 @@ export async function refreshed(
       network: null as unknown as Network,
       clock: { now: Date.now, monotonic: () => performance.now() },
       cache: openDatasetCache(directory),
+      indexes: openKeptIndexes(directory),
       timeout_ms: 0,
     },
   )

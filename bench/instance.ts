@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { builtFile } from '../src/package_root.ts'
 
 export interface Instance {
   readonly url: string
@@ -21,7 +22,9 @@ export interface InstanceSettings {
   readonly config?: object
 }
 
-const cli = fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
+/** As operators run it, which is built. */
+const cli =
+  builtFile('src/cli/main.js') ?? fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')

@@ -16,6 +16,7 @@ import { redis } from './redis.ts'
 import type { Row } from './report.ts'
 import { table } from './report.ts'
 import { restart } from './restart.ts'
+import { start } from './start.ts'
 import { workers } from './workers.ts'
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   redis,
   drain,
   restart,
+  start,
   workers,
 }
 

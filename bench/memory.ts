@@ -4,6 +4,7 @@ import type { Child } from './child.ts'
 import { startContest } from './contest.ts'
 import type { Lab } from './lab.ts'
 import type { Row } from './report.ts'
+import { atRest } from './start.ts'
 import { median } from './statistics.ts'
 
 const at_once = 500
@@ -29,6 +30,7 @@ export async function memory(): Promise<readonly Row[]> {
   await contest.end()
   const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
   return [
+    ...(await atRest()),
     {
       what: `memory per running check (${median(taken.map(one => one.at_once))} at once)`,
       measured: `${kib(one => one.heap)} KiB of heap`,

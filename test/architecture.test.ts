@@ -345,6 +345,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/cache/cache.ts': 'the caps of tables',
   'src/config/json_text.ts': CALL,
   'src/datasets/feed/feed_index.ts': 'lengths of address prefixes',
+  'src/datasets/index_file.ts': 'columns of one file',
   'src/datasets/schedule.ts': START,
   'src/engine/analyze.ts': CALL,
   'src/engine/run.ts': CALL,

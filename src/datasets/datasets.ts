@@ -9,6 +9,7 @@ import type { Network } from '../network/network.ts'
 import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
 import { type BootstrapUse, UnusableDataset, type Use } from './dataset.ts'
 import { type DatasetCache, openDatasetCache } from './download.ts'
+import { openKeptIndexes } from './kept_indexes.ts'
 import type { Mmdb } from './mmdb.ts'
 import { createSchedule, type Listener } from './schedule.ts'
 import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
@@ -55,10 +56,11 @@ const WITHOUT_DOWNLOADS = 'downloads are off and there is no copy on disk'
 export async function openDatasets(options: DatasetsOptions): Promise<Datasets> {
   const { clock, network, downloads } = options
   const cache = openDatasetCache(options.directory)
+  const indexes = openKeptIndexes(options.directory)
   const all = chooseDatasets(options.settings)
   const wanted = await inUse(all, downloads.enabled, cache)
   const sources = wanted.map(one =>
-    createSource(one, { network, clock, cache, timeout_ms: downloads.timeout_seconds * 1_000 }),
+    createSource(one, { network, clock, cache, indexes, timeout_ms: downloads.timeout_seconds * 1_000 }),
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
   const schedule = createSchedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })

@@ -16,6 +16,7 @@ import { buildFeedIndex, buildRankIndex, type FeedIndex, type RankIndex } from '
 import { buildPreloadIndex, type PreloadIndex } from './feed/preload_index.ts'
 import { readSubject, type Subject } from './feed/subject.ts'
 import { type Yield, yieldToEventLoop } from './feed/yield_to_event_loop.ts'
+import type { KeptIndexes } from './kept_indexes.ts'
 import { lineReaders, splitLines } from './list_format.ts'
 import { type Mmdb, openMmdb } from './mmdb.ts'
 
@@ -50,6 +51,9 @@ const database: Loader<Mmdb> = async path => {
   return { value, entries: value.nodes, bytes: value.bytes }
 }
 
+const isIndex = (value: Values[Use]): value is FeedIndex | RankIndex | PreloadIndex =>
+  'parts' in value || 'keys' in value
+
 const bootstrap =
   (keyOf: EntryKey): Loader<Bootstrap> =>
   async path => {
@@ -72,11 +76,14 @@ const loaders: { readonly [One in Use]: Loader<Values[One]> } = {
 export async function loadDataset<One extends Use>(
   path: string,
   dataset: Dataset & { readonly use: One },
+  kept: KeptIndexes,
 ): Promise<Loaded<Values[One]>> {
-  const loaded = await (loaders[dataset.use] as Loader<Values[One]>)(path, dataset)
-  if (loaded.entries >= dataset.min_entries) return loaded
-  throw new UnusableDataset(`${path}: only ${loaded.entries} entries`, 'too_few_entries')
+  return loadSuccessor(path, dataset, null, kept)
 }
+
+/** An index that has been kept, as what was loaded. */
+const listOf = <One extends Use>(index: FeedIndex | RankIndex | PreloadIndex) =>
+  list(index) as unknown as Loaded<Values[One]>
 
 /** A list that lost more than this share of its entries is probably broken. */
 const MOST_LOST = 0.5
@@ -86,9 +93,18 @@ export async function loadSuccessor<One extends Use>(
   path: string,
   dataset: Dataset & { readonly use: One },
   held: Pick<Loaded<unknown>, 'entries'> | null,
+  kept: KeptIndexes,
 ): Promise<Loaded<Values[One]>> {
-  const loaded = await loadDataset(path, dataset)
-  if (held === null || loaded.entries >= held.entries * (1 - MOST_LOST)) return loaded
+  const known = await kept.read(path, dataset)
+  const read = loaders[dataset.use] as Loader<Values[One]>
+  const loaded = known === null ? await read(path, dataset) : listOf<One>(known)
+  if (loaded.entries < dataset.min_entries) {
+    throw new UnusableDataset(`${path}: only ${loaded.entries} entries`, 'too_few_entries')
+  }
+  if (held === null || loaded.entries >= held.entries * (1 - MOST_LOST)) {
+    if (known !== null || !isIndex(loaded.value)) return loaded
+    return listOf<One>(await kept.keep(path, dataset, loaded.value))
+  }
   throw new UnusableDataset(`${dataset.id}: only ${loaded.entries} entries left`, 'shrunk')
 }
 

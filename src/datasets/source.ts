@@ -7,12 +7,14 @@ import type { Clock } from '../clock.ts'
 import type { Network } from '../network/network.ts'
 import { type Dataset, reasonOf, UnusableDataset, type Use } from './dataset.ts'
 import { type CopyRecord, type DatasetCache, type Downloaded, download } from './download.ts'
+import { type KeptIndexes, rebuilding } from './kept_indexes.ts'
 import { type Loaded, loadDataset, loadSuccessor, openPlain, type Values } from './loaders.ts'
 
 interface SourceParts {
   readonly network: Network
   readonly clock: Clock
   readonly cache: DatasetCache
+  readonly indexes: KeptIndexes
   /** Milliseconds for one download. */
   readonly timeout_ms: number
 }
@@ -48,12 +50,13 @@ export interface Source<One extends Use = Use> {
   adopt(): Promise<void>
 }
 
-function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, clock: Clock): Source<One> {
+function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: SourceParts): Source<One> {
+  const { clock, indexes } = parts
   let held: Held<Values[One]> | null = null
   let read_of: number | null = null
-  const load = async (before: typeof held = null) => {
+  const load = async (before: typeof held, kept: KeptIndexes) => {
     const modified = await modifiedAt(path)
-    const loaded = await loadSuccessor(path, dataset, before)
+    const loaded = await loadSuccessor(path, dataset, before, kept)
     read_of = modified
     held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
   }
@@ -63,13 +66,19 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, cl
         held = { ...held, checked_at: clock.now() }
         return { status: 'unchanged' }
       }
-      await load(force ? null : held)
+      await (force ? load(null, rebuilding(indexes)) : load(held, indexes))
       return { status: 'fetched' }
     } catch (error) {
       return { status: 'failed', reason: reasonOf(error) }
     }
   }
-  return { dataset, held: () => held, load: () => load(), refresh, adopt: async () => void (await refresh({})) }
+  return {
+    dataset,
+    held: () => held,
+    load: () => load(null, indexes),
+    refresh,
+    adopt: async () => void (await refresh({})),
+  }
 }
 
 /** Milliseconds; NaN, which never equals itself, when the file cannot be read. */
@@ -82,7 +91,7 @@ const modifiedAt = (path: string): Promise<number> =>
 type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
 
 function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
-  const { clock, cache, network, timeout_ms } = parts
+  const { clock, cache, indexes, network, timeout_ms } = parts
   const { id, max_bytes } = dataset
   let held: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
 
@@ -93,7 +102,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourcePa
   const load = async () => {
     const record = await cache.read(id)
     if (record === null) throw new UnusableDataset(`${id}: no copy on disk`, 'not_loaded')
-    hold(await loadDataset(cache.pathOf(id), dataset), record)
+    hold(await loadDataset(cache.pathOf(id), dataset, indexes), record)
   }
 
   const adopt = async () => {
@@ -113,7 +122,9 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourcePa
 
   const replace = async (file: string, url: string, { etag, last_modified }: Fetched, force: boolean) => {
     if (dataset.format === 'mmdb') await decompress(file, max_bytes)
-    const loaded = await loadSuccessor(file, dataset, force ? null : held)
+    const loaded = await (force
+      ? loadSuccessor(file, dataset, null, rebuilding(indexes))
+      : loadSuccessor(file, dataset, held, indexes))
     const { size: octets } = await stat(file)
     const now = clock.now()
     const record = { url, etag, last_modified, fetched_at: now, checked_at: now, entries: loaded.entries, octets }
@@ -165,4 +176,4 @@ async function decompress(file: string, max_bytes: number): Promise<void> {
 }
 
 export const createSource = <One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> =>
-  dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts.clock)
+  dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts)

@@ -10,8 +10,10 @@ import {
   keyHash as hash,
   type KeyHash,
   type KeyTable,
+  keyTableOf,
+  type TableColumns,
 } from './key_table.ts'
-import { collectPages, type HostPages, type PageTable } from './page_table.ts'
+import { collectPages, type HostPages, type PageColumns, type PageTable, pageTableOf } from './page_table.ts'
 import type { Subject } from './subject.ts'
 import type { Yield } from './yield_to_event_loop.ts'
 
@@ -29,6 +31,15 @@ export interface FeedIndex {
   pages(name: string, registrable: string, page: readonly string[] | null): ListedPages | null
   /** The longest prefix that lists the address, in CIDR notation; null when none does. */
   address(address: string): string | null
+  /** What a file keeps of it. */
+  readonly parts: FeedParts
+}
+
+export interface FeedParts {
+  readonly keys: TableColumns
+  readonly pages: PageColumns
+  /** Lengths of the listed prefixes of each IP version, longest first. */
+  readonly lengths: Readonly<Record<4 | 6, readonly number[]>>
 }
 
 interface FeedIndexBuilder {
@@ -72,21 +83,41 @@ export function buildFeedIndex(): FeedIndexBuilder {
     async build(yieldNow) {
       const table = await keys.toTable(yieldNow)
       const pageTable = await pages.toTable(yieldNow)
-      nameKeys.forget()
-      const longestFirst = { 4: descending(lengths[4]), 6: descending(lengths[6]) }
-      const has = (key: string): boolean => {
-        hash.of(key)
-        return table.has(hash.high, hash.low)
-      }
-      return {
-        size: table.size + pageTable.size,
-        bytes: table.bytes + pageTable.bytes,
-        name: (name, registrable) => findName(name, nameKeys.of(name, registrable), table),
-        pages: (name, registrable, page) => findPages(name, nameKeys.of(name, registrable), pageTable, page),
-        address: address => findAddress(address, longestFirst, has),
-      }
+      return indexOf(table, pageTable, { 4: descending(lengths[4]), 6: descending(lengths[6]) })
     },
   }
+}
+
+function indexOf(table: KeyTable, pageTable: PageTable, lengths: FeedParts['lengths']): FeedIndex {
+  nameKeys.forget()
+  const has = (key: string): boolean => {
+    hash.of(key)
+    return table.has(hash.high, hash.low)
+  }
+  return {
+    size: table.size + pageTable.size,
+    bytes: table.bytes + pageTable.bytes,
+    name: (name, registrable) => findName(name, nameKeys.of(name, registrable), table),
+    pages: (name, registrable, page) => findPages(name, nameKeys.of(name, registrable), pageTable, page),
+    address: address => findAddress(address, lengths, has),
+    parts: { keys: table.columns, pages: pageTable.columns, lengths },
+  }
+}
+
+/** Keys between two looks at the clock. */
+const STRIDE = 2_048
+
+/** The index of parts that were kept. All keys of a process go into one filter, so they are read once. */
+export async function openFeedIndex({ keys, pages, lengths }: FeedParts, yieldNow: Yield): Promise<FeedIndex> {
+  for (let at = 0; at < keys.keys.length; at += 2) {
+    listed.add(keys.keys.at(at) as number, keys.keys.at(at + 1) as number)
+    if (at % STRIDE === 0) await yieldNow()
+  }
+  for (let n = 0; n < pages.size; n++) {
+    listed.add(pages.first.at(n) as number, pages.second.at(n) as number)
+    if (n % STRIDE === 0) await yieldNow()
+  }
+  return indexOf(keyTableOf(keys), pageTableOf(pages), lengths)
 }
 
 const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)
@@ -195,6 +226,8 @@ export interface RankIndex {
   readonly bytes: number
   /** 1 is the first of the list; null when the list lacks the domain. */
   rank(domain: string): number | null
+  /** What a file keeps of it. */
+  readonly keys: TableColumns
 }
 
 interface RankIndexBuilder {
@@ -212,15 +245,20 @@ export function buildRankIndex(): RankIndexBuilder {
       keys.add(hash.high, hash.low)
     },
     async build(yieldNow) {
-      const table = await keys.toTable(yieldNow, 'order')
-      return {
-        size: table.size,
-        bytes: table.bytes,
-        rank(domain) {
-          hash.of(domain)
-          return table.valueOf(hash.high, hash.low)
-        },
-      }
+      return rankIndexOf(await keys.toTable(yieldNow, 'order'))
+    },
+  }
+}
+
+/** The index of a table whose values are ranks. */
+export function rankIndexOf(table: KeyTable): RankIndex {
+  return {
+    size: table.size,
+    bytes: table.bytes,
+    keys: table.columns,
+    rank(domain) {
+      hash.of(domain)
+      return table.valueOf(hash.high, hash.low)
     },
   }
 }

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import type { Yield } from './yield_to_event_loop.ts'
 
 export interface KeyHash {
+  /** Takes another secret of eight octets. Earlier hashes are worth nothing then. */
+  rekey(secret: Uint8Array): void
   /** Hashes the text from `from` on. Never 0 in both halves, which marks an empty slot in tables. */
   of(text: string, from?: number): void
   /** The halves of the last hash, unsigned. */
@@ -11,16 +13,17 @@ export interface KeyHash {
   low: number
 }
 
+export const SECRET_OCTETS = 8
+
 const rotate = (x: number, by: number): number => (x << by) | (x >>> (32 - by))
 
 /**
- * HalfSipHash-1-3 (Aumasson and Bernstein), in the 32-bit integers that JavaScript has. `secret` has eight octets, new in
- * every process, so that nobody can construct a name that collides with a listed one.
+ * HalfSipHash-1-3 (Aumasson and Bernstein), in the 32-bit integers that JavaScript has. `secret` has eight octets, which
+ * only this installation knows, so that nobody can construct a name that collides with a listed one.
  */
-export function createKeyHash(secret: Uint8Array = randomBytes(8)): KeyHash {
-  const words = new DataView(secret.buffer, secret.byteOffset, 8)
-  const k0 = words.getInt32(0, true)
-  const k1 = words.getInt32(4, true)
+export function createKeyHash(secret: Uint8Array = randomBytes(SECRET_OCTETS)): KeyHash {
+  let k0 = 0
+  let k1 = 0
   let v0 = 0
   let v1 = 0
   let v2 = 0
@@ -45,6 +48,11 @@ export function createKeyHash(secret: Uint8Array = randomBytes(8)): KeyHash {
   const hash: KeyHash = {
     high: 0,
     low: 0,
+    rekey(secret) {
+      const words = new DataView(secret.buffer, secret.byteOffset, SECRET_OCTETS)
+      k0 = words.getInt32(0, true)
+      k1 = words.getInt32(4, true)
+    },
     of(text, from = 0) {
       v0 = k0
       v1 = k1 ^ 0xee
@@ -77,11 +85,38 @@ export function createKeyHash(secret: Uint8Array = randomBytes(8)): KeyHash {
       if (hash.high === 0 && hash.low === 0) hash.low = 1
     },
   }
+  hash.rekey(secret)
   return hash
 }
 
 /** All tables of a process share one secret, so that a name is hashed once for all feeds. */
 export const keyHash: KeyHash = createKeyHash()
+
+/** What the tables of this process are hashed with, from the first of them on. */
+let shared: string | null = null
+
+/** Hashes by this secret from now on. False when there are tables already that were hashed by another. */
+export function shareSecret(secret: Uint8Array): boolean {
+  const wanted = Buffer.from(secret).toString('hex')
+  if (shared === null) {
+    keyHash.rekey(secret)
+    shared = wanted
+  }
+  return shared === wanted
+}
+
+/** Called before the first hash that a table keeps. */
+export function fixSecret(): void {
+  shared ??= ''
+}
+
+/** Numbers in memory, as an array of them, or on disk. */
+export interface Column {
+  readonly length: number
+  /** Octets in memory. */
+  readonly byteLength: number
+  at(n: number): number | undefined
+}
 
 export interface KeyTable {
   /** Distinct keys. */
@@ -91,6 +126,43 @@ export interface KeyTable {
   has(high: number, low: number): boolean
   /** The number that was first stored with the key; null when there is none. */
   valueOf(high: number, low: number): number | null
+  /** What a file keeps of it. */
+  readonly columns: TableColumns
+}
+
+export interface TableColumns {
+  readonly size: number
+  /** Two numbers for each slot: the halves of its key, both 0 in an empty slot. */
+  readonly keys: Column
+  /** The number of each slot; null where keys have none. */
+  readonly values: Column | null
+}
+
+/** Reads a table. */
+export function keyTableOf(columns: TableColumns): KeyTable {
+  const { size, keys, values } = columns
+  const capacity = keys.length / 2
+  /** The slot of the key; null when the key is not there. */
+  const slotOf = (high: number, low: number): number | null => {
+    let place = Math.floor((high * capacity) / TWO_32)
+    for (;;) {
+      const h = keys.at(place * 2)
+      const l = keys.at(place * 2 + 1)
+      if (h === 0 && l === 0) return null
+      if (h === high && l === low) return place
+      place = place + 1 === capacity ? 0 : place + 1
+    }
+  }
+  return {
+    size,
+    columns,
+    bytes: keys.byteLength + (values?.byteLength ?? 0),
+    has: (high, low) => slotOf(high, low) !== null,
+    valueOf(high, low) {
+      const place = slotOf(high, low)
+      return place === null ? null : (values?.at(place) ?? null)
+    },
+  }
 }
 
 /** Collects hashes before their number is known. */
@@ -109,6 +181,7 @@ const TWO_32 = 2 ** 32
 const STRIDE = 2_048
 
 export function collectKeys(): KeyCollection {
+  fixSecret()
   let chunks: Uint32Array[] = []
   let count = 0
   return {
@@ -133,49 +206,30 @@ export function collectKeys(): KeyCollection {
       }
       chunks = []
       count = 0
-      return table
+      return table.finish()
     },
   }
 }
 
 /** `put` keeps the first number of a repeated key. */
-function emptyTable(
-  count: number,
-  valued: boolean,
-): KeyTable & { put(high: number, low: number, value: number): void } {
+function emptyTable(count: number, valued: boolean) {
   const capacity = Math.ceil(count / LOAD) + 1
   const keys = new Uint32Array(capacity * 2)
   const values = valued ? new Uint32Array(capacity) : null
   let size = 0
-  /** The slot of the key, or the empty slot where it belongs. */
-  const slotOf = (high: number, low: number): number => {
-    let place = Math.floor((high * capacity) / TWO_32)
-    for (;;) {
-      const h = keys[place * 2]
-      const l = keys[place * 2 + 1]
-      if ((h === high && l === low) || (h === 0 && l === 0)) return place
-      place = place + 1 === capacity ? 0 : place + 1
-    }
-  }
-  const holds = (place: number) => keys[place * 2] !== 0 || keys[place * 2 + 1] !== 0
   return {
-    get size() {
-      return size
-    },
-    bytes: keys.byteLength + (values?.byteLength ?? 0),
-    has: (high, low) => holds(slotOf(high, low)),
-    valueOf(high, low) {
-      const place = slotOf(high, low)
-      return holds(place) && values ? (values[place] as number) : null
-    },
-    put(high, low, value) {
-      const place = slotOf(high, low)
-      if (holds(place)) return
+    put(high: number, low: number, value: number): void {
+      let place = Math.floor((high * capacity) / TWO_32)
+      while (keys[place * 2] !== 0 || keys[place * 2 + 1] !== 0) {
+        if (keys[place * 2] === high && keys[place * 2 + 1] === low) return
+        place = place + 1 === capacity ? 0 : place + 1
+      }
       keys[place * 2] = high
       keys[place * 2 + 1] = low
       if (values) values[place] = value
       size++
     },
+    finish: (): KeyTable => keyTableOf({ size, keys, values }),
   }
 }
 
@@ -196,7 +250,8 @@ const WORDS_LOG2 = 21
 
 export function createBloomFilter(): BloomFilter {
   const words = new Uint32Array(2 ** WORDS_LOG2)
-  const bits = (low: number) => (1 << (low & 31)) | (1 << ((low >>> 5) & 31)) | (1 << ((low >>> 10) & 31))
+  // Of the upper half, which tables of pages keep, too.
+  const bits = (low: number) => (1 << ((low >>> 16) & 31)) | (1 << ((low >>> 21) & 31)) | (1 << ((low >>> 26) & 31))
   const place = (high: number) => high >>> (32 - WORDS_LOG2)
   return {
     bytes: words.byteLength,

@@ -2,6 +2,7 @@
 // host lie together: one table answers whether a page is listed and how many of its host are.
 // With n pages in memory, a host without any is taken for one that has some with odds of n in 2^48. An unlisted page of a
 // host with m listed ones is taken for one of them with odds of m in 2^40, for each of its expressions.
+import { type Column, fixSecret } from './key_table.ts'
 import type { Yield } from './yield_to_event_loop.ts'
 
 export interface PageTable {
@@ -11,6 +12,8 @@ export interface PageTable {
   readonly bytes: number
   /** The pages of the host with this hash; null when there are none. */
   of(high: number, low: number): HostPages | null
+  /** What a file keeps of it. */
+  readonly columns: PageColumns
 }
 
 export interface HostPages {
@@ -48,6 +51,7 @@ interface Part {
 }
 
 export function collectPages(): PageCollection {
+  fixSecret()
   const empty = (): Part[] => Array.from({ length: PARTS }, () => ({ chunks: [], count: 0 }))
   let parts = empty()
   let count = 0
@@ -145,55 +149,81 @@ function buildTable(most: number) {
         directory[(a >>> shift) + 1] = size
       }
     },
-    finish: () => tableOf({ first, second, third, fourth, directory, shift, size }),
+    finish: () => fitted({ first, second, third, fourth, directory, shift, size }),
   }
 }
 
-interface Columns {
-  readonly first: Uint32Array
-  readonly second: Uint32Array
-  readonly third: Uint16Array
-  readonly fourth: Uint8Array
+/** The 88 bits of each page in four columns, in ascending order. */
+export interface PageColumns<Numbers extends Column = Column> {
+  readonly first: Numbers
+  readonly second: Numbers
+  readonly third: Numbers
+  readonly fourth: Numbers
   /** The start of the keys with each value of the first bits. */
-  readonly directory: Uint32Array
+  readonly directory: Numbers
   readonly shift: number
   readonly size: number
 }
 
-function tableOf({ directory, shift, size, ...columns }: Columns): PageTable {
+/** Copies the columns only when repeated keys left much of them empty. */
+function fitted({
+  directory,
+  shift,
+  size,
+  ...columns
+}: PageColumns<Uint8Array | Uint16Array | Uint32Array>): PageTable {
   for (let entry = 1; entry < directory.length; entry++) {
     directory[entry] = Math.max(directory[entry] as number, directory[entry - 1] as number)
   }
-  // A copy only when repeated keys left much of the arrays empty.
   const isFull = size > columns.first.length * 0.9
-  const fitted = <A extends Uint8Array | Uint16Array | Uint32Array>(column: A): A =>
-    isFull ? column : (column.slice(0, size) as A)
-  const first = fitted(columns.first)
-  const second = fitted(columns.second)
-  const third = fitted(columns.third)
-  const fourth = fitted(columns.fourth)
+  const fit = (column: Uint8Array | Uint16Array | Uint32Array) =>
+    isFull ? column.subarray(0, size) : column.slice(0, size)
+  return pageTableOf({
+    ...{
+      first: fit(columns.first),
+      second: fit(columns.second),
+      third: fit(columns.third),
+      fourth: fit(columns.fourth),
+    },
+    ...{ directory, shift, size },
+  })
+}
+
+/** Reads a table. */
+export function pageTableOf(columns: PageColumns): PageTable {
+  const { first, second, third, fourth, directory, shift, size } = columns
   const arrays = [first, second, third, fourth, directory]
   return {
     size,
+    columns,
     bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, 0),
     of(high, low) {
-      const from = directory[high >>> shift] as number
-      const to = directory[(high >>> shift) + 1] as number
+      const from = directory.at(high >>> shift) as number
+      const to = directory.at((high >>> shift) + 1) as number
       const host = low >>> 16
       const start = firstNot(from, to, n =>
-        first[n] === high ? (second[n] as number) >>> 16 < host : (first[n] as number) < high,
+        first.at(n) === high ? (second.at(n) as number) >>> 16 < host : (first.at(n) as number) < high,
       )
-      const end = firstNot(start, to, n => first[n] === high && (second[n] as number) >>> 16 === host)
+      const end = firstNot(start, to, n => first.at(n) === high && (second.at(n) as number) >>> 16 === host)
       if (start === end) return null
       return {
         count: end - start,
         has(pathHigh, pathLow) {
           const [b, c, d] = [pathHigh >>> 16, pathHigh & 0xffff, pathLow >>> 24]
           const place = firstNot(start, end, n => {
-            const above = (second[n] as number) & 0xffff
-            return above !== b ? above < b : third[n] !== c ? (third[n] as number) < c : (fourth[n] as number) < d
+            const above = (second.at(n) as number) & 0xffff
+            return above !== b
+              ? above < b
+              : third.at(n) !== c
+                ? (third.at(n) as number) < c
+                : (fourth.at(n) as number) < d
           })
-          return place < end && ((second[place] as number) & 0xffff) === b && third[place] === c && fourth[place] === d
+          return (
+            place < end &&
+            ((second.at(place) as number) & 0xffff) === b &&
+            third.at(place) === c &&
+            fourth.at(place) === d
+          )
         },
       }
     },

@@ -1,5 +1,5 @@
 // The HSTS preload list in memory: hashes of its hosts, and of those that include their subdomains.
-import { collectKeys, keyHash as hash } from './key_table.ts'
+import { collectKeys, keyHash as hash, type KeyTable, type TableColumns } from './key_table.ts'
 import type { Yield } from './yield_to_event_loop.ts'
 
 export interface PreloadIndex {
@@ -7,6 +7,8 @@ export interface PreloadIndex {
   /** Octets in memory. */
   readonly bytes: number
   has(host: string): boolean
+  /** What a file keeps of it. */
+  readonly keys: TableColumns
 }
 
 /** The most labels of a name (RFC 1035 section 3.1). */
@@ -34,23 +36,28 @@ export function buildPreloadIndex() {
       if (SUBDOMAINS.test(line)) put(`.${name}`)
     },
     async build(yieldNow: Yield): Promise<PreloadIndex> {
-      const table = await keys.toTable(yieldNow)
-      const holds = (key: string): boolean => {
-        hash.of(key)
-        return table.has(hash.high, hash.low)
+      return preloadIndexOf(await keys.toTable(yieldNow), size)
+    },
+  }
+}
+
+/** The index of a table with `size` hosts. */
+export function preloadIndexOf(table: KeyTable, size: number): PreloadIndex {
+  const holds = (key: string): boolean => {
+    hash.of(key)
+    return table.has(hash.high, hash.low)
+  }
+  return {
+    size,
+    bytes: table.bytes,
+    keys: table.columns,
+    has(host) {
+      if (holds(host)) return true
+      let at = host.indexOf('.')
+      for (let labels = 0; at !== -1 && labels < LABELS; at = host.indexOf('.', at + 1), labels++) {
+        if (holds(host.slice(at))) return true
       }
-      return {
-        size,
-        bytes: table.bytes,
-        has(host) {
-          if (holds(host)) return true
-          let at = host.indexOf('.')
-          for (let labels = 0; at !== -1 && labels < LABELS; at = host.indexOf('.', at + 1), labels++) {
-            if (holds(host.slice(at))) return true
-          }
-          return false
-        },
-      }
+      return false
     },
   }
 }

@@ -1,0 +1,96 @@
+// How long the built service takes to be ready with the default datasets on disk, and how much memory it has when idle.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startLabDns } from '../src/testing/lab_dns.ts'
+import { copied, writeDefaultDatasets } from './default_datasets.ts'
+import { type InstanceSettings, startInstance } from './instance.ts'
+import { processCpu } from './process_cpu.ts'
+import type { Row } from './report.ts'
+import { median } from './statistics.ts'
+
+const rounds = 7
+const most = { ready_ms: 500, rest_mib: 110 }
+/** Milliseconds until an idle service has given memory back. */
+const REST_MS = 5_000
+
+interface Start {
+  readonly ready_ms: number
+  readonly cpu_ms: number
+}
+
+export async function start(): Promise<readonly Row[]> {
+  const lab = await openLab()
+  writeDefaultDatasets(join(lab.settings.directory, 'data', 'datasets'))
+  const first = await startOnce(lab.settings)
+  const starts: Start[] = []
+  for (let round = 0; round < rounds; round++) starts.push(await startOnce(lab.settings))
+  await lab.end()
+  const ready = median(starts.map(({ ready_ms }) => ready_ms))
+  const cpu = median(starts.map(({ cpu_ms }) => cpu_ms))
+  return [
+    {
+      what: 'ready with the default datasets on disk',
+      measured: `${ready.toFixed(0)} ms, ${cpu.toFixed(0)} ms of CPU`,
+      beside: `limit ${most.ready_ms} ms; with new lists to read: ${first.ready_ms.toFixed(0)} ms`,
+      ratio: ready / most.ready_ms,
+      target: { most: 1 },
+    },
+  ]
+}
+
+/** The memory of an idle service. */
+export async function atRest(): Promise<readonly Row[]> {
+  const lab = await openLab()
+  const plain = await restingMib(lab.settings)
+  writeDefaultDatasets(join(lab.settings.directory, 'data', 'datasets'))
+  await startOnce(lab.settings)
+  const loaded = await restingMib(lab.settings)
+  await lab.end()
+  const row = (what: string, mib: number): Row => ({
+    what,
+    measured: `${mib.toFixed(0)} MiB`,
+    beside: `${most.rest_mib} MiB`,
+    ratio: mib / most.rest_mib,
+    target: { most: 1 },
+  })
+  return [row('memory at rest, without datasets', plain), row('memory at rest, with the default datasets', loaded)]
+}
+
+async function openLab() {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const dns = await startLabDns({ zones: {} })
+  const settings: InstanceSettings = { directory, resolver: dns.address }
+  return {
+    settings,
+    async end() {
+      await dns.close()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+async function startOnce(settings: InstanceSettings): Promise<Start> {
+  const began = performance.now()
+  const instance = await startInstance(settings)
+  while (!(await isReady(instance.url)));
+  const taken = { ready_ms: performance.now() - began, cpu_ms: processCpu(instance.pid) / 1_000 }
+  await instance.kill('SIGKILL')
+  return taken
+}
+
+/** Ready, and with every dataset. */
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/readyz`)
+  const { datasets } = (await response.json()) as { datasets: Record<string, { state: string }> }
+  return response.status === 200 && copied.every(id => datasets[id]?.state === 'fresh')
+}
+
+async function restingMib(settings: InstanceSettings): Promise<number> {
+  const instance = await startInstance(settings)
+  await pause(REST_MS)
+  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${instance.pid}/status`, 'utf8')) ?? []
+  await instance.kill('SIGKILL')
+  return Number(kib) / 1_024
+}

@@ -1,0 +1,164 @@
+// A file of number columns behind a JSON head. Short columns are read into memory, long ones stay on disk: the system keeps
+// the parts in use in its page cache, which all processes share and which it takes back when memory is short.
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { arch } from 'node:os'
+import type { Column } from './feed/key_table.ts'
+
+const arrayTypes = { Uint8Array, Uint16Array, Uint32Array }
+type ArrayType = keyof typeof arrayTypes
+export type Numbers = Uint8Array | Uint16Array | Uint32Array
+
+interface Head {
+  /** Files of other versions, and of machines with another order of octets, are ignored. */
+  readonly format: string
+  readonly meta: unknown
+  readonly columns: readonly (readonly [name: string, type: ArrayType, length: number])[]
+}
+
+const format = `assay index 1 ${arch()}`
+const LENGTH_OCTETS = 4
+/** Columns begin at a multiple of this. */
+const ALIGNMENT = 8
+/** No head is longer. */
+const LONGEST_HEAD = 64 * 1024
+/** Octets up to which a column is in memory: a list of 300 000 names. */
+const IN_MEMORY = 4 * 1024 * 1024
+/** Octets of one read from disk: one page of the system's cache. */
+const BLOCK = 4_096
+
+const aligned = (octets: number): number => Math.ceil(octets / ALIGNMENT) * ALIGNMENT
+
+/** Replaces the file as a whole or not at all. */
+export async function writeIndexFile(
+  path: string,
+  temporary: string,
+  meta: object,
+  columns: Readonly<Record<string, Numbers>>,
+): Promise<void> {
+  const list = Object.entries(columns)
+  const types = list.map(([name, column]) => [name, column.constructor.name, column.length])
+  const text = Buffer.from(JSON.stringify({ format, meta, columns: types }))
+  const head = Buffer.alloc(aligned(LENGTH_OCTETS + text.length), ' ')
+  head.writeUInt32LE(head.length - LENGTH_OCTETS)
+  text.copy(head, LENGTH_OCTETS)
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(head)
+    for (const [, { buffer, byteOffset, byteLength }] of list) {
+      await file.writeFile(new Uint8Array(buffer, byteOffset, byteLength))
+      await file.writeFile(Buffer.alloc(aligned(byteLength) - byteLength))
+    }
+    await file.sync()
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}
+
+export interface IndexFile {
+  readonly meta: unknown
+  /** Throws when there is no such column. */
+  column(name: string): Column
+}
+
+/** Null when there is no file, or one of another version. Rejects when it cannot be read or is cut short. */
+export async function openIndexFile(path: string): Promise<IndexFile | null> {
+  const file = await open(path).catch(() => null)
+  if (file === null) return null
+  try {
+    return await readIndexFile(file, path)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readIndexFile(file: FileHandle, path: string): Promise<IndexFile | null> {
+  const length = await readAt(file, 0, LENGTH_OCTETS)
+  const headOctets = Buffer.from(length).readUInt32LE(0)
+  if (headOctets > LONGEST_HEAD) return null
+  const head = JSON.parse(Buffer.from(await readAt(file, LENGTH_OCTETS, headOctets)).toString()) as Head
+  if (head.format !== format) return null
+  const { size } = await file.stat()
+  const ends = head.columns.reduce(
+    (end, [, type, length]) => end + aligned(length * arrayTypes[type].BYTES_PER_ELEMENT),
+    LENGTH_OCTETS + headOctets,
+  )
+  if (size !== ends) throw new Error(`${path} is cut short`)
+  const columns = new Map<string, Column>()
+  let at = LENGTH_OCTETS + headOctets
+  let kept: { readonly fd: number } | null = null
+  for (const [name, type, length] of head.columns) {
+    const octets = length * arrayTypes[type].BYTES_PER_ELEMENT
+    if (octets <= IN_MEMORY) columns.set(name, new arrayTypes[type](await readAt(file, at, octets)))
+    else {
+      kept ??= openKept(path)
+      columns.set(name, columnOnDisk(kept, at, length, arrayTypes[type]))
+    }
+    at += aligned(octets)
+  }
+  return {
+    meta: head.meta,
+    column(name) {
+      const column = columns.get(name)
+      if (column === undefined) throw new Error(`${path} has no ${name}`)
+      return column
+    },
+  }
+}
+
+async function readAt(file: FileHandle, position: number, octets: number): Promise<ArrayBuffer> {
+  const buffer = new Uint8Array(octets)
+  for (let done = 0; done < octets; ) {
+    const { bytesRead } = await file.read(buffer, done, octets - done, position + done)
+    if (bytesRead === 0) throw new Error('the file is cut short')
+    done += bytesRead
+  }
+  return buffer.buffer
+}
+
+/** Closes a file when nothing can look into it any more: a check may still use a list that has been replaced. */
+const unused = new FinalizationRegistry<number>(fd => closeSync(fd))
+
+function openKept(path: string): { readonly fd: number } {
+  const kept = { fd: openSync(path, 'r') }
+  unused.register(kept, kept.fd)
+  return kept
+}
+
+/** The last block that was read is kept, because look-ups read neighbours. */
+function columnOnDisk(
+  file: { readonly fd: number },
+  position: number,
+  length: number,
+  type: (typeof arrayTypes)[ArrayType],
+): Column {
+  const block = new type(BLOCK / type.BYTES_PER_ELEMENT)
+  let held = -1
+  return {
+    length,
+    byteLength: block.byteLength,
+    at(n) {
+      const wanted = Math.floor(n / block.length)
+      if (wanted !== held) {
+        held = -1
+        readBlock(file.fd, block, position + wanted * BLOCK)
+        held = wanted
+      }
+      return n < length ? block[n % block.length] : undefined
+    },
+  }
+}
+
+/** The last block of a column may be followed by nothing. */
+function readBlock(fd: number, block: Numbers, position: number): void {
+  const octets = new Uint8Array(block.buffer)
+  for (let done = 0; done < octets.length; ) {
+    const read = readSync(fd, octets, done, octets.length - done, position + done)
+    if (read === 0) return
+    done += read
+  }
+}
