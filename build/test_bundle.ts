@@ -18,6 +18,7 @@ const PROGRAMS = [
   'test/store/million_results.ts',
   'test/store/other_process.ts',
   'test/store/putting_process.ts',
+  'test/jobs/runner_process.ts',
   'test/watch/runner_process.ts',
 ]
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 
@@ -44,7 +45,9 @@ export async function startRedis(port?: number): Promise<RedisServer> {
 }
 
 async function startAt(at: number): Promise<RedisServer> {
-  const options = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp']
+  // A file of its own: a server with replicas writes one, and each server loads what it finds.
+  const file = ['--dir', tmpdir(), '--dbfilename', `assay-test-${process.pid}-${at}.rdb`]
+  const options = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...file]
   const child = spawn('redis-server', options, { stdio: 'ignore' })
   running.add(child)
   const ended = once(child, 'exit').finally(() => running.delete(child))
