@@ -51,9 +51,11 @@ describe('the capacity of an upstream', () => {
     const capacityOf = (source: string) => (source === 'narrow' ? one : two)
     const limiter = createCapacityLimiter({ capacityOf, monotonic: systemClock.monotonic })
     const { asked, ask } = asker()
+    const over = new AbortController()
     for (const source of ['narrow', 'wide'])
-      for (const n of [1, 2, 3]) void limiter.run(source, patient, ask(source + n))
+      for (const n of [1, 2, 3]) void limiter.run(source, { ...patient, signal: over.signal }, ask(source + n))
     await pause(0)
+    over.abort()
     assert.deepEqual(asked, ['narrow1', 'wide1', 'wide2'])
   })
 
@@ -184,9 +186,12 @@ describe('the capacity of an upstream over processes on one Redis', { skip: with
     const [first, second] = [await processOf(t, one, own.url), await processOf(t, one, own.url)]
     await own.stop()
     const { asked, ask } = asker()
-    void first.limiter.run('registry a', patient, ask('first'))
-    void second.limiter.run('registry a', patient, ask('second'))
-    void second.limiter.run('registry a', patient, ask('third'))
+    const over = new AbortController()
+    t.after(() => over.abort())
+    const ended = { ...patient, signal: over.signal }
+    void first.limiter.run('registry a', ended, ask('first'))
+    void second.limiter.run('registry a', ended, ask('second'))
+    void second.limiter.run('registry a', ended, ask('third'))
     const end = performance.now() + 10_000
     while (asked.length < 2 && performance.now() < end) await pause(10)
     assert.deepEqual(asked.toSorted(), ['first', 'second'])
