@@ -3,7 +3,7 @@ import { check, Failed } from './check.js'
 import { element, foreign } from './element.js'
 import { explain } from './problems.js'
 import { targetOf } from './target.js'
-import { sentence } from './values.js'
+import { scrolling, sentence } from './values.js'
 import { confidenceWords, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./result.js').Report} Report */
@@ -93,9 +93,8 @@ export function sideBySide(ours, theirs, names) {
 
 /** @type {(title: string, names: readonly [string, string], rows: readonly Row[]) => HTMLElement} */
 const table = (title, names, rows) =>
-  element(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': title },
+  scrolling(
+    title,
     element(
       'table',
       { class: 'data' },

@@ -5,6 +5,7 @@ import { drawn, element, foreign } from './element.js'
 import { explain } from './problems.js'
 import { copyText } from './raw.js'
 import { dateTime, day } from './times.js'
+import { scrolling } from './values.js'
 import { recommendationName } from './verdicts.js'
 
 /** @typedef {import('./kept.js').Kept} Kept */
@@ -213,13 +214,7 @@ export function historyPart(result, report, kept, announce) {
       ),
       ...[
         results.length < 2 ? null : chart(results),
-        results.length < 2
-          ? null
-          : element(
-              'div',
-              { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Earlier results as a table' },
-              table,
-            ),
+        results.length < 2 ? null : scrolling('Earlier results as a table', table),
       ].filter(child => child !== null),
       sharing(result_id, kept, announce),
     )

@@ -45,11 +45,14 @@ export const factList = facts =>
         ]),
       )
 
+/** A table that scrolls by itself where it is wider than the page. @type {(title: string, table: HTMLElement) => HTMLElement} */
+export const scrolling = (title, table) =>
+  element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': title }, table)
+
 /** @type {(table: ReportSection['tables'][number]) => HTMLElement} */
 export const tableContent = ({ title, columns, rows }) =>
-  element(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': title },
+  scrolling(
+    title,
     element(
       'table',
       { class: 'data' },
