@@ -166,9 +166,8 @@ export const answerProblems =
       if (ctx.res.destroyed) return
       const problem = toProblem(error)
       ctx.state.code = problem.code
-      if (problem.status >= 500 && !(error instanceof Problem)) {
-        ctx.state.error = describeError(error)
-      }
+      const cause = error instanceof Problem ? error.cause : error
+      if (problem.status >= 500 && cause !== undefined) ctx.state.error = describeError(cause)
       await account(ctx).catch(() => undefined)
       const { id, stream } = ctx.state
       if (stream?.begun) stream.end(problemEvent(problemBody(problem, id)))

@@ -35,7 +35,7 @@ export interface BatchOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly answers: Answers
   readonly vetting: Vetting
-  /** What one registrable domain bears. */
+  /** The limits for one registrable domain. */
   readonly politeness: LaneLimits
   /** Null when jobs are disabled: then every batch is answered at once. */
   readonly jobbing: Jobbing | null

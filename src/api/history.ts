@@ -13,7 +13,7 @@ import { badge } from './badge.ts'
 import type { Callers } from './callers.ts'
 import type { ReportOf } from './check.ts'
 import { type AskedFormat, isFormat, preferredForm, refuseFormat } from './negotiation.ts'
-import { Problem } from './problem.ts'
+import { orUnavailable, Problem } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { Context } from './request_state.ts'
 import { sendBytes, sendExchanged, sendJson } from './respond.ts'
@@ -203,15 +203,11 @@ export const resultReader =
 /** Runs after earlier answers are written. Only errors of the store become a 503; a `Problem` passes. */
 const readWith =
   (history: Pick<History, 'written'> | null) =>
-  async (work: () => Promise<void>): Promise<void> => {
-    try {
+  (work: () => Promise<void>): Promise<void> =>
+    orUnavailable('history-unavailable', async () => {
       await history?.written()
       await work()
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      throw new Problem('history-unavailable', undefined, { 'Retry-After': '5' })
-    }
-  }
+    })
 
 const base = (url: string | null): string => url?.replace(/\/+$/, '') ?? ''
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')

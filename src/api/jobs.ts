@@ -9,7 +9,7 @@ import { doneOf, isEnded, isJobId, type Job, type JobStore, newJobId, nothingDon
 import type { Key } from '../store/store.ts'
 import { parseTarget, requestFor, type Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
-import { Problem } from './problem.ts'
+import { orUnavailable, Problem } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders, sendJson } from './respond.ts'
@@ -61,16 +61,6 @@ export function shownJob(job: Job, life_ms: number) {
 
 export type ShownJob = ReturnType<typeof shownJob>
 
-/** Only errors of the store become a 503; a `Problem` passes. */
-async function available<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem('jobs-unavailable', undefined, { 'Retry-After': '5' })
-  }
-}
-
 /** When the next look makes sense, as a header; none when the job has ended. */
 function lookAgain({ status, ended, next_at }: Job, now: number): readonly string[] {
   if (ended !== null) return []
@@ -99,7 +89,7 @@ export async function answerWithJob(
     ...{ total: lines.length, duplicates: targets.length - lines.length, counts: nothingDone },
     ...{ status: 'queued', reason: null, next_at: now, ended: null, stalls: 0 },
   }
-  const added = await available(async () => store.add(job, await packTargets(lines), most))
+  const added = await orUnavailable('jobs-unavailable', async () => store.add(job, await packTargets(lines), most))
   if (added === 'many')
     throw new Problem(
       'job-limit',
@@ -136,7 +126,7 @@ export function jobRoutes({ callers, jobbing, clock }: JobRoutesOptions): readon
       const { account } = await callers.authenticate(ctx)
       await callers.account(ctx)
       if (jobbing === null) throw new Problem('jobs-disabled')
-      await available(() => work(ctx, account, jobbing))
+      await orUnavailable('jobs-unavailable', () => work(ctx, account, jobbing))
     }
 
   /** The same with the job of the path, which must be the account's. */

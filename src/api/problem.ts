@@ -105,21 +105,42 @@ export const problemCodes = Object.keys(problems) as readonly ProblemCode[]
 
 export const problemStatus = (code: ProblemCode): number => problems[code].status
 
-/** Throw it below the app to end a request; `headers` are added to the response. */
+/** Throw it below the app to end a request; `headers` are added to the response, and the log shows the cause. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  constructor(code: ProblemCode, detail: string = problems[code].detail, headers: Record<string, string> = {}) {
+  constructor(
+    code: ProblemCode,
+    detail: string = problems[code].detail,
+    headers: Record<string, string> = {},
+    cause?: unknown,
+  ) {
     // A stack trace of a refusal is never read, and costs as much as everything else about it.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(detail)
+    super(detail, { cause })
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = problems[code].status
     this.headers = headers
+  }
+}
+
+/** Seconds after which a store that failed may work again. */
+const STORE_RETRY = { 'Retry-After': '5' }
+
+/** Settles like `work`, but rejects with the problem `code` (503) instead of any error that is not a problem itself. */
+export async function orUnavailable<T>(
+  code: 'history-unavailable' | 'jobs-unavailable' | 'watches-unavailable',
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem(code, undefined, STORE_RETRY, error)
   }
 }
 

@@ -9,7 +9,7 @@ import { testDelivery } from '../watch/check.ts'
 import { type AskedWatch, newWatch, shownDelivery, shownWatch, type TermsOptions } from '../watch/terms.ts'
 import type { Callers } from './callers.ts'
 import { createRateLimit, rateLimited } from './limits.ts'
-import { Problem } from './problem.ts'
+import { orUnavailable, Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { sendJson } from './respond.ts'
 import type { Route } from './routes.ts'
@@ -50,12 +50,7 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
       const { account, id } = await callers.authenticate(ctx)
       await callers.account(ctx)
       if (watching === null) throw new Problem('watches-disabled')
-      try {
-        await work(ctx, { account, key: id }, watching)
-      } catch (error) {
-        if (error instanceof Problem) throw error
-        throw new Problem('watches-unavailable', undefined, { 'Retry-After': '5' })
-      }
+      await orUnavailable('watches-unavailable', () => work(ctx, { account, key: id }, watching))
     }
 
   /** The same with the watch of the path, which must be the account's. */

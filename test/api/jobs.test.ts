@@ -9,7 +9,7 @@ import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import type { JobStore } from '../../src/store/jobs.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { jobStores } from '../store/job_stores.ts'
-import { type Parts, type Service, startService } from './service.ts'
+import { eventually, type Parts, type Service, startService } from './service.ts'
 
 let redis: RedisServer
 before(async () => {
@@ -271,12 +271,15 @@ describe('jobs', () => {
     assert.equal((await call(service, '/api/v1/jobs', { headers: {} })).body['code'], 'missing-api-key')
   })
 
-  it('cannot be read while the store fails', async t => {
+  it('cannot be read while the store fails, and the log says why', async t => {
     const service = await start(t, async (t, now) => ({
       ...(await open(t, now)),
       list: () => Promise.reject(new Error('path')),
     }))
     const { status, body } = await call(service, '/api/v1/jobs')
     assert.deepEqual([status, body['code']], [503, 'jobs-unavailable'])
+    const line = () => service.lines().find(({ code }) => code === 'jobs-unavailable')
+    await eventually(() => line() !== undefined)
+    assert.deepEqual(line()?.['error'], { name: 'Error', message: 'path' })
   })
 })
