@@ -14,7 +14,7 @@ import {
   shareId,
 } from '../history.ts'
 import { StoreError } from '../store.ts'
-import { isDamage } from './connection.ts'
+import { asBytes, isDamage } from './connection.ts'
 import type { DatabaseFile } from './database_file.ts'
 
 const OWNER_ONLY = { directory: 0o700, file: 0o600 }
@@ -80,8 +80,7 @@ PRAGMA user_version = ${VERSION};`
 /** Without a change of the version: an earlier release reads a file that has it. */
 const SHARES_INDEX = 'CREATE INDEX IF NOT EXISTS shares_account ON shares (account)'
 
-/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
-const text = (column: string, name: string) => `CAST(${column} AS BLOB) AS ${name}`
+const text = (column: string, name: string) => `${asBytes(column)} AS ${name}`
 
 const ENTRY = `SELECT ${text('r.id', 'result_id')}, ${text('r.target', 'target')}, ${text('r.domain', 'domain')},
 ${text('r.ip', 'ip')}, r.checked_at, r.risk_score, ${text('r.verdict', 'verdict')},

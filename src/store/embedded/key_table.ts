@@ -1,13 +1,11 @@
 // Accounts and their keys in the SQLite file.
 import { type DaysOfAccount, type KeyRows, storedTime } from '../key_rows.ts'
 import { type Key, StoreError } from '../store.ts'
-import type { Reader, Row, Value, WriteConnection, Writer } from './connection.ts'
+import { asBytes, type Reader, type Row, type Value, type WriteConnection, type Writer } from './connection.ts'
 import { select_counts, toCounts } from './quota_table.ts'
 
 const columns = 'id, account, display, label, created, last_used, expires, revoked'
-/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
-const octets = ['keys.id', 'account', 'display', 'plan', 'label'].map(name => `CAST(${name} AS BLOB)`).join(', ')
-const rows = `SELECT ${octets}, created, last_used, expires, revoked FROM keys LEFT JOIN accounts ON accounts.id = account`
+const rows = `SELECT ${asBytes('keys.id', 'account', 'display', 'plan', 'label')}, created, last_used, expires, revoked FROM keys LEFT JOIN accounts ON accounts.id = account`
 
 /** One index step for each plan; `DISTINCT` would read the whole index, even with a million accounts. */
 const distinct_plans = `
@@ -15,15 +13,15 @@ WITH RECURSIVE held (name) AS (
   SELECT min(plan) FROM accounts
   UNION ALL SELECT (SELECT min(plan) FROM accounts WHERE plan > name) FROM held WHERE name IS NOT NULL
 )
-SELECT CAST(name AS BLOB) FROM held WHERE name IS NOT NULL`
+SELECT ${asBytes('name')} FROM held WHERE name IS NOT NULL`
 
 /** The counter of an account and its archived days of a span, in one statement, so that no day is between them. */
 const select_days = `
-SELECT CAST(counts AS BLOB), NULL, NULL FROM quota WHERE account = ?
+SELECT ${asBytes('counts')}, NULL, NULL FROM quota WHERE account = ?
 UNION ALL SELECT NULL, day, answers FROM usage_days WHERE account = ? AND day BETWEEN ? AND ?`
 
 const plan_holders = `
-SELECT CAST(plan AS BLOB), count(DISTINCT account), count(*) FROM keys JOIN accounts ON accounts.id = account
+SELECT ${asBytes('plan')}, count(DISTINCT account), count(*) FROM keys JOIN accounts ON accounts.id = account
 WHERE plan NOT IN (SELECT value FROM json_each(?)) AND revoked IS NULL AND (expires IS NULL OR expires > ?) GROUP BY plan`
 
 export async function openKeyRows(reader: Reader, connection: WriteConnection, writer: Writer): Promise<KeyRows> {
@@ -31,7 +29,7 @@ export async function openKeyRows(reader: Reader, connection: WriteConnection, w
   const byId = reader.prepare(`${rows} WHERE keys.id = ?`)
   const all = reader.prepare(`${rows} ORDER BY created, keys.id`)
   const any = reader.prepare('SELECT 1 FROM keys LIMIT 1')
-  const planOf = reader.prepare('SELECT CAST(plan AS BLOB) FROM accounts WHERE id = ?')
+  const planOf = reader.prepare(`SELECT ${asBytes('plan')} FROM accounts WHERE id = ?`)
   const countersOf = reader.prepare(select_counts)
   const daysOf = reader.prepare(select_days)
   const plans = reader.prepare(distinct_plans)

@@ -3,7 +3,7 @@ import { printable } from '../../printable.ts'
 import { withTimeout } from '../../timeout.ts'
 import { type Counts, calendarKinds, type PeriodKind, periodKinds, readBalance } from '../quota_rule.ts'
 import { StoreError } from '../store.ts'
-import type { Reader, Row, WriteConnection, Writer, WriteStatement } from './connection.ts'
+import { asBytes, type Reader, type Row, type WriteConnection, type Writer, type WriteStatement } from './connection.ts'
 import type { Entry, Ledger } from './quota.ts'
 import { openUsageArchive, type UsageArchive } from './usage_table.ts'
 
@@ -12,8 +12,7 @@ const upsert = `
 INSERT INTO quota (account, counts) VALUES (?, ?)
 ON CONFLICT DO UPDATE SET counts = excluded.counts WHERE CASE WHEN json_valid(quota.counts) THEN json(quota.counts) = ? END`
 
-/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
-export const select_counts = 'SELECT CAST(counts AS BLOB) FROM quota WHERE account = ?'
+export const select_counts = `SELECT ${asBytes('counts')} FROM quota WHERE account = ?`
 
 export async function openLedger(reader: Reader, connection: WriteConnection, writer: Writer): Promise<Ledger> {
   const read = reader.prepare(select_counts)
