@@ -19,7 +19,7 @@ import type { Job, JobStanding, JobStore, RecordKind } from '../store/jobs.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../targets/target.ts'
 import { packRecord, unpackTargets } from './packed.ts'
 
-/** What became of asking for one target. */
+/** The outcome for one target. */
 export type JobAsked =
   | { readonly end: 'answered' }
   /** There is no room at the moment. */
@@ -42,7 +42,7 @@ export interface RunJobOptions {
   readonly store: JobStore
   readonly ask: AskForJob
   readonly vetting: Vetting
-  /** What one registrable domain bears. */
+  /** The limits for one registrable domain. */
   readonly politeness: LaneLimits
   readonly clock: Clock
   /** Concurrent checks. */

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Leased } from '../sole_runner.ts'
 import type { MaybeAsync } from './store.ts'
+import { storedObject } from './stored_object.ts'
 
 /** What its owner asked for. */
 export interface JobTerms {
@@ -51,6 +52,23 @@ export interface JobRecord {
   /** One line of the results, compressed. */
   readonly body: Uint8Array
 }
+
+const TEXTS = ['id', 'account', 'key'] as const
+const NUMBERS = ['created', 'total', 'duplicates'] as const
+
+/** A stored job. Null when its terms are damaged: one such job must not stop the others. */
+export function readJob(terms: string, progress: Omit<Job, keyof JobTerms>): Job | null {
+  const read = storedObject(terms)
+  if (read === null || typeof read['visit'] !== 'boolean') return null
+  if (TEXTS.some(name => typeof read[name] !== 'string') || NUMBERS.some(name => !Number.isFinite(read[name])))
+    return null
+  return { ...(read as unknown as JobTerms), ...progress }
+}
+
+/** The standing of a job that cannot be read: it does not run, and is removed like others that have ended. */
+export const unreadable = (now: number): JobStanding => ({
+  ...{ status: 'failed', reason: 'unreadable', next_at: null, ended: now, stalls: 0 },
+})
 
 /** `many`: the account has as many unfinished jobs as it may have. `full`: there is no room for the targets. */
 export type JobAdded = 'added' | 'many' | 'full'

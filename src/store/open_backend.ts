@@ -171,6 +171,7 @@ async function openLocalJobs(config: Settings, { now }: Clock, event: StoreEvent
   return openEmbeddedJobs({
     ...{ ...limits, directory: config.data, now, patience: patience_ms.server },
     damaged: moved_to => event('error', { store: 'jobs-damaged', moved_to: basename(moved_to) }),
+    damagedJob: () => event('error', { store: 'job-unreadable' }),
   })
 }
 

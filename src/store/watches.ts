@@ -5,6 +5,7 @@ import type { Leased } from '../sole_runner.ts'
 import type { Checked, EventType, Format } from '../watch/event.ts'
 import type { Facts } from '../watch/matters.ts'
 import type { MaybeAsync } from './store.ts'
+import { storedObject } from './stored_object.ts'
 
 /** What its owner chose. */
 export interface WatchTerms {
@@ -121,21 +122,11 @@ export interface WatchStore extends Leased {
  */
 export const FARTHEST_MS = 40 * 86_400_000
 
-/** JSON of an object; null for anything else. */
-function objectOf(json: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object(value) : null
-  } catch {
-    return null
-  }
-}
-
 const TEXTS = ['id', 'account', 'key', 'target', 'notify', 'format', 'secret'] as const
 
 /** A stored watch. Null when the row is damaged: one of them must not stop the others. */
 export function readWatch(terms: string, state: string, next_at: number | null): Watch | null {
-  const [read, found] = [objectOf(terms), objectOf(state)]
+  const [read, found] = [storedObject(terms), storedObject(state)]
   if (read === null || found === null || TEXTS.some(name => typeof read[name] !== 'string')) return null
   if (!Number.isFinite(read['every_ms']) || !Number.isFinite(read['created'])) return null
   return { ...(read as unknown as WatchTerms), state: found as unknown as WatchState, next_at }
@@ -143,8 +134,8 @@ export function readWatch(terms: string, state: string, next_at: number | null):
 
 /** A stored delivery, with its last attempt as JSON. Null when the row is damaged. */
 export function readDelivery(row: Omit<Delivery, 'last'> & { readonly last: string | null }): Delivery | null {
-  const data = objectOf(row.event)?.['data']
-  const last = row.last === null ? null : (objectOf(row.last) as Attempted | null)
+  const data = storedObject(row.event)?.['data']
+  const last = row.last === null ? null : (storedObject(row.last) as Attempted | null)
   if (data === null || typeof data !== 'object' || (row.last !== null && last === null)) return null
   return Number.isFinite(row.attempt) && Number.isFinite(row.failed) ? { ...row, last } : null
 }

@@ -43,6 +43,15 @@ for (const [name, open] of Object.entries(jobStores(() => redis))) {
       assert.deepEqual([await store.get(newJobId()), await store.targets(newJobId())], [null, null])
     })
 
+    it('run beside one that cannot be read, which is not due again and is removed with those that ended', async t => {
+      const store = await open(t, now)
+      const [bad, good] = [jobOf({ account: 'acc_b', key: null as never }), jobOf()]
+      for (const job of [bad, good]) await store.add(job, TARGETS, 9)
+      for (const _ of [1, 2]) assert.deepEqual(idsOf(await store.due(NOW, 9)), [good.id])
+      assert.deepEqual([await store.get(bad.id), await store.list('acc_b'), await store.unfinished()], [null, [], 1])
+      assert.equal(await store.add(jobOf({ account: 'acc_b' }), TARGETS, 1), 'added')
+    })
+
     it('are limited while they are unfinished', async t => {
       const store = await open(t, now)
       const first = jobOf()

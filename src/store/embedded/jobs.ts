@@ -1,7 +1,16 @@
 // Jobs with their targets and records in a SQLite file of their own, `jobs.db`. Writes reach the disk before they are
 // acknowledged, on libsql's threads.
-import { type Job, type JobLimits, type JobStatus, type JobStore, KEPT_JOBS, RECORD_KINDS } from '../jobs.ts'
-import { createWriter, openReader, openWriteConnection, type Row } from './connection.ts'
+import {
+  type Job,
+  type JobLimits,
+  type JobStatus,
+  type JobStore,
+  KEPT_JOBS,
+  RECORD_KINDS,
+  readJob,
+  unreadable,
+} from '../jobs.ts'
+import { asBytes, createWriter, openReader, openWriteConnection, type Row } from './connection.ts'
 import type { DatabaseFile } from './database_file.ts'
 import { createLease, LEASE_TABLE } from './lease.ts'
 import { type PreparedFile, prepareFile } from './prepare_file.ts'
@@ -46,18 +55,18 @@ CREATE UNIQUE INDEX records_shown ON records (job, ordinal) WHERE ordinal IS NOT
 ${LEASE_TABLE}
 `
 
-/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
-const bytes = (...names: string[]) => names.map(name => `CAST(${name} AS BLOB)`).join(', ')
-const JOB = `SELECT ${bytes('terms', 'status', 'reason')}, next_at, ended, stalls, ${RECORD_KINDS.join(', ')} FROM jobs`
+const JOB = `SELECT ${asBytes('id', 'terms', 'status', 'reason')}, next_at, ended, stalls, ${RECORD_KINDS.join(', ')} FROM jobs`
 
 export interface EmbeddedJobOptions extends PreparedFile, JobLimits {
   /** Milliseconds to wait for a transaction of another process. */
   readonly patience: number
+  /** Called when a job cannot be read and does not run any more. */
+  readonly damagedJob?: () => void
 }
 
 /** Rejects with a StoreError when the file cannot be used. */
 export async function openEmbeddedJobs(options: EmbeddedJobOptions): Promise<JobStore> {
-  const { now, patience, life_ms, octets } = options
+  const { now, patience, life_ms, octets, damagedJob = () => {} } = options
   const path = prepareFile(jobsDatabase, { sql: SQL, names: ['jobs', 'records'] }, options)
   const reader = openReader(path)
   const connection = await openWriteConnection(path)
@@ -83,6 +92,9 @@ WHERE place = 1) ORDER BY next_at, created LIMIT ?`)
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0
 WHERE (SELECT count(*) FROM jobs WHERE account = ?2 AND ended IS NULL) < ?11
 AND (SELECT ifnull(sum(octets), 0) FROM jobs) + ?9 <= ?12`)
+  const endDamaged = await connection.prepare(
+    'UPDATE jobs SET status = ?, reason = ?, next_at = ?, ended = ? WHERE CAST(id AS BLOB) = ? AND ended IS NULL',
+  )
   const removeJob = await connection.prepare('DELETE FROM jobs WHERE id = ? AND account = ?')
   const putStanding = await connection.prepare(
     'UPDATE jobs SET status = ?, reason = ?, next_at = ?, ended = ?, stalls = ? WHERE id = ? AND ended IS NULL',
@@ -112,6 +124,17 @@ WHERE kept + (SELECT ifnull(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ?)`
     dropMuch.run(octets - room)
   }
 
+  /** A damaged job would be due for ever. */
+  async function orEnd(row: Row): Promise<Job | null> {
+    const job = jobOf(row)
+    if (job !== null) return job
+    const { status, reason, next_at, ended } = unreadable(now())
+    const id = row[0] as Uint8Array
+    const ends = await writer.transaction(() => endDamaged.run(status, reason, next_at, ended, id).changes === 1)
+    if (ends) damagedJob()
+    return null
+  }
+
   function hide(id: string, { line, kind, body }: Parameters<JobStore['hide']>[1]): boolean {
     if (putRecord.run(id, line, kind, body).changes === 0) return false
     addOctets.run(body.length, id)
@@ -136,7 +159,11 @@ WHERE kept + (SELECT ifnull(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ?)`
       if (isAdded) return 'added'
       return Number(unfinishedOf.get(account)?.[0]) >= most ? 'many' : 'full'
     },
-    list: account => ofAccount.all(account).map(jobOf),
+    list: account =>
+      ofAccount
+        .all(account)
+        .map(jobOf)
+        .filter(job => job !== null),
     get(id) {
       const row = byId.get(id)
       return row === undefined ? null : jobOf(row)
@@ -149,7 +176,7 @@ WHERE kept + (SELECT ifnull(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ?)`
       const old = ended === null ? null : ended + life_ms
       return next === null || old === null ? (next ?? old) : Math.min(next, old)
     },
-    due: (at, limit) => dueJobs.all(at, limit).map(jobOf),
+    due: async (at, limit) => (await Promise.all(dueJobs.all(at, limit).map(orEnd))).filter(job => job !== null),
     unfinished: () => Number(unfinished.get()?.[0]),
     mark: (id, { status, reason, next_at, ended, stalls }) =>
       writer.transaction(() => putStanding.run(status, reason, next_at, ended, stalls, id).changes === 1),
@@ -179,12 +206,11 @@ WHERE kept + (SELECT ifnull(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ?)`
   }
 }
 
-function jobOf([terms, status, reason, next_at, ended, stalls, ...counts]: Row): Job {
+function jobOf([, terms, status, reason, next_at, ended, stalls, ...counts]: Row): Job | null {
   const found = RECORD_KINDS.map((kind, at) => [kind, Number(counts[at])])
-  return {
-    ...JSON.parse(String(terms)),
+  return readJob(String(terms), {
     ...{ status: String(status) as JobStatus, reason: reason === null ? null : String(reason) },
     ...{ next_at: next_at as number | null, ended: ended as number | null, stalls: Number(stalls) },
-    counts: Object.fromEntries(found),
-  }
+    counts: Object.fromEntries(found) as Job['counts'],
+  })
 }

@@ -1,7 +1,7 @@
 // Watches and their deliveries in a SQLite file of their own, `watch.db`. Writes reach the disk before they are acknowledged,
 // on libsql's threads; the service and the command line may use the file at once.
 import { type Delivery, FARTHEST_MS, KEPT_DELIVERIES, readDelivery, readWatch, type WatchStore } from '../watches.ts'
-import { createWriter, openReader, openWriteConnection, type Row } from './connection.ts'
+import { asBytes, createWriter, openReader, openWriteConnection, type Row } from './connection.ts'
 import type { DatabaseFile } from './database_file.ts'
 import { createLease, LEASE_TABLE } from './lease.ts'
 import { type PreparedFile, prepareFile } from './prepare_file.ts'
@@ -44,10 +44,8 @@ CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
 ${LEASE_TABLE}
 `
 
-/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
-const bytes = (...names: string[]) => names.map(name => `CAST(${name} AS BLOB)`).join(', ')
-const WATCH = `SELECT ${bytes('id', 'terms', 'state')}, next_at FROM watches`
-const DELIVERY = `SELECT ${bytes('id', 'watch', 'account', 'type', 'event', 'state', 'last')},
+const WATCH = `SELECT ${asBytes('id', 'terms', 'state')}, next_at FROM watches`
+const DELIVERY = `SELECT ${asBytes('id', 'watch', 'account', 'type', 'event', 'state', 'last')},
 created, attempt, failed, next_at FROM deliveries`
 
 /** Parameters: now, and the farthest time that anything is planned. */

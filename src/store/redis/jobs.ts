@@ -1,6 +1,16 @@
 // Jobs with their targets and records in Redis, for all instances. They do not expire: the runner removes them when it is time.
 import { RESP_TYPES } from '@redis/client'
-import { type Job, type JobLimits, type JobStatus, type JobStore, KEPT_JOBS, RECORD_KINDS } from '../jobs.ts'
+import {
+  type Job,
+  type JobLimits,
+  type JobStanding,
+  type JobStatus,
+  type JobStore,
+  KEPT_JOBS,
+  RECORD_KINDS,
+  readJob,
+  unreadable,
+} from '../jobs.ts'
 import {
   addScript,
   dueScript,
@@ -19,6 +29,8 @@ export interface RedisJobOptions extends JobLimits {
   readonly run: Run
   /** Wall clock, in milliseconds. */
   readonly now: () => number
+  /** Called when a job cannot be read and does not run any more. */
+  readonly damagedJob?: () => void
 }
 
 const jobKey = (id: string) => redisKey('job', id)
@@ -39,7 +51,8 @@ const LEASE = redisKey('job-lease')
 /** Jobs that one sweep removes for each reason. */
 const SWEPT = 100
 
-export function createRedisJobs({ run, now, life_ms, octets }: RedisJobOptions): JobStore {
+export function createRedisJobs(options: RedisJobOptions): JobStore {
+  const { run, now, life_ms, octets, damagedJob = () => {} } = options
   const asBuffers: Run = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
   const ids = async (...command: string[]) => textsOf(await run(client => client.sendCommand(command)))
@@ -49,20 +62,26 @@ export function createRedisJobs({ run, now, life_ms, octets }: RedisJobOptions):
     const { terms, status, reason, next_at, ended, stalls } = fields
     if (terms === undefined || status === undefined) return null
     const counts = RECORD_KINDS.map(kind => [kind, Number(fields[kind] ?? 0)])
-    return {
-      ...JSON.parse(terms),
+    return readJob(terms, {
       ...{ status: status as JobStatus, reason: reason === '' || reason === undefined ? null : reason },
       ...{ next_at: numberOrNull(next_at), ended: numberOrNull(ended), stalls: Number(stalls) },
-      counts: Object.fromEntries(counts),
-    }
+      counts: Object.fromEntries(counts) as Job['counts'],
+    })
   }
 
-  /** Jobs that are gone are left out. An index may name a job that Redis has evicted, which would be due for ever. */
+  async function mark(id: string, { status, reason, next_at, ended, stalls }: JobStanding): Promise<boolean> {
+    const values = [id, status, reason ?? '', `${next_at ?? ''}`, `${ended ?? ''}`, `${stalls}`]
+    return (await markScript(run, [jobKey(id), DUE, ENDED], values)) === 1
+  }
+
+  /** Jobs that are gone are left out. An index may name one that Redis has evicted, or that cannot be read: it would be due for ever. */
   async function jobs(found: readonly string[], index: string): Promise<readonly Job[]> {
     const all = await Promise.all(
       found.map(async id => {
         const job = await get(id)
-        if (job === null) await run(client => client.zRem(index, id))
+        if (job !== null) return job
+        if (await mark(id, unreadable(now()))) damagedJob()
+        else await run(client => client.zRem(index, id))
         return job
       }),
     )
@@ -80,7 +99,10 @@ export function createRedisJobs({ run, now, life_ms, octets }: RedisJobOptions):
   }
 
   async function removeEnded(found: readonly string[]): Promise<void> {
-    for (const { account, id } of await jobs(found, ENDED)) await remove(account, id)
+    for (const id of found) {
+      const account = await run(client => client.hGet(jobKey(id), 'account'))
+      if (account === null || !(await remove(account, id))) await run(client => client.zRem(ENDED, id))
+    }
   }
 
   async function sweep(room: number): Promise<void> {
@@ -133,10 +155,7 @@ export function createRedisJobs({ run, now, life_ms, octets }: RedisJobOptions):
     },
     due: async (at, limit) => jobs(await dueScript(run, [DUE], [`${at}`, `${limit}`, redisKey('job')]), DUE),
     unfinished: () => run(client => client.zCard(DUE)),
-    async mark(id, { status, reason, next_at, ended, stalls }) {
-      const values = [id, status, reason ?? '', `${next_at ?? ''}`, `${ended ?? ''}`, `${stalls}`]
-      return (await markScript(run, [jobKey(id), DUE, ENDED], values)) === 1
-    },
+    mark,
     recover: async id => (await recoverScript(run, [jobKey(id), linesKey(id), recordsKey(id)], [])).map(Number),
     async hide(id, { line, kind, body }) {
       const values = [`${line}`, kind, tagged(recordsKey(id), body)]

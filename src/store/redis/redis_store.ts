@@ -130,7 +130,13 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     watches: options.watches
       ? createRedisWatches({ run, now: clock.now, unreadable: () => event('error', { store: 'watch-unreadable' }) })
       : null,
-    jobs: options.jobs === null ? null : createRedisJobs({ run, now: clock.now, ...options.jobs }),
+    jobs:
+      options.jobs === null
+        ? null
+        : createRedisJobs({
+            ...{ run, now: clock.now, ...options.jobs },
+            damagedJob: () => event('error', { store: 'job-unreadable' }),
+          }),
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
