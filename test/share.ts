@@ -41,7 +41,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'evidence/document.test.ts': 4,
   'evidence/page.test.ts': 4,
   'evidence/real_servers.test.ts': 5,
-  'faults/faults.test.ts': 60,
+  'faults/faults.test.ts': 110,
   'fuzz/fuzz.test.ts': 8,
   'network/http.test.ts': 4,
   'network/tls.test.ts': 3,
