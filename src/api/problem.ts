@@ -133,14 +133,15 @@ const STORE_RETRY = { 'Retry-After': '5' }
 
 /** Settles like `work`, but rejects with the problem `code` (503) instead of any error that is not a problem itself. */
 export async function orUnavailable<T>(
-  code: 'history-unavailable' | 'jobs-unavailable' | 'watches-unavailable',
+  code: 'history-unavailable' | 'jobs-unavailable' | 'watches-unavailable' | 'quota-store-error',
   work: () => Promise<T>,
+  detail?: string,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw new Problem(code, undefined, STORE_RETRY, error)
+    throw new Problem(code, detail, STORE_RETRY, error)
   }
 }
 

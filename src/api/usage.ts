@@ -4,7 +4,7 @@ import type { Allowance } from '../store/quota_rule.ts'
 import { type KeyStore, StoreError } from '../store/store.ts'
 import { type DaySpan, readSpan, spanText, totalOf } from '../store/usage_days.ts'
 import type { Callers } from './callers.ts'
-import { Problem } from './problem.ts'
+import { orUnavailable, Problem } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { Context } from './request_state.ts'
 import { noUsage, sendJson } from './respond.ts'
@@ -29,10 +29,13 @@ export const usageRoute = ({ callers, store, plans, clock }: UsageOptions): Rout
     const { limit, used, remaining, reset } = ctx.state.usage ?? noUsage(now)
     const reset_at = `${new Date(reset * 1_000).toISOString().slice(0, 19)}Z`
     const period = plans[plan]?.period ?? null
-    const by_day = span === null ? {} : { by_day: await daysOf(store, account, span) }
+    const read = (span: DaySpan) => orUnavailable('quota-store-error', () => daysOf(store, account, span), UNREADABLE)
+    const by_day = span === null ? {} : { by_day: await read(span) }
     sendJson(ctx, 200, { account, key: id, plan, period, limit, used, remaining, reset_at, ...by_day }, now)
   },
 })
+
+const UNREADABLE = 'Usage by day cannot be read at present. Retry later.'
 
 async function daysOf({ keys }: UsageOptions['store'], account: string, span: DaySpan) {
   const days = (await keys.usageByDay([account], span)).get(account) ?? null

@@ -75,3 +75,14 @@ for (const [query, detail] of [
     assert.deepEqual([response.status, body['code'], body['detail']], [400, 'invalid-parameter', detail])
   })
 }
+
+it('the usage by day is unavailable while the store cannot read it, and the key is not blamed', async t => {
+  const service = await startService(t)
+  Object.assign(service.store.keys, { usageByDay: () => Promise.reject(new Error('the store is down')) })
+  const response = await service.get('/api/v1/usage?by=day')
+  const { code, detail } = (await response.json()) as Record<string, unknown>
+  assert.deepEqual(
+    [response.status, code, detail, response.headers.get('retry-after')],
+    [503, 'quota-store-error', 'Usage by day cannot be read at present. Retry later.', '5'],
+  )
+})
