@@ -376,6 +376,16 @@ describe('a mail server that does not answer', () => {
     assert.deepEqual([server.contact, server.reason], ['unknown', 'deadline'])
   })
 
+  it('is not blamed for a handshake that our own limit ends', async () => {
+    const replies = ['250-mx\r\n250 STARTTLS\r\n', '220 Go ahead\r\n']
+    const silent: Step = socket => {
+      socket.write('220 mx ESMTP\r\n')
+      socket.on('data', () => socket.write(replies.shift() ?? '')).on('error', () => {})
+    }
+    const server = await first({ mail: { [IP]: [silent] }, limits: { smtp_ms: 300 } })
+    assert.deepEqual([server.contact, server.tls, server.tls_failure], ['answered', null, 'timeout'])
+  })
+
   it('is told as a tarpit when its greeting has begun', async () => {
     const server = await first({
       mail: { [IP]: [send('220-mx ESMTP\r\n'), drip('220 ready', 1, 300)] },
