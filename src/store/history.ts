@@ -139,7 +139,14 @@ export interface History {
 
 /** 128 random bits. */
 const ID_OCTETS = 16
-export const newResultId = (): string => randomBytes(ID_OCTETS).toString('base64url')
+
+/** Never begins with a hyphen, which would make it an option on a command line. */
+export function newResultId(): string {
+  for (;;) {
+    const id = randomBytes(ID_OCTETS).toString('base64url')
+    if (!id.startsWith('-')) return id
+  }
+}
 
 export const isResultId = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(text)
 

@@ -9,8 +9,10 @@ import {
   type FirstMeeting,
   type HistoryLimits,
   type HistoryStore,
+  isResultId,
   MOST_SHARES,
   NO_LIMITS,
+  newResultId,
   type Sighting,
 } from '../../src/store/history.ts'
 import { createRedisHistory } from '../../src/store/redis/history.ts'
@@ -330,5 +332,15 @@ describe('a history of the release before', () => {
     const store = openEmbeddedHistory(given)
     t.after(() => store.close())
     assert.deepEqual(await store.firstSeen('shop.example'), { at: NOW - 20 * DAY, since: NOW - 10 * DAY })
+  })
+})
+
+describe('the ID of a result', () => {
+  it('is valid, and never read as an option of a command', () => {
+    const ids = Array.from({ length: 2_000 }, newResultId)
+    assert.deepEqual(
+      ids.filter(id => !isResultId(id) || id.startsWith('-')),
+      [],
+    )
   })
 })
