@@ -6,7 +6,7 @@ COPY package.json package-lock.json ./
 # No dependency needs its install script; see "allowScripts" in package.json.
 RUN npm ci --ignore-scripts
 COPY . .
-# The time of the commit, for a build that is equal every time: see docs/operations.md, What runs.
+# The time of the commit, for a build that is equal every time: see docs/deployment.md, What runs.
 ARG SOURCE_DATE_EPOCH
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 

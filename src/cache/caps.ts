@@ -1,4 +1,4 @@
-// Every cache of the service: what it holds, how much of it, and for how long. docs/operations.md shows this table.
+// Every cache of the service: what it holds, how much of it, and for how long. docs/capacity.md shows this table.
 
 const MIB = 1024 * 1024
 const SECOND = 1_000

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { portFault } from '../network/port.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
-/** Descriptors of a busy service: 10 000 clients and up to 12 for each running check (docs/operations.md, Sizing). */
+/** Descriptors of a busy service: 10 000 clients and up to 12 for each running check (docs/capacity.md, Sizing). */
 const OPEN_FILES = 16_384
 /** Below that, some dozens of clients and checks at once are too many. */
 const OPEN_FILES_LEAST = 1_024

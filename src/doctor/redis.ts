@@ -3,7 +3,7 @@ import type { InspectedRedis } from '../store/redis/inspect.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 import { examineClock } from './machine.ts'
 
-/** The oldest release with the commands of the store (docs/operations.md). */
+/** The oldest release with the commands of the store (docs/stores.md). */
 const OLDEST = [6, 2] as const
 
 /** `has_password`: the URL authenticates. `now` is the wall clock, in milliseconds. */

@@ -94,14 +94,14 @@ export async function examineDatabases(directory: string): Promise<readonly Find
       try {
         await refuseBrokenLog(path)
         const { version, damage } = inspectDatabase(path, database)
-        if (damage !== null) return failed(check, `damaged: ${damage}`, 'Restore a backup: docs/operations.md, Backup')
+        if (damage !== null) return failed(check, `damaged: ${damage}`, 'Restore a backup: docs/stores.md, Backup')
         const migrates = version < database.version ? `; the next start migrates it to ${database.version}` : ''
         return ok(check, `intact, schema version ${version}${migrates}`)
       } catch (error) {
         return failed(
           check,
           error instanceof Error ? error.message : String(error),
-          'See docs/operations.md, The embedded store',
+          'See docs/stores.md, The embedded store',
         )
       }
     }),
