@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import Direct from 'libsql'
 import { createWriter, openWriteConnection, patience_ms } from '../../src/store/embedded/connection.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
@@ -95,4 +96,18 @@ test('a transaction on a closed connection is an error, and the process continue
     { message: 'the connection is closed' },
   )
   assert.equal(connection.inTransaction(), false)
+})
+
+test('a file that another connection holds for a moment is opened, and transactions then wait for no lock', async () => {
+  const path = join(temporaryDirectory(), 'a.db')
+  const other = new Direct(path)
+  other.exec('PRAGMA journal_mode = WAL; PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE a (b)')
+  setTimeout(() => other.close(), 50)
+  const connection = await openWriteConnection(path)
+  const holder = new Direct(path)
+  holder.exec('BEGIN IMMEDIATE')
+  assert.equal(connection.begin(), false)
+  holder.close()
+  assert.equal(connection.begin(), true)
+  connection.close()
 })

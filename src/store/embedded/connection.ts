@@ -38,7 +38,7 @@ export interface WriteConnection {
 /** Columns of text, read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
 export const asBytes = (...columns: string[]): string => columns.map(column => `CAST(${column} AS BLOB)`).join(', ')
 
-/** Milliseconds that a read waits while another process recovers the file. */
+/** Milliseconds that opening and reading wait while another connection recovers the file or closes it last. */
 const recovery_ms = 2_000
 
 export function openReader(path: string): Reader {
@@ -52,8 +52,9 @@ export function openReader(path: string): Reader {
 
 /** Commits reach the disk before they are acknowledged (`synchronous = FULL`). */
 export async function openWriteConnection(path: string): Promise<WriteConnection> {
-  const database = new Threaded(path, { timeout: 0 })
-  await database.exec('PRAGMA synchronous = FULL')
+  const database = new Threaded(path, { timeout: recovery_ms })
+  // Reads the file, and may wait; what follows runs in place and must not.
+  await database.exec('PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
   const begin = await database.prepare('BEGIN IMMEDIATE')
   let open = true
   return {
