@@ -9,7 +9,9 @@ const FIXTURES = resolve(import.meta.dirname, '../fixtures/plugins')
 export function offline(directory: string, fixture: string, settings: object = {}): string {
   const file = join(directory, `${fixture}-${Object.keys(settings).length}.json`)
   const off = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
-  const config = { load: [join(FIXTURES, `${fixture}.js`)], plugins: { ...off, ...settings } }
+  // A port that refuses at once: the machine's own resolvers may leave questions unanswered.
+  const network = { resolvers: ['127.0.0.1:9'] }
+  const config = { load: [join(FIXTURES, `${fixture}.js`)], plugins: { ...off, ...settings }, network }
   writeFileSync(file, JSON.stringify(config))
   return file
 }
