@@ -12,6 +12,7 @@ const OUT = 'node_modules/.cache/assay-tests'
 const PROGRAMS = [
   'src/training/main.ts',
   'test/cache/heap_child.ts',
+  'test/docs/reader.ts',
   'test/faults/main.ts',
   'test/faults/service_process.ts',
   'test/fuzz/main.ts',

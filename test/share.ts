@@ -38,6 +38,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'datasets/refresh.test.ts': 4,
   'deploy/action.test.ts': 3,
   'deploy/mail.test.ts': 3,
+  'docs/commands.test.ts': 30,
+  'docs/snippets.test.ts': 3,
   'evidence/document.test.ts': 4,
   'evidence/page.test.ts': 4,
   'evidence/real_servers.test.ts': 5,
