@@ -1,5 +1,6 @@
 // Adds the result fields that the API guarantees besides the sections, whichever plugins are installed.
 import { type Evidence, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
+import { Requests, requestsOf } from './requests.ts'
 
 const NullableInteger = nullable(Type.Integer())
 
@@ -14,24 +15,24 @@ type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', numbe
 /** `ip` is the address that was connected to; `threat_summary` repeats three fields of the reputation section. */
 const check_result: Extension = {
   name: 'check_result',
-  description: 'Fills ip with the connected address, and threat_summary from the reputation section.',
-  fields: { threat_summary: ThreatSummary },
+  description:
+    'Fills ip with the connected address, threat_summary from the reputation section, and requests with the times of the requests to the site.',
+  fields: { threat_summary: ThreatSummary, requests: Requests },
   apply(hooks) {
     hooks.compose.tap('check_result', (result, { evidence }) => {
+      const gathered: Gathered = name => {
+        const one = evidence.get(name)
+        return one?.status === 'gathered' ? (one.value as Evidence[typeof name]) : undefined
+      }
       const reputation = (result['reputation'] ?? {}) as Partial<Summary>
       const { blacklist_hits = null, ml_score = null, age_days = null } = reputation
-      const ip = result['ip'] ?? connectedAddress(evidence)
-      return { ...result, ip, threat_summary: { blacklist_hits, ml_score, age_days } }
+      const ip = result['ip'] ?? gathered('tls')?.address ?? gathered('page')?.exchanges[0]?.address ?? null
+      const threat_summary = { blacklist_hits, ml_score, age_days }
+      return { ...result, ip, threat_summary, requests: requestsOf(gathered) }
     })
   },
 }
 
 export default check_result
 
-function connectedAddress(evidence: ReadonlyMap<string, { readonly status: string }>): string | null {
-  const gathered = <Name extends keyof Evidence>(name: Name) => {
-    const one = evidence.get(name) as { status: string; value?: Evidence[Name] } | undefined
-    return one?.value
-  }
-  return gathered('tls')?.address ?? gathered('page')?.exchanges[0]?.address ?? null
-}
+type Gathered = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | undefined

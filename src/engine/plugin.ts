@@ -24,6 +24,7 @@ export {
   Unavailable,
 } from '../evidence/facts.ts'
 export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
+export { answeredRequests } from '../evidence/page/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
 export { nullable } from '../nullable.ts'

@@ -109,6 +109,7 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
   }
   const network: CheckNetwork = {
     limits,
+    began: performance.now(),
     resolver: createResolver({
       servers: resolvers.servers(),
       limits,

@@ -50,9 +50,10 @@ export function interleave(addresses: readonly string[]): string[] {
  * answer of the target (`refused`, then `reset`), then silence (`timeout`), then a fault on our side (`unreachable`).
  */
 export async function dialFirst({ addresses, port, limit_ms, signal, open }: DialRequest): Promise<ConnectResult> {
+  const began = performance.now()
   const attempts = addresses.map(address => (stop: StopSignal) => dialOne(open(address, port), address, stop))
   const result = await raceAttempts(attempts, { delay_ms: ATTEMPT_DELAY_MS, limit_ms, signal })
-  if (result.ok) return { ok: true, ...result.value }
+  if (result.ok) return { ok: true, ...result.value, opening: { began, connected: performance.now() } }
   if (result.aborted) return { ok: false, failure: 'cancelled' }
   const failures: readonly ConnectFailure[] = result.pending ? [...result.failures, 'timeout'] : result.failures
   const telling = mostTelling.find(failure => failures.includes(failure))

@@ -72,6 +72,7 @@ export const createFetch =
         content: request.body,
         headers_ms: request.headers_ms ?? network.limits.headers_ms,
         body_ms: request.body_ms ?? network.limits.body_ms,
+        since: request.timed ? network.began : undefined,
         signal,
         receive: request.receive ?? body.receive,
       },

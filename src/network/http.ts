@@ -17,6 +17,32 @@ export interface Exchange {
   readonly decoded_bytes: number
   /** Why the body is incomplete: `too_large`, `timeout`, `closed`, `bad_encoding`; null when it is complete. */
   readonly truncated: string | null
+  /** Absent in older recordings, and unless the request asked for it. */
+  readonly timing?: Timing
+}
+
+/** When a request was made and how long its phases took, one after another, in whole milliseconds. */
+export interface Timing {
+  /** From the start of the check: when its connection was begun, or when an open one was given the request. */
+  readonly started_ms: number
+  /** TCP, the tries of other addresses included; null on an open connection. */
+  readonly connect_ms: number | null
+  /** The TLS handshake, a second one included; null on an open connection, and without TLS. */
+  readonly tls_ms: number | null
+  /** Until the request was sent: HTTP/1.1 sends one after another. */
+  readonly queued_ms: number
+  /** Until the head of the response. */
+  readonly wait_ms: number
+  /** Until the end of the body. */
+  readonly receive_ms: number
+}
+
+/** When a connection was opened, on the monotonic clock in milliseconds. */
+export interface Opening {
+  readonly began: number
+  readonly connected: number
+  /** Absent without TLS. */
+  readonly secured?: number
 }
 
 export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
@@ -60,6 +86,8 @@ export interface HttpRequest {
   readonly body_ms: number
   /** On the monotonic clock, in milliseconds: when a body that is still arriving is cut. */
   readonly until?: number
+  /** On the same clock: the start of the check, if the times of the exchange are wanted. */
+  readonly since?: number | undefined
   readonly signal: AbortSignal
   readonly receive?: Receive | undefined
 }

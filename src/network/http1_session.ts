@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { Client, type Dispatcher, errors } from 'undici'
 import { connectionFailure, type OctetCap } from './connection.ts'
-import { type Fields, fieldValues, type HttpRequest, type HttpSession, IDLE_MS } from './http.ts'
+import { type Fields, fieldValues, type HttpRequest, type HttpSession, IDLE_MS, type Opening } from './http.ts'
 import { type HttpExchange, openExchange } from './http_exchange.ts'
 import type { Limits } from './limits.ts'
 
@@ -11,13 +11,14 @@ export interface HttpConnection {
   readonly socket: Socket
   readonly address: string
   readonly octets: OctetCap
+  readonly opening: Opening | undefined
 }
 
 /** More than the requests of any purpose: the session itself decides when each is sent. */
 const PIPELINING = 64
 
 /** Takes over the connection. */
-export function openHttp1Session({ socket, address, octets }: HttpConnection, limits: Limits): HttpSession {
+export function openHttp1Session({ socket, address, octets, ...made }: HttpConnection, limits: Limits): HttpSession {
   const start = watchStart(socket)
   let tlsError: Error | null = null
   // After a TLS error such as an alert, the client reports only the end of the connection.
@@ -40,6 +41,7 @@ export function openHttp1Session({ socket, address, octets }: HttpConnection, li
     bodyTimeout: 0,
   })
   const queue = createQueue()
+  let { opening } = made
   let previous: Promise<unknown> = Promise.resolve()
   return {
     address,
@@ -53,10 +55,12 @@ export function openHttp1Session({ socket, address, octets }: HttpConnection, li
       const dispatch = createDispatch(client, request, error => httpFailure(tlsError ?? error))
       const exchange = openExchange(request, {
         limits,
+        opening,
         origin: () => ({ address, http_version: start.version() }),
         begun: ({ headers }) => queue.proceed(readsAhead(headers)),
         abort: dispatch.abort,
       })
+      opening = undefined
       queue.add(() => {
         if (exchange.isOver()) return queue.proceed()
         dispatch.start(exchange)
@@ -149,6 +153,7 @@ function createDispatch(
         {
           onRequestStart(started) {
             controller = started
+            exchange.sent()
             if (aborted !== null) started.abort(new Error(aborted))
           },
           onResponseStart({ rawHeaders }, status) {

@@ -3,7 +3,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { connectionFailure, type OctetCap } from './connection.ts'
-import type { HttpRequest, HttpSession } from './http.ts'
+import type { HttpRequest, HttpSession, Opening } from './http.ts'
 import { type HttpExchange, openExchange } from './http_exchange.ts'
 import type { Limits } from './limits.ts'
 
@@ -11,6 +11,7 @@ export interface Http2Connection {
   readonly socket: TLSSocket
   readonly address: string
   readonly octets: OctetCap
+  readonly opening: Opening | undefined
 }
 
 /** PING and SETTINGS frames that a server may send; an honest one sends a handful. nghttp2 bounds what it must answer. */
@@ -23,7 +24,8 @@ const INVALID_FRAMES = 100
 const SESSION_MIB = 2
 
 /** Takes over the connection. */
-export function openHttp2Session({ socket, address, octets }: Http2Connection, limits: Limits): HttpSession {
+export function openHttp2Session({ socket, address, octets, ...made }: Http2Connection, limits: Limits): HttpSession {
+  let { opening } = made
   const session = connect('https://target.invalid', { createConnection: () => socket, ...optionsFor(limits) })
   outliveStreams(session, socket)
   session.setLocalWindowSize(2 * limits.page_bytes)
@@ -43,12 +45,14 @@ export function openHttp2Session({ socket, address, octets }: Http2Connection, l
       let stream: ClientHttp2Stream | null = null
       const exchange = openExchange(request, {
         limits,
+        opening,
         origin: () => ({ address, http_version: '2' }),
         abort(reason) {
           faults.ended(reason)
           stream?.close(constants.NGHTTP2_CANCEL)
         },
       })
+      opening = undefined
       if (exchange.isOver()) return exchange.result
       exchange.awaitHead()
       exchange.result.then(({ exchange: response }) => {
@@ -56,6 +60,7 @@ export function openHttp2Session({ socket, address, octets }: Http2Connection, l
       })
       if (isOver()) exchange.end(faults.of(constants.NGHTTP2_CANCEL))
       else {
+        exchange.sent()
         stream = session.request(requestFields(request), { endStream: true })
         receive(stream, exchange, { limits, faults, head_only: request.head_only === true })
       }

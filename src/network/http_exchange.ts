@@ -1,12 +1,22 @@
 // One request and its response, whatever protocol carries them: decodes the body as it arrives, and stops what is too
 // large, too late or malformed.
 import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
-import { fieldValues, type HttpRequest, type HttpResult, type ResponseHead, readFields } from './http.ts'
+import {
+  fieldValues,
+  type HttpRequest,
+  type HttpResult,
+  type Opening,
+  type ResponseHead,
+  readFields,
+  type Timing,
+} from './http.ts'
 import type { Limits } from './limits.ts'
 
 /** What the connection does for an exchange. */
 export interface Carrier {
   readonly limits: Limits
+  /** Of the first request on the connection. */
+  readonly opening?: Opening | undefined
   origin(): Pick<ResponseHead, 'address' | 'http_version'>
   /** Called with the head of the final response before anyone else. */
   begun?(head: ResponseHead): void
@@ -21,6 +31,8 @@ export interface HttpExchange {
   isOver(): boolean
   /** Starts the time limit of the head. */
   awaitHead(): void
+  /** The request is on its way. */
+  sent(): void
   /** Counts one 1xx response (RFC 9110 section 15.2). */
   informational(): void
   begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
@@ -34,6 +46,7 @@ export interface HttpExchange {
 export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchange {
   const { signal } = request
   const timer = createTimer(() => stop('timeout'))
+  const watch = createStopwatch(request.since, carrier.opening)
   let isOver = false
   let resolve: (result: Promise<HttpResult>) => void = () => {}
   const result = new Promise<HttpResult>(settle => {
@@ -43,6 +56,7 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     if (isOver) return
     isOver = true
     timer.end()
+    watch.ended()
     signal.removeEventListener('abort', cancel)
     resolve(response.end(failure))
   }
@@ -52,16 +66,18 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     carrier.abort(reason)
   }
   const cancel = () => stop('cancelled')
-  const response = receiveResponse(request, carrier, stop)
+  const response = receiveResponse(request, carrier, { stop, timing: watch.timing })
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
   return {
     result,
     isOver: () => isOver,
     awaitHead: () => timer.start(request.headers_ms),
+    sent: watch.sent,
     informational: response.informational,
     begin(status, rawHeaders) {
       if (isOver) return
+      watch.begun()
       timer.start(bodyTime(request))
       response.begin(status, rawHeaders)
     },
@@ -92,6 +108,52 @@ function createTimer(expired: () => void) {
   }
 }
 
+/** Marks the times of one exchange. `timing` is undefined unless they are wanted. */
+function createStopwatch(since: number | undefined, opening: Opening | undefined) {
+  const asked = performance.now()
+  let [sent, begun, ended] = [asked, asked, asked]
+  return {
+    sent() {
+      sent = performance.now()
+    },
+    begun() {
+      begun = performance.now()
+    },
+    ended() {
+      ended = performance.now()
+    },
+    timing: () => (since === undefined ? undefined : timingOf({ since, opening, asked, sent, begun, ended })),
+  }
+}
+
+interface Marks {
+  readonly since: number
+  readonly opening: Opening | undefined
+  readonly asked: number
+  readonly sent: number
+  readonly begun: number
+  readonly ended: number
+}
+
+/** The marks are rounded and not the spans between them, so that the spans add up. */
+export function timingOf({ since, opening, ...marks }: Marks): Timing {
+  const at = (mark: number) => Math.max(0, Math.round(mark - since))
+  const ready = opening === undefined ? marks.asked : (opening.secured ?? opening.connected)
+  const [sent, begun, ended] = [Math.max(marks.sent, ready), marks.begun, marks.ended].map(at) as [
+    number,
+    number,
+    number,
+  ]
+  return {
+    started_ms: at(opening?.began ?? marks.asked),
+    connect_ms: opening === undefined ? null : at(opening.connected) - at(opening.began),
+    tls_ms: opening?.secured === undefined ? null : at(opening.secured) - at(opening.connected),
+    queued_ms: sent - at(ready),
+    wait_ms: Math.max(0, begun - sent),
+    receive_ms: Math.max(0, ended - Math.max(sent, begun)),
+  }
+}
+
 interface Response {
   informational(): void
   begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
@@ -107,11 +169,16 @@ const truncations: Readonly<Record<string, string>> = {
   bad_encoding: 'bad_encoding',
 }
 
-/** `stop` is called with the reason when no more of the response is wanted. */
+interface Reporting {
+  /** Called with the reason when no more of the response is wanted. */
+  stop(reason: string): void
+  timing(): Timing | undefined
+}
+
 function receiveResponse(
   { url, max_bytes, head_only, receive }: HttpRequest,
   { limits, origin, begun }: Carrier,
-  stop: (reason: string) => void,
+  { stop, timing }: Reporting,
 ): Response {
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null
@@ -150,11 +217,13 @@ function receiveResponse(
       if (chunk.length > room) stop('too_large')
     },
     async end(failure) {
+      const times = timing()
       batch?.flush()
       const fault = await decoder?.end()
       if (!head) return { exchange: null, failure: failure ?? 'protocol_error' }
       const truncated = fault ?? (failure === null ? null : (truncations[failure] ?? 'closed'))
-      return { exchange: { wire_bytes, decoded_bytes, truncated, ...head }, failure: null }
+      const timed = times === undefined ? {} : { timing: times }
+      return { exchange: { wire_bytes, decoded_bytes, truncated, ...head, ...timed }, failure: null }
     },
   }
 }

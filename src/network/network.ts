@@ -1,7 +1,7 @@
 // What a check may do on the network. All of a check's I/O goes through this interface.
 import type { Socket } from 'node:net'
 import type { Guard } from './guard.ts'
-import type { Exchange, Receive } from './http.ts'
+import type { Exchange, Opening, Receive } from './http.ts'
 import type { Limits } from './limits.ts'
 import type { Resolver } from './resolver.ts'
 
@@ -36,7 +36,7 @@ export interface ConnectRequest {
 export type ConnectPurpose = 'site' | 'tls_offer' | 'mail'
 
 export type ConnectResult =
-  | { readonly ok: true; readonly socket: Socket; readonly address: string }
+  | { readonly ok: true; readonly socket: Socket; readonly address: string; readonly opening: Opening }
   | { readonly ok: false; readonly failure: ConnectFailure }
 
 export interface FetchRequest {
@@ -69,6 +69,8 @@ export interface FetchRequest {
   readonly body?: string
   /** Milliseconds for the head of the response; `limits.headers_ms` when absent. */
   readonly headers_ms?: number
+  /** Whether the exchanges have their times. */
+  readonly timed?: boolean
   /** A port that the URL may have besides 80 and 443. */
   readonly port?: number
 }
@@ -94,6 +96,8 @@ export type Fetched =
 export interface CheckNetwork {
   /** The effective limits: the defaults, as lowered by the configuration. */
   readonly limits: Limits
+  /** When the check began, on the monotonic clock (`performance.now()`), in milliseconds. */
+  readonly began: number
   readonly resolver: Resolver
   /** Why the address may not be dialled (`private_use`, `loopback`, `denied`, ...), or null. */
   refuse(address: string): string | null

@@ -5,7 +5,7 @@ import { isIP, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { capOctets, type OctetCap } from './connection.ts'
 import { bareHost, hostAddresses } from './host_addresses.ts'
-import type { HttpSession } from './http.ts'
+import type { HttpSession, Opening } from './http.ts'
 import { openHttp1Session } from './http1_session.ts'
 import { openHttp2Session } from './http2_session.ts'
 import type { Limits } from './limits.ts'
@@ -139,12 +139,14 @@ export interface Connected {
   readonly address: string
   /** The cap that has counted since TLS began; absent for plain HTTP. */
   readonly octets?: OctetCap
+  /** When it was opened: part of the times of the first request. */
+  readonly opening?: Opening | undefined
 }
 
 /** Takes over the connection. */
-export function openHttpSession({ socket, address, ...counted }: Connected, limits: Limits): HttpSession {
+export function openHttpSession({ socket, address, opening, ...counted }: Connected, limits: Limits): HttpSession {
   const octets = counted.octets ?? capOctets(socket, () => socket.destroy())
   return socket instanceof TLSSocket && socket.alpnProtocol === HTTP2
-    ? openHttp2Session({ socket, address, octets }, limits)
-    : openHttp1Session({ socket, address, octets }, limits)
+    ? openHttp2Session({ socket, address, octets, opening }, limits)
+    : openHttp1Session({ socket, address, octets, opening }, limits)
 }

@@ -11,6 +11,7 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import { capOctets, connectionFailure, type OctetCap, seemsLegacy } from './connection.ts'
+import type { Opening } from './http.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
 import { tapCertificates } from './sent_certificates.ts'
 
@@ -182,6 +183,7 @@ export type SecureResult =
       readonly socket: TLSSocket
       readonly octets: OctetCap
       readonly address: string
+      readonly opening: Opening
       readonly only_legacy: boolean
       readonly client_certificate_requested: boolean
       /** If Node has read it already. */
@@ -201,33 +203,40 @@ const LEGACY_MS = 1_500
 export async function connectSecurely(network: CheckNetwork, request: SecureRequest): Promise<SecureResult> {
   const connection = await network.connect(request)
   if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
-  const { socket, address } = connection
+  const { socket, address, opening } = connection
   const modern = await handshake(socket, { offer: 'modern', timeout_ms: network.limits.tls_ms, ...request })
   if (!modern.ok && !modern.peer_info && seemsLegacy(modern.failure)) {
-    const legacy = await connectLegacy(network, { ...request, addresses: [address] })
+    const legacy = await connectLegacy(network, { ...request, addresses: [address] }, opening)
     if (legacy) return legacy
   }
-  return outcome(modern, address, false)
+  return outcome(modern, { address, opening, only_legacy: false })
 }
 
 /** Null when the legacy offer fails too; the first failure then stands. */
-async function connectLegacy(network: CheckNetwork, request: SecureRequest): Promise<SecureResult | null> {
+async function connectLegacy(
+  network: CheckNetwork,
+  request: SecureRequest,
+  opening: Opening,
+): Promise<SecureResult | null> {
   const timeout_ms = Math.min(LEGACY_MS, network.limits.tls_ms)
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout_ms)])
   const connection = await network.connect({ ...request, signal })
   if (!connection.ok) return null
   const { socket, address } = connection
   const legacy = await handshake(socket, { ...request, signal, offer: 'legacy', timeout_ms })
-  return legacy.ok ? outcome(legacy, address, true) : null
+  return legacy.ok ? outcome(legacy, { address, opening, only_legacy: true }) : null
 }
 
-function outcome(result: Handshake, address: string, only_legacy: boolean): SecureResult {
+type Secured = Pick<Extract<SecureResult, { status: 'secure' }>, 'address' | 'opening' | 'only_legacy'>
+
+function outcome(result: Handshake, { address, opening, only_legacy }: Secured): SecureResult {
   if (!result.ok) {
     const { failure, peer_info } = result
     return peer_info ? { status: 'certificate_required', address, peer_info } : { status: 'failed', address, failure }
   }
   const { ok: _, ...secured } = result
-  return { status: 'secure', address, only_legacy, ...secured }
+  const secured_at = { ...opening, secured: performance.now() }
+  return { status: 'secure', address, opening: secured_at, only_legacy, ...secured }
 }
 
 /** What a TLS server disclosed during the handshake, even a failed one. */

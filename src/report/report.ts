@@ -13,6 +13,7 @@ import {
   statusWords,
   unseenSections,
 } from './reasons.ts'
+import { type RequestTimes, requestLines } from './requests.ts'
 import type { Report, ReportSection } from './schema.ts'
 import { standing } from './standing.ts'
 import { groupSums, scoreSteps } from './steps.ts'
@@ -32,6 +33,7 @@ export interface ReportedResult {
   readonly confidence: Report['confidence']
   readonly signal_details: readonly SignalDetail[]
   readonly coverage: Coverage
+  readonly requests?: readonly RequestTimes[] | null
   readonly scoring_policy: string
   readonly checked_at: string
   readonly process_time_ms: number
@@ -74,6 +76,7 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     coverage: { percent: seenPercent(coverage), complete: coverage.complete, text: coverageWords(coverage) },
     checked: checkedFacts(head),
     durations: durationsOf(coverage, presentations),
+    requests: requestLines(head.requests ?? []),
   }
 }
 

@@ -138,6 +138,24 @@ export const ReportSchema = Type.Object(
     durations: Type.Array(Type.Object({ title: Type.String(), milliseconds: Type.Integer() }, closed), {
       description: 'When each section was complete, from the start of the check. The quickest first.',
     }),
+    requests: Type.Array(
+      Type.Object(
+        {
+          url: Type.String(),
+          status: Type.Integer(),
+          started_ms: Type.Integer({ description: 'From the start of the check.' }),
+          phases: Type.Array(
+            Type.Object(
+              { phase: Type.Enum(['connect', 'TLS', 'queue', 'wait', 'body']), milliseconds: Type.Integer() },
+              closed,
+            ),
+            { description: 'One after another: `wait` ends with the head of the response.' },
+          ),
+        },
+        closed,
+      ),
+      { description: 'The answered requests to the site, in the order in which they began; empty if not known.' },
+    ),
   },
   { ...closed, $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Report' },
 )

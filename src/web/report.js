@@ -1,7 +1,7 @@
 // The report of one check, in the order of the model: recommendation, what to do, why, sections, what is unknown, JSON.
 import { dependencyPart } from './dependencies.js'
 import { element, foreign } from './element.js'
-import { bar, findingsPart, todoPart } from './findings.js'
+import { findingsPart, todoPart } from './findings.js'
 import { gauge } from './gauge.js'
 import { historyPart } from './history.js'
 import { copyText, raw } from './raw.js'
@@ -77,27 +77,6 @@ const account = quota =>
     `${quota.remaining.toLocaleString('en')} of ${quota.limit.toLocaleString('en')} checks left until ${dateTime(quota.reset * 1000)}.`,
   )
 
-/** Every section began with the check, so that all bars begin at the left. @type {(durations: Report['durations']) => HTMLElement | false} */
-function durationTable(durations) {
-  const longest = Math.max(1, ...durations.map(({ milliseconds }) => milliseconds))
-  const rows = durations.map(({ title, milliseconds }) =>
-    element(
-      'tr',
-      {},
-      element('th', { scope: 'row' }, foreign(title)),
-      element('td', {}, bar({ from: 0, to: milliseconds }, 0, longest, 'held')),
-      element('td', { class: 'sum' }, `${milliseconds} ms`),
-    ),
-  )
-  const table = element(
-    'table',
-    { class: 'durations' },
-    element('caption', { class: 'unseen' }, 'Milliseconds from the start of the check until each section was complete'),
-    element('tbody', {}, ...rows),
-  )
-  return durations.length > 0 && element('details', {}, element('summary', {}, 'When each section was complete'), table)
-}
-
 /** @type {(entry: Report['unseen'][number]) => HTMLElement} */
 const unseenItem = ({ status, reason, sections }) =>
   element(
@@ -121,20 +100,32 @@ const unseenPart = ({ unseen, coverage }) =>
         element('ul', {}, ...unseen.map(unseenItem)),
       )
 
-/** What it needs is loaded when it is opened. @type {(report: Report, keyOf: () => string, announce: (message: string) => void) => HTMLElement} */
-function comparePart(report, keyOf, announce) {
+/**
+ * Unfolds to content that is loaded only then.
+ * @type {(name: string, title: string, load: () => Promise<readonly Node[]>) => HTMLElement}
+ */
+function unfolding(name, title, load) {
   const place = element('div')
-  const folded = element('details', { class: 'compare' }, element('summary', {}, 'Compare with another name'), place)
-  folded.addEventListener(
-    'toggle',
-    async () => {
-      const { compareForm } = await import('./compare.js')
-      place.replaceChildren(...compareForm(report, keyOf, announce))
-    },
-    { once: true },
-  )
+  const folded = element('details', { class: name }, element('summary', {}, title), place)
+  folded.addEventListener('toggle', async () => place.replaceChildren(...(await load())), { once: true })
   return folded
 }
+
+/** @type {(report: Report, keyOf: () => string, announce: (message: string) => void) => HTMLElement} */
+const comparePart = (report, keyOf, announce) =>
+  unfolding('compare', 'Compare with another name', async () =>
+    (await import('./compare.js')).compareForm(report, keyOf, announce),
+  )
+
+/** @type {(report: Report) => (HTMLElement | false)[]} */
+const courseParts = ({ durations, requests }) => [
+  durations.length > 0 &&
+    unfolding('course', 'When each section was complete', async () => [
+      (await import('./course.js')).durationTable(durations),
+    ]),
+  requests.length > 0 &&
+    unfolding('course', 'Requests to the site', async () => [(await import('./course.js')).requestTable(requests)]),
+]
 
 /**
  * @typedef {object} Occasion
@@ -182,7 +173,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
-    part('made', 'About this check', circumstances(shown(report.checked)), durationTable(report.durations)),
+    part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report)),
     kept && historyPart(JSON.parse(text), report, kept, announce),
     keyOf && comparePart(report, keyOf, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),

@@ -40,7 +40,15 @@ describe('the crawl files of a site', () => {
     await dns.close()
   })
 
-  async function see(
+  /** Without the requests. */
+  async function see(...given: Parameters<typeof seeAll>): Promise<CrawlFiles | string> {
+    const files = await seeAll(...given)
+    if (typeof files === 'string') return files
+    const { requests: _, ...seen } = files
+    return seen
+  }
+
+  async function seeAll(
     answers: Record<string, LabResponse>,
     domain = 'a.example',
     limits: Partial<Limits> = {},
@@ -70,6 +78,19 @@ describe('the crawl files of a site', () => {
     assert.deepEqual(
       web.seen.requests.map(({ url }) => url),
       ['/', '/robots.txt', '/sitemap.xml'],
+    )
+  })
+
+  it('have every answered request, redirects included, and no connection of their own', async () => {
+    const to = (location: string) => ({ status: 302, headers: [['Location', location] as const] })
+    const seen = await seeAll({ '/robots.txt': to('/r'), '/r': { body: 'Sitemap: /s' }, '/s': { status: 404 } })
+    assert.deepEqual(
+      typeof seen === 'object' && seen.requests?.map(({ url, status, connect_ms }) => [url, status, connect_ms]),
+      [
+        ['https://a.example/robots.txt', 302, null],
+        ['https://a.example/r', 200, null],
+        ['https://a.example/s', 404, null],
+      ],
     )
   })
 

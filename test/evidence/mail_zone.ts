@@ -89,6 +89,7 @@ export async function gatherMail(
   const fetches: FetchRequest[] = []
   const network: CheckNetwork = {
     limits,
+    began: 0,
     resolver,
     ...unvetted,
     refuse: address => (address.startsWith('10.') ? 'private_use' : null),

@@ -320,6 +320,7 @@ describe('the page of a site', () => {
         socket,
         octets: { raise: () => {} },
         address: odd,
+        opening: { began: 0, connected: 0, secured: 0 },
         certificate: null,
         staple: null,
         sent: null,

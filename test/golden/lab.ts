@@ -93,15 +93,21 @@ export function reproducible(recording: Recording): Recording {
   }
 }
 
+/** The times of requests, which no rule names. */
+const TIMES = /\.(?:timing|requests\.\d+)\.\w+_ms$/
+
 /** Rewrites the texts whose path in the evidence matches. */
 type Rule = readonly [path: RegExp, rewrite: (text: string, path: string) => string]
 
 function rewritten(value: unknown, path: string, rules: readonly Rule[]): unknown {
   if (typeof value === 'string') return rules.find(([paths]) => paths.test(path))?.[1](value, path) ?? value
+  if (typeof value === 'number') return TIMES.test(path) ? 0 : value
   if (Array.isArray(value)) {
     // A header field is a pair of its name and its value.
     if (path.endsWith('.headers')) return value.map(([name, text]) => [name, rewritten(text, `${path}.${name}`, rules)])
-    return value.map((one, at) => rewritten(one, `${path}.${at}`, rules))
+    // Requests that run at the same time end in any order.
+    const inOrder = path.endsWith('.requests') ? value.toSorted((a, b) => (a.url < b.url ? -1 : 1)) : value
+    return inOrder.map((one, at) => rewritten(one, `${path}.${at}`, rules))
   }
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -119,7 +125,7 @@ const OF_THE_DAY = {
 }
 
 /** A result without what differs from one run of the lab to the next. */
-export function stable({ checked_at: _, ssl_info, reputation, coverage, ...result }: Result): object {
+export function stable({ checked_at: _, requests: __, ssl_info, reputation, coverage, ...result }: Result): object {
   const sections = Object.entries(coverage.sections).map(([name, one]) => [name, { ...one, duration_ms: 0 }] as const)
   return {
     ...result,

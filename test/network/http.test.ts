@@ -95,6 +95,40 @@ describe('one exchange', () => {
     })
   })
 
+  describe('the times', () => {
+    const opening = { began: 1_000, connected: 1_020, secured: 1_051 }
+    const both = [
+      request(),
+      send(`${head('Content-Length: 2\r\n')}hi`),
+      request(),
+      send(`${head('Content-Length: 2\r\n')}ho`),
+      close(),
+    ]
+    async function timed(since: number | undefined) {
+      await web.script(address, 80, both)
+      const tcp = web.dial(address, 80)
+      await once(tcp, 'connect')
+      const session = openHttpSession({ socket: tcp, address, opening }, limits)
+      const ask = () => session.send(asking('/', [], { ...PATIENT, since }))
+      const results = [await ask(), await ask()]
+      session.close()
+      return results.map(({ exchange }) => exchange?.timing)
+    }
+
+    it('of the first request include the opening of the connection, those of the next do not', async () => {
+      const [first, second] = await timed(990)
+      assert.deepEqual([first?.started_ms, first?.connect_ms, first?.tls_ms], [10, 20, 31])
+      assert.deepEqual([second?.connect_ms, second?.tls_ms], [null, null])
+      const numbers = [first, second].flatMap(one => [one?.queued_ms, one?.wait_ms, one?.receive_ms])
+      assert.ok(
+        numbers.every(ms => Number.isInteger(ms) && Number(ms) >= 0),
+        `${numbers}`,
+      )
+    })
+
+    it('are absent unless asked for', async () => assert.deepEqual(await timed(undefined), [undefined, undefined]))
+  })
+
   it('sends only the necessary header fields', async () => {
     const seen: string[] = []
     await get([socket => void socket.on('data', chunk => seen.push(String(chunk))), request(), send(whole), close()], {

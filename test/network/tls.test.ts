@@ -31,7 +31,8 @@ const network: Pick<CheckNetwork, 'connect' | 'limits'> = {
       () => null,
       () => 'refused' as const,
     )
-    return failure ? { ok: false, failure } : { ok: true, socket, address: first }
+    const opening = { began: 0, connected: 0 }
+    return failure ? { ok: false, failure } : { ok: true, socket, address: first, opening }
   },
 }
 

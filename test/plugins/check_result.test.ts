@@ -39,8 +39,46 @@ describe('check_result', () => {
         ip: null,
         threat_summary: { blacklist_hits: 2, ml_score: 7, age_days: 10_321 },
         reputation,
+        requests: null,
       }),
     )
+  })
+
+  describe('the requests', () => {
+    const timing = { connect_ms: null, tls_ms: null, queued_ms: 0, wait_ms: 3, receive_ms: 1 }
+    const timed = (url: string, started_ms: number) => ({ url, status: 200, started_ms, ...timing })
+    const asked = (url: string, started_ms: number) => ({ url, status: 200, timing: { started_ms, ...timing } })
+
+    it('are those of the page, of its files and of the other entrances, in the order in which they began', () => {
+      const { requests } = composed(
+        { ip: '9.9.9.9' },
+        {
+          page: { exchanges: [asked('https://example.com/', 5)] },
+          crawl_files: { requests: [timed('https://example.com/robots.txt', 7)] },
+          security_txt: { requests: [timed('https://example.com/.well-known/security.txt', 8)] },
+          entrances: { requests: [timed('http://example.com/', 2)] },
+        },
+      )
+      assert.deepEqual(requests, [
+        timed('http://example.com/', 2),
+        timed('https://example.com/', 5),
+        timed('https://example.com/robots.txt', 7),
+        timed('https://example.com/.well-known/security.txt', 8),
+      ])
+    })
+
+    it('are cut to 512 characters of their URLs', () => {
+      const { requests } = composed({}, { page: { exchanges: [asked(`https://example.com/${'a'.repeat(600)}`, 0)] } })
+      assert.equal((requests as { url: string }[])[0]?.url.length, 512)
+    })
+
+    for (const [title, evidence] of [
+      ['nothing answered', { page: { exchanges: [] }, entrances: { requests: [] } }],
+      ['the site was not visited', {}],
+      ['an older recording has no times', { page, crawl_files: { robots: {} } }],
+    ] as const) {
+      it(`are null if ${title}`, () => assert.equal(composed({}, evidence)['requests'], null))
+    }
   })
 
   it('has no threat summary without a reputation', () => {

@@ -151,10 +151,19 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         await page.emulateMedia(media)
         await page.setViewportSize({ width, height: 800 })
         await page.evaluate(fold(true))
+        await page.waitForSelector('.requests tbody tr')
         assert.deepEqual(await visitor.violations(rules), [])
         assert.equal(await overflow(page), 0)
       })
     }
+
+    it('shows each request to the site, what its time went to, and when it began', async () => {
+      const { page } = visitor
+      const { requests } = JSON.parse((await page.textContent('.raw pre')) ?? '')
+      const rows = await page.locator('.requests tbody tr').allTextContents()
+      assert.equal(rows.length, requests.length)
+      assert.match(rows[0] ?? '', /^\d{3} https?:\/\/\S+?connect \d+.*wait \d+ body \d+\d+ ms\d+ ms$/)
+    })
 
     it('draws whom the target depends on', async () => {
       const { page } = visitor

@@ -2,6 +2,7 @@
 import type { Report, ReportSection } from '../../report/schema.ts'
 import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
+import { requestsBlock } from './requests.ts'
 import { waterfall } from './waterfall.ts'
 
 /** Shown members of a list; the JSON contains all. */
@@ -30,6 +31,7 @@ export function reportText(report: Report, display: Display, chosen?: readonly s
     todoBlock(report, display),
     waterfall(report, display),
     ...sections.map(section => sectionBlock(section, display)),
+    ...(chosen === undefined ? [requestsBlock(report, display)] : []),
     unseenBlock(report, display),
   ]
   return `${blocks.filter(block => block !== '').join('\n\n')}\n`

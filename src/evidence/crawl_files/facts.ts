@@ -1,5 +1,6 @@
 // The robots.txt file (RFC 9309) and the sitemaps of a site.
 import type { FileStatus } from '../facts.ts'
+import type { AnsweredRequest } from '../page/facts.ts'
 
 export interface CrawlFile extends FileStatus {
   readonly url: string
@@ -13,4 +14,6 @@ export interface CrawlFiles {
     readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | 'html' | null
     readonly gzip: boolean
   })[]
+  /** Of all these files. Absent in older recordings. */
+  readonly requests?: readonly AnsweredRequest[]
 }

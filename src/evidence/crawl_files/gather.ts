@@ -3,6 +3,7 @@ import { createCollector } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
+import { type AnsweredRequest, answeredRequests } from '../page/facts.ts'
 import { fileStatus, type SiteSession, type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
 import type { CrawlFiles } from './facts.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
@@ -16,10 +17,17 @@ export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Address
       site.want(files.robots)
       site.want(files.sitemap)
       const origin = await site.origin()
-      const robots = await fetchRobots(site, files, origin)
+      const requests: AnsweredRequest[] = []
+      const fetch: FetchFile = async (file, url) => {
+        const fetched = await site.fetch(file, url)
+        requests.push(...answeredRequests(fetched.navigation.exchanges))
+        return fetched
+      }
+      const robots = await fetchRobots(fetch, files, origin)
       const named = sitemapsNamed(robots.text ?? '', origin)
       const urls = named.length > 0 ? named : [new URL(files.sitemap.path, origin)]
-      return { robots, sitemaps: await Promise.all(urls.map(url => fetchSitemap(site, files, url))) }
+      const sitemaps = await Promise.all(urls.map(url => fetchSitemap(fetch, files, url)))
+      return { robots, sitemaps, requests }
     })
 
 const crawlFiles = ({ robots_bytes, robots_ms, sitemap_bytes, sitemap_ms }: Limits) => ({
@@ -43,16 +51,17 @@ const crawlFiles = ({ robots_bytes, robots_ms, sitemap_bytes, sitemap_ms }: Limi
 })
 
 type Files = ReturnType<typeof crawlFiles>
+type FetchFile = SiteSession['fetch']
 
-async function fetchRobots(site: SiteSession, { robots }: Files, origin: string): Promise<CrawlFiles['robots']> {
+async function fetchRobots(fetch: FetchFile, { robots }: Files, origin: string): Promise<CrawlFiles['robots']> {
   const url = new URL(robots.path, origin)
-  const { navigation, reader } = await site.fetch(robots, url)
+  const { navigation, reader } = await fetch(robots, url)
   const file = { url: url.href, ...wholeFileStatus(navigation) }
   return { text: file.status === 'found' ? robotsText(reader.bytes()) : null, ...file }
 }
 
-async function fetchSitemap(site: SiteSession, { sitemap }: Files, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
-  const { navigation, reader } = await site.fetch(sitemap, url)
+async function fetchSitemap(fetch: FetchFile, { sitemap }: Files, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
+  const { navigation, reader } = await fetch(sitemap, url)
   const seen = await reader.end()
   // The root element is at the beginning, so an incomplete file is enough.
   const { status, reason } = seen.root === null ? wholeFileStatus(navigation) : fileStatus(navigation)

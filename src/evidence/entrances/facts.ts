@@ -1,4 +1,5 @@
 // The responses of a site to plain HTTP, to the name with or without `www.`, and to a request from another origin.
+import type { AnsweredRequest } from '../page/facts.ts'
 
 export interface Entrance {
   readonly url: string
@@ -40,4 +41,6 @@ export interface Entrances {
   readonly www: Entrance | null
   /** Null without a response over HTTPS. Absent in older recordings. */
   readonly cross_origin?: CrossOriginAnswer | null
+  /** Of all of them. Absent in older recordings. */
+  readonly requests?: readonly AnsweredRequest[]
 }

@@ -7,6 +7,7 @@ import type { Limits } from '../../network/limits.ts'
 import type { Fetched } from '../../network/network.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
+import { type AnsweredRequest, answeredRequests } from '../page/facts.ts'
 import { hostOf, type SiteFile, type SiteSession, type SiteSetup } from '../site_session/session.ts'
 import type { CrossOriginAnswer, Entrance, Entrances, Hop } from './facts.ts'
 
@@ -48,37 +49,44 @@ const fromOtherSite = ({ page_bytes }: Limits) => ({
 export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresses }> =>
   async context => {
     const { target } = context
+    const requests: AnsweredRequest[] = []
+    const fetchApart = async (url: string) => {
+      const fetched = await sites.fetchApart(context, url, BOUNDS)
+      requests.push(...answeredRequests(fetched.exchanges))
+      return fetched
+    }
     const enter = async (host: string) => {
       const url = `http://${host}/`
-      return readEntrance(url, await sites.fetchApart(context, url, BOUNDS))
+      return readEntrance(url, await fetchApart(url))
     }
     const follow = async (first: Entrance): Promise<Entrance> => {
       const followed: Hop[] = []
       for (let at: Hop = first; isPlain(at.location) && followed.length < FOLLOWED; ) {
-        const { failure: _, ...hop } = readEntrance(at.location, await sites.fetchApart(context, at.location, BOUNDS))
+        const { failure: _, ...hop } = readEntrance(at.location, await fetchApart(at.location))
         at = hop
         followed.push(hop)
       }
       return followed.length === 0 ? first : { ...first, followed }
     }
     const other = target.domain === null ? null : counterpart(target.domain, target.registrable)
-    const [http, www, cross_origin] = await Promise.all([
+    const [http, www, crossed] = await Promise.all([
       enter(hostOf(target)).then(follow),
       other === null ? null : enter(other),
       sites.use(context, site => askFromOtherSite(site, fromOtherSite(context.network.limits))),
     ])
-    return { http, www, cross_origin }
+    requests.push(...(crossed?.requests ?? []))
+    return { http, www, cross_origin: crossed?.answer ?? null, requests }
   }
 
 /** With or after the page, on its connection. Null without a response over HTTPS. */
-async function askFromOtherSite(site: SiteSession, file: SiteFile): Promise<CrossOriginAnswer | null> {
+async function askFromOtherSite(site: SiteSession, file: SiteFile) {
   site.want(file)
   // If HTTPS does not answer, nothing waits for the page.
   if ((await site.secure()).status !== 'secure') return null
   const origin = await site.origin().catch(() => null)
   if (origin === null || !origin.startsWith('https:')) return null
   const { navigation } = await site.fetch(file, new URL(file.path, origin))
-  return readCrossOrigin(navigation)
+  return { answer: readCrossOrigin(navigation), requests: answeredRequests(navigation.exchanges) }
 }
 
 const isPlain = (location: string | null): location is string => location?.startsWith('http:') === true

@@ -1,7 +1,7 @@
 // The home page as fetched: every response on the way to it, without bodies.
-import type { Exchange } from '../../network/http.ts'
+import type { Exchange, Timing } from '../../network/http.ts'
 
-export type { Exchange } from '../../network/http.ts'
+export type { Exchange, Timing } from '../../network/http.ts'
 
 export interface Page {
   /** In order: redirects first, the page last. Empty when nothing answered. */
@@ -13,3 +13,18 @@ export interface Page {
   /** The whole target of that redirect, without credentials; cut it for display. */
   readonly stopped_at: string | null
 }
+
+/** A request to the site that was answered, with its times. */
+export interface AnsweredRequest extends Timing {
+  /** At most 512 characters. */
+  readonly url: string
+  readonly status: number
+}
+
+const URL_CHARACTERS = 512
+
+/** Those whose times are known. */
+export const answeredRequests = (exchanges: readonly Exchange[]): AnsweredRequest[] =>
+  exchanges.flatMap(({ url, status, timing }) =>
+    timing === undefined ? [] : [{ url: url.slice(0, URL_CHARACTERS), status, ...timing }],
+  )

@@ -1,5 +1,6 @@
 // The security.txt file of a site (RFC 9116): contacts for reporting vulnerabilities.
 import type { FileStatus } from '../facts.ts'
+import type { AnsweredRequest } from '../page/facts.ts'
 
 export interface SecurityTxt extends FileStatus {
   /** The URL requested, on the origin of the page. */
@@ -13,4 +14,6 @@ export interface SecurityTxt extends FileStatus {
   readonly text: string | null
   /** The file is longer than `text`. */
   readonly truncated: boolean
+  /** Absent in older recordings. */
+  readonly requests?: readonly AnsweredRequest[]
 }

@@ -3,6 +3,7 @@ import { createCollector, fieldValues } from '../../network/http.ts'
 import { printable } from '../../printable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
+import { answeredRequests } from '../page/facts.ts'
 import { type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
 import type { SecurityTxt } from './facts.ts'
 
@@ -38,6 +39,7 @@ export default ({ sites }: SiteSetup): Gatherer<SecurityTxt, { addresses: Addres
         content_type: content_type === null ? null : printable(content_type, CONTENT_TYPE_CHARACTERS),
         text: status === 'found' ? securityText(reader.bytes()) : null,
         truncated: status === 'found' && last?.truncated === 'too_large',
+        requests: answeredRequests(navigation.exchanges),
       }
     })
 

@@ -5,8 +5,7 @@
 import { timeLimit } from '../../network/abort.ts'
 import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest, HttpResult, HttpSession, Receive } from '../../network/http.ts'
-import type { Limits } from '../../network/limits.ts'
-import type { ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
+import type { CheckNetwork, ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
 import { createSessions, type Sessions } from '../../network/sessions.ts'
 import { connectSecurely, type SecureResult } from '../../network/tls.ts'
 import type { Target } from '../../targets/target.ts'
@@ -80,7 +79,7 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
       const { network, signal, target } = context
       const addresses = await dialableAddresses(context)
       const known = new URL(url).hostname === new URL(`http://${hostOf(target)}/`).hostname && { addresses }
-      return network.fetch({ url, signal, purpose: 'entrances', redirects: 0, ...bounds, ...known })
+      return network.fetch({ url, signal, purpose: 'entrances', redirects: 0, timed: true, ...bounds, ...known })
     },
   }
 }
@@ -127,7 +126,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     createSessions(network, { known: { host, addresses: await addresses() }, ...common }),
   )
   const patience = createPatience(signal)
-  const files = createSiteFiles(network, patience.signal, file => fileRequest(file, client))
+  const files = createSiteFiles(network, patience.signal, file => fileRequest(file, client, network))
   const page = once(async () => {
     const timing = createPageTiming()
     try {
@@ -149,7 +148,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     if (early && isLate(early)) return { navigation: { ...nowhere, failure: 'timeout' }, reader }
     const first = early?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, patience.signal)
-    const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
+    const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client, network) }
     const { purpose = 'files', redirects = limits.redirects, https_only } = file
     const route = { network, sessions, purpose, redirects, https_only, port: target.url?.port, request, first }
     const navigation = await navigate(url, route)
@@ -230,7 +229,7 @@ async function seePage(
     if (session) files.answered(head, session)
     return reader.receive(head)
   }
-  const request = { signal, until, receive, ...pageRequest(client, limits) }
+  const request = { signal, until, receive, ...pageRequest(client, network) }
   const navigation = await navigate(reached.url, {
     network,
     sessions: kept,
@@ -254,22 +253,28 @@ const nowhere = { exchanges: [], stopped: null, stopped_at: null }
 /** Milliseconds before the end of the check at which an unfinished page is cut off, so that it is still analyzed. */
 const SPARE_MS = 200
 
-const pageRequest = (client: ClientOptions, limits: Limits): Omit<HttpRequest, 'url' | 'signal'> => ({
+const pageRequest = (
+  client: ClientOptions,
+  { limits, began }: Pick<CheckNetwork, 'limits' | 'began'>,
+): Omit<HttpRequest, 'url' | 'signal'> => ({
   headers: requestHeaders('text/html, application/xhtml+xml;q=0.9, */*;q=0.1', client),
   max_bytes: limits.page_bytes,
   headers_ms: limits.headers_ms,
   body_ms: limits.body_ms,
+  since: began,
 })
 
 const fileRequest = (
   { accept, headers, max_bytes, head_only, timeout_ms }: SiteFile,
   client: ClientOptions,
+  { began }: Pick<CheckNetwork, 'began'>,
 ): Omit<HttpRequest, 'url' | 'signal'> => ({
   headers: { ...requestHeaders(accept, client), ...headers },
   max_bytes,
   head_only,
   headers_ms: timeout_ms,
   body_ms: timeout_ms,
+  since: began,
 })
 
 /** Runs `start` on the first call. `started` returns that call's promise, if any. */

@@ -38,6 +38,7 @@ function networkOf(situation: Situation, target: Target): CheckNetwork {
   const ofList = (name: string) => LISTS.some(({ zone }) => name.endsWith(`.${zone}`))
   return {
     limits,
+    began: 0,
     resolver: {
       query: async (name, type, options) =>
         mute && ofList(name) ? { status: 'unknown', reason: 'timeout' } : resolver.query(name, type, options),
