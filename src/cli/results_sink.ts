@@ -86,10 +86,13 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
     settled: journal?.settled ?? new Set(),
     seen,
     async write(record) {
-      const selected = select(await compared(record, baseline), options, registry)
+      const whole = await compared(record, baseline)
+      const selected = select(whole, options, registry)
       count(selected, seen)
-      await journal?.append(selected).catch(cannot)
-      const text = shown?.record(selected) ?? ''
+      // A report chooses the sections itself: its points are those of the whole score.
+      const written = format === 'report' ? whole : selected
+      await journal?.append(written).catch(cannot)
+      const text = shown?.record(written) ?? ''
       if (text === '') return
       output.out(text)
       await output.drained?.()

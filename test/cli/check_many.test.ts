@@ -144,6 +144,25 @@ describe('assay check --input', () => {
     assert.ok(!('ssl_info' in (first ?? {})))
   })
 
+  it('adds up the points of the whole score in reports of chosen sections, on standard output and in a file', async () => {
+    const args = ['example.com', LONG, '--format', 'report', '--section', 'ssl_info', '--config', config, '--quiet']
+    const { out } = await assay('check', ...args)
+    await assay('check', ...args, '--output', at('reports.txt'))
+    for (const text of [out, readFileSync(at('reports.txt'), 'utf8')]) {
+      const [, report = ''] = text.split(/^(?=a-name)/m)
+      const points = [...report.matchAll(/^ {0,6}([+−][\d.]+) {2}\S/gm)].map(([, one = '']) =>
+        Number(one.replace('−', '-')),
+      )
+      const score = Number(/^ +(\d+) {2}risk score$/m.exec(report)?.[1])
+      assert.equal(
+        points.reduce((sum, one) => sum + one, 0),
+        score,
+      )
+      assert.ok(score > 30)
+      assert.doesNotMatch(text, /Adjusted|^Name length/m)
+    }
+  })
+
   it('writes the changes since a baseline in each record, and fails on weakened targets', async () => {
     const other = offline(directory, 'name_length', { name_length: { options: { kind: 'other' } } })
     const baseline = await assay('check', '--input', names, '--config', other, '--quiet', '--output', at('old.ndjson'))
