@@ -22,6 +22,7 @@ import { findLeaks } from './leaks.ts'
 import { judgePermissionsPolicy } from './permissions_policy.ts'
 import { judgeReferrerPolicy } from './referrer_policy.ts'
 import { type Graded, missingOf } from './section.ts'
+import { servedBy } from './served_by.ts'
 import { judgeIntegrity } from './subresource_integrity.ts'
 
 export interface Seen {
@@ -66,6 +67,7 @@ export function evaluate(
     subresource_integrity: judgeIntegrity(document),
     missing,
     leaks: [...leaks],
+    served_by: servedBy(headers),
   })
 }
 

@@ -93,12 +93,16 @@ const servers = [
   },
 ] as const
 
-/** `domain` as in the target; null for an address. */
+/** Those of the recognised servers first. `domain` as in the target; null for an address. */
 export function fixesFor(section: Section, domain: string | null): readonly Fix[] {
   const headers = headersToSet(section)
   const name = domain !== null && PLAIN_NAME.test(domain) ? domain : null
   const redirects = section.https?.used === true && section.https.redirects_from_http === false
-  return [...servers, ...networks].flatMap(server => [
+  const recognised: readonly string[] = section.served_by ?? []
+  const placeOf = (language: string) =>
+    recognised.includes(language) ? recognised.indexOf(language) : recognised.length
+  const all = [...servers, ...networks].toSorted((a, b) => placeOf(a.language) - placeOf(b.language))
+  return all.flatMap(server => [
     ...(headers.length > 0
       ? [{ title: 'Response headers', language: server.language, code: server.headers(headers).join('\n') }]
       : []),

@@ -10,6 +10,7 @@ import { Hsts } from './hsts.ts'
 import { Https } from './https.ts'
 import { PermissionsPolicy } from './permissions_policy.ts'
 import { ReferrerPolicy } from './referrer_policy.ts'
+import { ServedBy } from './served_by.ts'
 import { SubresourceIntegrity } from './subresource_integrity.ts'
 
 /** The header field of each entry of the result. */
@@ -61,6 +62,7 @@ export const Section = Type.Object(
       'Software disclosed',
       nullable(Type.Array(Leak, { description: 'Headers that name software, at most 20.' })),
     ),
+    served_by: labelled('Served by', ServedBy),
   },
   { additionalProperties: false },
 )

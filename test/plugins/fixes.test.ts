@@ -6,6 +6,7 @@ import type { Section as Dns } from '../../plugins/dns_security/schema.ts'
 import { fixesFor as headersFor } from '../../plugins/security_headers/fixes.ts'
 import type { Section as Headers } from '../../plugins/security_headers/section.ts'
 import { readResult } from '../golden/files.ts'
+import { graded } from './security_headers_graded.ts'
 
 const shop = readResult('shop') as unknown as { dns_security: Dns; security_headers: Headers }
 
@@ -80,7 +81,8 @@ describe('the records to paste', () => {
 })
 
 describe('the headers to paste', () => {
-  const fixes = headersFor(shop.security_headers, 'shop.lab')
+  const unrecognised: Headers = { ...shop.security_headers, served_by: [] }
+  const fixes = headersFor(unrecognised, 'shop.lab')
   const codeOf = (language: string) => fixes.find(fix => fix.language === language)?.code
 
   it('are those that are missing or weak, for each server', () => {
@@ -127,10 +129,42 @@ describe('the headers to paste', () => {
     assert.match(codeOf('iis') ?? '', /^ {4}<add name="Referrer-Policy" value="strict-origin-when-cross-origin" \/>$/m)
   })
 
+  for (const [what, headers, expected] of [
+    ['nginx', ['server: nginx/1.25.3'], ['nginx']],
+    ['OpenResty, which is nginx', ['server: openresty'], ['nginx']],
+    ['Apache', ['server: Apache/2.4.58 (Debian)'], ['apache']],
+    ['Caddy', ['server: Caddy'], ['caddy']],
+    ['IIS', ['server: Microsoft-IIS/10.0'], ['iis']],
+    ['Cloudflare', ['server: cloudflare', 'cf-ray: 8f0-FRA'], ['cloudflare']],
+    ['Cloudflare before Netlify', ['cf-ray: 8f0-FRA', 'x-nf-request-id: 01H'], ['cloudflare', 'netlify']],
+    [
+      'CloudFront before Apache',
+      ['server: Apache', 'via: 1.1 4a.cloudfront.net (CloudFront)'],
+      ['cloudfront', 'apache'],
+    ],
+    ['Fastly before nginx', ['server: nginx', 'x-served-by: cache-fra-1'], ['fastly', 'nginx']],
+    ['Vercel', ['server: Vercel', 'x-vercel-id: fra1::x'], ['vercel']],
+    [
+      'nothing for GitHub Pages, whose owners cannot set headers',
+      ['server: GitHub.com', 'x-served-by: cache-fra-1'],
+      [],
+    ],
+    ['nothing for Apache Traffic Server and Coyote', ['server: Apache-Coyote/1.1'], []],
+    ['nothing unknown', ['server: Werkzeug/3.0'], []],
+  ] as const) {
+    it(`begin with ${what}`, () => {
+      const section = { ...shop.security_headers, served_by: graded(headers).served_by } as Headers
+      assert.deepEqual(section.served_by, expected)
+      const languages = headersFor(section, 'shop.lab').map(({ language }) => language)
+      assert.deepEqual(languages.slice(0, expected.length), expected)
+      assert.equal(new Set(languages).size, 9)
+    })
+  }
+
   it('keep the flags of the present policy, and try a policy for content without enforcing it', () => {
     const { hsts, csp } = shop.security_headers
     const changed = {
-      ...shop.security_headers,
+      ...unrecognised,
       hsts: { ...hsts, include_sub_domains: true },
       csp: { ...csp, present: false },
     } as Headers

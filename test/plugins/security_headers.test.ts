@@ -151,6 +151,7 @@ describe('the response that is graded', () => {
         subresource_integrity: null,
         missing: null,
         leaks: null,
+        served_by: null,
       },
       signals: [],
       unknown: 'page_withheld',
