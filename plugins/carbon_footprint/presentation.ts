@@ -19,6 +19,13 @@ function summarise({ green_status, co2_grams_per_visit, rating }: Section): stri
   return `${hosting[green_status] ?? hosting.unknown}${visit}.`
 }
 
+/** The model of the emissions, and who knows the hosts. */
+const sources = [
+  { label: 'Sustainable Web Design model', url: 'https://sustainablewebdesign.org/estimating-digital-emissions/' },
+  { label: 'Green Web Foundation: directory of hosts', url: 'https://www.thegreenwebfoundation.org/' },
+  { label: 'carbon.txt', url: 'https://carbontxt.org/' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Carbon',
   looks: 'the CO₂ of a visit and whether the host runs on green energy; it does not affect the score',
@@ -39,6 +46,7 @@ export const presentation: Presentation<Section> = {
             : `${grid_intensity} g of CO₂ per kWh${grid_country ? ` (${grid_country})` : ''}`,
         ],
       ],
+      links: sources,
     }
   },
 }

@@ -55,6 +55,13 @@ function tables({ redirects, forms }: Section): readonly Table[] {
   ]
 }
 
+/** Where to read about what is looked for. */
+const sources = [
+  { label: 'NCSC: phishing', url: 'https://www.ncsc.gov.uk/guidance/phishing' },
+  { label: 'Forms (HTML standard)', url: 'https://html.spec.whatwg.org/multipage/forms.html' },
+  { label: 'Open Graph', url: 'https://ogp.me/' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Page content',
   looks: 'the content of the page, its forms and contacts, and signs of phishing',
@@ -80,6 +87,7 @@ export const presentation: Presentation<Section> = {
         [label.forms, formFact(section.forms)],
       ],
       tables: tables(section),
+      links: sources,
     }
   },
 }

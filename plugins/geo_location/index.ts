@@ -32,12 +32,20 @@ export default analyzer({
     },
   },
   analyze({ location }, { options }) {
-    const { ip, asn, organization, ...place } = location
+    const { ip, asn, organization, databases = null, ...place } = location
     const isAdded = asn !== null && options.hosting_asns.includes(asn)
     const known = networkKind(asn, organization)
     const kind = isAdded && (known === null || known === 'access') ? 'hosting' : known
     const is_hosting = kind !== null && kind !== 'access'
-    const section = { ip, ...place, asn, isp: organization, is_hosting, network_kind: kind }
+    const section = {
+      ip,
+      ...place,
+      asn,
+      isp: organization,
+      is_hosting,
+      network_kind: kind,
+      databases: databases && [...databases],
+    }
     const owner = [organization, asn === null ? null : `AS${asn}`].filter(part => part !== null).join(', ')
     const detail = `${ip} is in a hosting network (${owner}).`
     return {

@@ -17,6 +17,12 @@ export const Section = Type.Object(
       Type.Boolean({ description: 'The network hosts servers; false also if the network is unknown.' }),
     ),
     network_kind: labelled('Kind', nullable(Type.Enum(['cloud', 'hosting', 'cdn', 'access']))),
+    databases: labelled(
+      'Databases',
+      nullable(
+        Type.Array(Type.String(), { description: 'The types of the databases that know the place and the network.' }),
+      ),
+    ),
   },
   { additionalProperties: false },
 )

@@ -10,6 +10,12 @@ const address = (found: Section['email_address']): Value =>
 const redirector = (found: Section['redirector']): Value =>
   found === null ? NONE : `${found.service}, to ${found.leads_to ?? 'a site it does not name'}`
 
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'URI syntax (RFC 3986)', url: 'https://www.rfc-editor.org/rfc/rfc3986' },
+  { label: 'URL standard (WHATWG)', url: 'https://url.spec.whatwg.org/' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Link',
   looks: 'what the link itself says: brands and lures in its path, hidden folders, redirectors',
@@ -34,6 +40,7 @@ export const presentation: Presentation<Section> = {
         [label.double_encoding, double_encoding === null ? NONE : words(double_encoding)],
         [label.redirector, redirector(section.redirector)],
       ],
+      links: sources,
     }
   },
 }

@@ -90,6 +90,14 @@ function certificates(servers: readonly Server[]): readonly Table[] {
     : [{ title: 'Certificates', columns: ['Server', 'Issued to', 'Issued by', 'Valid until'], rows }]
 }
 
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'STARTTLS (RFC 3207)', url: 'https://www.rfc-editor.org/rfc/rfc3207' },
+  { label: 'DANE for mail (RFC 7672)', url: 'https://www.rfc-editor.org/rfc/rfc7672' },
+  { label: 'MTA-STS (RFC 8461)', url: 'https://www.rfc-editor.org/rfc/rfc8461' },
+  { label: 'Secure mail with TLS (RFC 8314)', url: 'https://www.rfc-editor.org/rfc/rfc8314' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Mail servers',
   looks: 'whether the servers that receive mail answer and encrypt',
@@ -112,6 +120,7 @@ export const presentation: Presentation<Section> = {
         ...(total > servers.length ? [['Not contacted', total - servers.length] as const] : []),
       ],
       tables: certificates(servers),
+      links: sources,
     }
   },
 }

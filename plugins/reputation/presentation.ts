@@ -14,6 +14,7 @@ import {
   type Table,
   words,
 } from '../../src/engine/plugin.ts'
+import { listSources } from './list_sources.ts'
 import { ReputationSchema } from './section.ts'
 
 type Section = Static<typeof ReputationSchema>
@@ -113,6 +114,13 @@ function hitTable(lists: readonly List[]): readonly Table[] {
   return rows.length === 0 ? [] : [{ title: 'Listings', columns: ['List', 'Entry for', 'Category', 'Confirmed'], rows }]
 }
 
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'Blocklists by DNS (RFC 5782)', url: 'https://www.rfc-editor.org/rfc/rfc5782' },
+  { label: 'Registration data (RFC 9083)', url: 'https://www.rfc-editor.org/rfc/rfc9083' },
+  { label: 'Look-alike names (Unicode, UTS #39)', url: 'https://www.unicode.org/reports/tr39/' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Reputation',
   looks: 'blocklists, registration, brand imitation, and resemblance to malicious names',
@@ -136,6 +144,7 @@ export const presentation: Presentation<Section> = {
         ...(first_seen_at === null ? [] : [[label.first_seen_at, day(first_seen_at)] as Fact]),
       ],
       tables: hitTable(lists ?? []),
+      links: [...listSources(lists ?? []), ...sources],
       dependencies: section.registrar === null ? [] : [{ role: 'Registered with', party: section.registrar }],
     }
   },

@@ -11,6 +11,12 @@ function summarise({ found, valid, expired, expires_at }: Section): string {
   return valid ? 'The security.txt file is valid.' : 'The security.txt file is invalid.'
 }
 
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'security.txt (RFC 9116)', url: 'https://www.rfc-editor.org/rfc/rfc9116' },
+  { label: 'securitytxt.org', url: 'https://securitytxt.org/' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Security contact',
   looks: 'whether the site says in security.txt where to report vulnerabilities',
@@ -19,7 +25,7 @@ export const presentation: Presentation<Section> = {
   describe(section) {
     const { url, found, valid, signed, expires_at, fields, issues } = section
     const summary = [summarise(section)]
-    if (!found) return { summary, facts: [[label.url, found === null ? null : NONE]] }
+    if (!found) return { summary, facts: [[label.url, found === null ? null : NONE]], links: sources }
     const shown = fields ?? []
     const contacts = shown.filter(({ name }) => name === 'contact').map(({ value }) => value)
     const others = shown.filter(({ name }) => name !== 'contact' && name !== 'expires')
@@ -34,6 +40,7 @@ export const presentation: Presentation<Section> = {
         [label.issues, issues?.map(words) ?? null],
         ['Other fields', fields === null ? null : others.map(({ name, value }) => `${name}: ${value}`)],
       ],
+      links: sources,
     }
   },
 }

@@ -41,6 +41,17 @@ function sitemapFact(sitemaps: Section['sitemaps']): Value {
 
 const remarkOf = ({ message }: NonNullable<Section['issues']>[number]): Remark => ({ text: message })
 
+/** The rules behind what is judged. */
+const sources = [
+  {
+    label: 'Google: SEO starter guide',
+    url: 'https://developers.google.com/search/docs/fundamentals/seo-starter-guide',
+  },
+  { label: 'robots.txt (RFC 9309)', url: 'https://www.rfc-editor.org/rfc/rfc9309' },
+  { label: 'Sitemaps', url: 'https://www.sitemaps.org/protocol.html' },
+  { label: 'Text alternatives (WCAG 2.2)', url: 'https://www.w3.org/WAI/WCAG22/Understanding/non-text-content.html' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Search engines',
   looks: 'whether search engines can crawl, index and understand the page; it does not affect the score',
@@ -58,6 +69,7 @@ export const presentation: Presentation<Section> = {
         ['Images without alternative text', images === null ? null : `${images.without_alt} of ${images.total}`],
       ],
       remarks: (issues ?? []).map(remarkOf),
+      links: sources,
     }
   },
 }

@@ -4,6 +4,18 @@ import { Section } from './section.ts'
 
 const label = labelsOf(Section)
 
+/** How technology is recognised. */
+const sources = [
+  {
+    label: 'Header fields that name software (RFC 9110)',
+    url: 'https://www.rfc-editor.org/rfc/rfc9110#section-10.2.4',
+  },
+  {
+    label: 'OWASP: fingerprint a web server',
+    url: 'https://owasp.org/www-project-web-security-testing-guide/latest/4-Web_Application_Security_Testing/01-Information_Gathering/02-Fingerprint_Web_Server',
+  },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Technology',
   looks: 'the software and services that the site uses',
@@ -27,6 +39,7 @@ export const presentation: Presentation<Section> = {
         [label.framework, quoteOr(framework, isSeen ? 'none that we recognise' : null)],
         ...[...kinds].map(([kind, names]) => [titled(kind), names] as const),
       ],
+      links: sources,
     }
   },
 }

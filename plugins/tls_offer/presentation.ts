@@ -47,6 +47,14 @@ function summarise({ versions, suites }: Section): string {
   return `The server accepts ${counted(old, 'outdated version')} and ${counted(weak, 'weak kind')} of cipher suites.${rest}`
 }
 
+/** The rules behind what is judged. */
+const sources = [
+  { label: 'Recommendations for TLS (RFC 9325)', url: 'https://www.rfc-editor.org/rfc/rfc9325' },
+  { label: 'TLS 1.0 and 1.1 are deprecated (RFC 8996)', url: 'https://www.rfc-editor.org/rfc/rfc8996' },
+  { label: 'Secure renegotiation (RFC 5746)', url: 'https://www.rfc-editor.org/rfc/rfc5746' },
+  { label: 'Fallback (RFC 7507)', url: 'https://www.rfc-editor.org/rfc/rfc7507' },
+] as const
+
 export const presentation: Presentation<Section> = {
   title: 'Outdated encryption',
   looks: 'which protocol versions and cipher suites the server still accepts',
@@ -78,6 +86,7 @@ export const presentation: Presentation<Section> = {
         ...negotiation.filter(([, value]) => value !== null),
         [label.handshakes, section.handshakes],
       ],
+      links: sources,
     }
   },
 }

@@ -19,7 +19,7 @@ export interface Datasets {
   feeds(): readonly Feed[]
   popularity(): readonly PopularityList[]
   /** Databases of places and of networks, in this order. */
-  geo(): readonly Pick<Mmdb, 'lookup'>[]
+  geo(): readonly Pick<Mmdb, 'type' | 'lookup'>[]
   /** Null without a list that is current enough. */
   hstsPreload(): PreloadList | null
   bootstrap(use: BootstrapUse): Bootstrap | null

@@ -8,9 +8,9 @@ import createLocationGatherer, { locate } from '../../src/evidence/location/gath
 import type { Target } from '../../src/targets/target.ts'
 import { type MmdbValue, writeMmdb } from '../../src/testing/lab_mmdb.ts'
 
-const database = (networks: Record<string, MmdbValue>) => {
+const database = (networks: Record<string, MmdbValue>, type = 'Lab') => {
   const reader = new Reader(writeMmdb(networks))
-  return { lookup: (address: string): unknown => reader.get(address) }
+  return { type, lookup: (address: string): unknown => reader.get(address) }
 }
 
 const city = database({
@@ -22,10 +22,13 @@ const city = database({
   },
   '2606:2800::/32': { country: { iso_code: 'US' } },
 })
-const asn = database({
-  '93.184.216.0/24': { autonomous_system_number: 15133, autonomous_system_organization: 'Edgecast Inc.' },
-  '198.51.100.0/24': { country_code: 'NL', asn: 'AS64500', as_name: 'Example' },
-})
+const asn = database(
+  {
+    '93.184.216.0/24': { autonomous_system_number: 15133, autonomous_system_organization: 'Edgecast Inc.' },
+    '198.51.100.0/24': { country_code: 'NL', asn: 'AS64500', as_name: 'Example' },
+  },
+  'DBIP-ASN-Lite',
+)
 const all = { databases: [city, asn] }
 
 const norwell = {
@@ -38,6 +41,7 @@ const norwell = {
   longitude: -70.8217,
   asn: 15133,
   organization: 'Edgecast Inc.',
+  databases: ['Lab', 'DBIP-ASN-Lite'],
 }
 const unknown = {
   country: null,
@@ -48,6 +52,7 @@ const unknown = {
   longitude: null,
   asn: null,
   organization: null,
+  databases: [],
 }
 
 describe('the location of an address', () => {
@@ -59,12 +64,15 @@ describe('the location of an address', () => {
     [
       'is known in part when one dataset knows it',
       '2606:2800::1',
-      { ...unknown, country: 'US', country_name: 'United States' },
+      { ...unknown, country: 'US', country_name: 'United States', databases: ['Lab'] },
     ],
     [
       'is read whole from the next dataset when the first has nothing',
       '198.51.100.1',
-      { ...unknown, country: 'NL', country_name: 'Netherlands', asn: 64500, organization: 'Example' },
+      {
+        ...{ ...unknown, country: 'NL', country_name: 'Netherlands' },
+        ...{ asn: 64500, organization: 'Example', databases: ['DBIP-ASN-Lite'] },
+      },
     ],
     ['is unknown when no dataset has it', '203.0.113.1', unknown],
   ]
@@ -151,7 +159,7 @@ describe('gathering the location', () => {
     const separator = bytes.indexOf(Buffer.alloc(16))
     bytes.fill(0xff, separator + 16, separator + 20)
     const reader = new Reader(bytes)
-    const damaged = { databases: [{ lookup: (ip: string): unknown => reader.get(ip) }] }
+    const damaged = { databases: [{ type: 'Lab', lookup: (ip: string): unknown => reader.get(ip) }] }
     assert.deepEqual(await gather(address, null, damaged), new Unavailable('damaged_geo_data'))
   })
 })

@@ -44,7 +44,7 @@ describe('geo_location', () => {
   it('reports the location and network of the address', () => {
     const { organization, ...place } = norwell
     assert.deepEqual(judge(), {
-      section: { ...place, isp: organization, is_hosting: true, network_kind: 'cdn' },
+      section: { ...place, isp: organization, is_hosting: true, network_kind: 'cdn', databases: null },
       signals: [
         {
           id: 'hosting_network',

@@ -15,6 +15,11 @@ const hostilePage = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="description" content="&lt;script&gt;alert(3)&lt;/script&gt; javascript:alert(4)">
 </head><body><a href="https://www.instagram.com/&quot;&gt;&lt;svg onload=alert(5)&gt;">x</a></body></html>`
 
+/** Text from right to left, with a number at its end, which would move to the other side of what follows. */
+const RTL = 'ברוכים הבאים אל الخدمة 2026'
+const rightToLeft = `<!doctype html><html lang="he" dir="rtl"><head><meta charset="utf-8"><title>${RTL}</title>
+<meta name="description" content="${RTL}"></head><body><h1>${RTL}</h1><h2>1 ${RTL}</h2><p>${RTL}</p></body></html>`
+
 /** Answers when it is let go. */
 let letGo = () => {}
 const held = new Promise<void>(resolve => {
@@ -25,6 +30,7 @@ const hosts: readonly LabHost[] = [
   ...demoHosts(new Date()),
   { name: 'hostile.lab', addresses: ['193.0.14.81'], https: () => ({ body: hostilePage }) },
   { name: 'held.lab', addresses: ['193.0.14.82'], https: async () => held.then(() => ({ body: hostilePage })) },
+  { name: 'rtl.lab', addresses: ['193.0.14.84'], https: () => ({ body: rightToLeft }) },
   { name: 'endless.lab', addresses: ['193.0.14.83'], https: () => new Promise(() => {}) },
 ]
 
@@ -40,6 +46,14 @@ interface Part {
 const firstScreen = `[...document.querySelectorAll('.recommendation, .reason'),
   ...[...document.querySelectorAll('.todo li > div')].slice(0, 3)]
   .map(one => ({ text: one.textContent, bottom: one.getBoundingClientRect().bottom + scrollY }))`
+
+/** The parts of the summary of the page's content, and where each begins and ends. */
+const places = `[...document.querySelector('#card-content_analysis + .summary').childNodes].map(node => {
+  const range = document.createRange()
+  range.selectNodeContents(node)
+  const { left, right } = range.getBoundingClientRect()
+  return [node.textContent, left, right]
+})`
 
 const report = '#report:not([hidden])'
 const problem = '#problem:not([hidden])'
@@ -213,6 +227,26 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         await page.locator('#report img, #report script, #report a:not(.sources a), #report iframe').count(),
         0,
       )
+    })
+
+    it('keeps our own words in their places around text from right to left', async () => {
+      const { page } = visitor
+      await ask(visitor, 'rtl.lab')
+      await page.waitForSelector('#report-title:has-text("rtl.lab")')
+      await page.evaluate(fold(true))
+      const parts = await page.evaluate<readonly (readonly [text: string, left: number, right: number])[]>(places)
+      const [before, title, after] = parts
+      assert.deepEqual([before?.[0], title?.[0]], ['The page title is “', RTL])
+      assert.match(after?.[0] ?? '', /^”\. It has \d+ words\.$/)
+      const edges = [before, title, after].flatMap(part => [Math.round(part?.[1] ?? 0), Math.round(part?.[2] ?? 0)])
+      assert.deepEqual(
+        edges,
+        edges.toSorted((a, b) => a - b),
+        'one after the other from left to right',
+      )
+      const isolated = await page.locator(`#report bdi:has-text("${RTL}")`).count()
+      assert.ok(isolated >= 4, `${isolated} places are isolated`)
+      assert.equal(await overflow(page), 0)
     })
 
     it('shows the report of its URL on Back and Forward, without another check', async () => {

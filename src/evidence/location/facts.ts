@@ -13,4 +13,6 @@ export interface Location {
   readonly longitude: number | null
   readonly asn: number | null
   readonly organization: string | null
+  /** The types of the databases that know the place and the network, such as `GeoLite2-City`. Absent in older recordings. */
+  readonly databases?: readonly string[]
 }

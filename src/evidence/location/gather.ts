@@ -10,6 +10,8 @@ import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from './re
 
 /** A database of places or networks. */
 export interface Database {
+  /** As the file states it, such as `GeoLite2-City`. */
+  readonly type: string
   /** The record of the longest prefix that contains the address; null when there is none. */
   lookup(address: string): unknown
 }
@@ -24,17 +26,23 @@ const nobody: NetworkOwner = { asn: null, organization: null }
  * could produce a wrong one.
  */
 export function locate(ip: string, databases: readonly Database[]): Location {
-  const records = databases.map(database => database.lookup(ip)).filter(record => record !== null)
-  const place = records.map(readPlace).find(({ country, latitude }) => country !== null || latitude !== null) ?? nowhere
-  const owner = ownerIn(records.map(readNetworkOwner))
-  const { country, ...rest } = place
+  const records = databases.flatMap(database => {
+    const record = database.lookup(ip)
+    return record === null ? [] : [{ type: database.type, place: readPlace(record), owner: readNetworkOwner(record) }]
+  })
+  const ofPlace = records.find(({ place: { country, latitude } }) => country !== null || latitude !== null)
+  const ofOwner = ownerIn(records)
+  const { country, ...rest } = ofPlace?.place ?? nowhere
   const country_name = country === null ? null : (countryNames.of(country) ?? null)
-  return { ip, country, country_name, ...rest, ...owner }
+  const databases_used = new Set([ofPlace, ofOwner].flatMap(one => (one ? [one.type.slice(0, TYPE_CHARACTERS)] : [])))
+  return { ip, country, country_name, ...rest, ...(ofOwner?.owner ?? nobody), databases: [...databases_used] }
 }
 
+const TYPE_CHARACTERS = 64
+
 /** A record with the number of the network goes first. */
-const ownerIn = (owners: readonly NetworkOwner[]): NetworkOwner =>
-  owners.find(({ asn }) => asn !== null) ?? owners.find(({ organization }) => organization !== null) ?? nobody
+const ownerIn = <Found extends { readonly owner: NetworkOwner }>(found: readonly Found[]): Found | undefined =>
+  found.find(({ owner }) => owner.asn !== null) ?? found.find(({ owner }) => owner.organization !== null)
 
 /**
  * The given address, else the first one that connections may go to. Waiting for the address that responds would cost a
