@@ -36,7 +36,9 @@ function formFact(forms: Section['forms']): Value {
   const { total, with_password } = forms
   if (total === 0) return NONE
   if (with_password === null) return `${total}; whether others ask for a password is unknown`
-  return with_password === 0 ? total : `${total}, ${with_password} of them with a password`
+  if (with_password === 0) return total
+  if (with_password < total) return `${total}, ${with_password} of them with a password`
+  return total === 1 ? '1, with a password' : `${total}, all with a password`
 }
 
 function tables({ redirects, forms }: Section): readonly Table[] {

@@ -15,7 +15,7 @@ import { heldPlanFaults } from './held_plans.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, dataOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
-import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone } from './report/display.ts'
+import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone, wrap } from './report/display.ts'
 
 const HELP = `
 Works beside a running service and without one, and changes nothing. It contacts what the service contacts at its start:
@@ -40,7 +40,9 @@ export function defineDoctor(command: Command, output: Output): void {
       const findings = await found(options)
       const state = worst(findings)
       output.out(
-        options.json ? `${JSON.stringify({ state, findings })}\n` : text(findings, displayOf(options.color, output)),
+        options.json
+          ? `${JSON.stringify({ state, findings })}\n`
+          : text(findings, displayOf(options.color, output), output.columns !== undefined),
       )
       await output.drained?.()
       if (state !== 'ok')
@@ -118,11 +120,19 @@ const isValid = ({ revoked, expires }: Key): boolean =>
 
 const TONES: Readonly<Record<FindingState, Tone>> = { ok: 'green', warning: 'yellow', failed: 'red' }
 
-function text(findings: readonly Finding[], display: Display): string {
+const STATE = 'warning'.length
+
+/** A line each. Where `isWrapped`, messages are broken into a column of their own. */
+function text(findings: readonly Finding[], display: Display, isWrapped: boolean): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
-  const lines = findings.map(({ check, state, message, advice }) => {
-    const line = `${display.paint(TONES[state], state.padEnd('warning'.length))}  ${check.padEnd(width)}  ${message}`
-    return advice === null ? line : `${line}. ${pasteable(advice)}.`
+  const indent = STATE + width + 4
+  const lines = findings.flatMap(({ check, state, message, advice }) => {
+    const said = advice === null ? message : `${message}. ${pasteable(advice)}.`
+    const [first = '', ...rest] = isWrapped ? wrap(said, display.width - indent) : [said]
+    return [
+      `${display.paint(TONES[state], state.padEnd(STATE))}  ${check.padEnd(width)}  ${first}`,
+      ...rest.map(line => ' '.repeat(indent) + line),
+    ]
   })
   return `${lines.join('\n')}\n`
 }

@@ -55,9 +55,16 @@ function readQuota(answer: string): Read<number> {
   return value > 0 ? { value } : { fault: 'Give a whole number of at least 1.' }
 }
 
+/** Another way than Enter to want nothing. */
+const NOTHING = /^(?:none|no|n)$/i
+
 /** Keys of abuse.ch are hexadecimal; the length is theirs to change. */
-const readKey = (answer: string): Read<string | null> =>
-  /^[\w-]{8,128}$/.test(answer) ? { value: answer } : { fault: 'A key consists of letters and digits.' }
+function readKey(answer: string): Read<string | null> {
+  if (NOTHING.test(answer)) return { value: null }
+  return /^[\w-]{8,128}$/.test(answer)
+    ? { value: answer }
+    : { fault: 'A key consists of at least 8 letters and digits. Press Enter for none.' }
+}
 
 function readPlaces(answer: string): Read<string> {
   if (answer === 'country' || answer === 'city') return { value: answer }
@@ -67,10 +74,12 @@ function readPlaces(answer: string): Read<string> {
     : { fault: `${answer}: ${why}. Give country, city, or the path of an MMDB file.` }
 }
 
-const readRedis = (answer: string): Read<string | null> =>
-  /^rediss?:\/\/\S+$/.test(answer) && URL.canParse(answer)
+function readRedis(answer: string): Read<string | null> {
+  if (NOTHING.test(answer)) return { value: null }
+  return /^rediss?:\/\/\S+$/.test(answer) && URL.canParse(answer)
     ? { value: answer }
     : { fault: 'Give a URL such as redis://127.0.0.1:6379/0.' }
+}
 
 const QUESTIONS = [
   question({ name: 'isPublic', text: 'May other machines reach the service? [no]', read: readYes }),

@@ -50,12 +50,18 @@ describe('assay init', () => {
       [
         'Answer yes or no.',
         'Give a whole number of at least 1.',
-        'A key consists of letters and digits.',
+        'A key consists of at least 8 letters and digits. Press Enter for none.',
         `${at('none.mmdb')}: no such file. Give country, city, or the path of an MMDB file.`,
         'Give a URL such as redis://127.0.0.1:6379/0.',
       ],
     )
   })
+
+  for (const nothing of ['none', 'No', 'n']) {
+    it(`takes ${nothing} for no key and no Redis`, async () => {
+      assert.deepEqual(await askAll({}, answering('', '', nothing, '', nothing).ask), usual)
+    })
+  }
 
   it('does not ask for what is given', async () => {
     const { asked, ask } = answering()

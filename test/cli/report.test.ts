@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
-import { cutTo, type Display, displayOf, padTo, widthOf, wrap } from '../../src/cli/report/display.ts'
+import { cutTo, type Display, displayOf, padTo, widthOf, wrap, wrapProse } from '../../src/cli/report/display.ts'
 import { reportText } from '../../src/cli/report/report.ts'
 import { readTerminal } from '../../src/config/environment.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
@@ -48,6 +48,11 @@ describe('the width of text', () => {
   })
 })
 
+it('prose is joined and broken at the width, and lists and examples stay as they are', () => {
+  const text = 'One two three four\nfive.\n\nExamples:\n  assay check a-long-example.com\n'
+  assert.equal(wrapProse(text, 12), 'One two\nthree four\nfive.\n\nExamples:\n  assay check a-long-example.com\n')
+})
+
 describe('the report', () => {
   for (const kind of kindsIn('results')) {
     it(`of ${kind} fits every width, with and without colour`, () => {
@@ -91,6 +96,14 @@ describe('the report', () => {
     const text = report(result, plain(80))
     assert.doesNotMatch(text, /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
     assert.match(text, /‹U\+001B›/)
+  })
+
+  it('names unknown facts in the middle of a line, and keeps their acronyms', () => {
+    assert.match(report(readResult('phishing'), plain(80)), /^ {2}Unknown +start of authority, IPv6$/m)
+  })
+
+  it('does not cut the labels of headers at 80 columns', () => {
+    assert.match(report(readResult('shop'), plain(80)), /^ {2}Cross-Origin-Resource-Policy {2,}\S/m)
   })
 
   it('lists unknown sections, and says that unknown is not good', () => {

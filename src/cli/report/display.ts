@@ -67,6 +67,10 @@ export function wrap(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line]
 }
 
+/** Prose in lines of at most that width. Lines that begin with a space, as in a list or an example, stay as they are. */
+export const wrapProse = (text: string, width: number): string =>
+  text.replace(/^\S.*(?:\n\S.*)*/gm, prose => wrap(prose.replaceAll('\n', ' '), width).join('\n'))
+
 export const COLOR_CHOICES = ['auto', 'always', 'never'] as const
 export type ColorChoice = (typeof COLOR_CHOICES)[number]
 

@@ -10,6 +10,9 @@ const LIST_SHOWN = 4
 /** Columns of one value: about three lines of a terminal. */
 const VALUE_WIDTH = 200
 
+/** The part of a line that labels may take. */
+const LABELS = 0.45
+
 type Fact = ReportSection['facts'][number]
 
 /** Only observations have a colour. */
@@ -77,15 +80,22 @@ const bullet = (text: string, mark: string, tone: Tone, { width, paint }: Displa
 
 function factLines(facts: readonly Fact[], display: Display): string[] {
   const known = facts.filter(([, value]) => value !== null)
-  const unknown = facts.filter(([, value]) => value === null).map(([label]) => label.toLowerCase())
+  const unknown = facts.filter(([, value]) => value === null).map(([label]) => uncapitalised(label))
   const rows: readonly Fact[] = unknown.length === 0 ? known : [...known, ['Unknown', unknown.join(', ')]]
-  const column = Math.min(Math.floor(display.width / 3), Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))))
+  const column = Math.min(
+    Math.floor(display.width * LABELS),
+    Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))),
+  )
   return rows.flatMap(([label, value]) => {
     const name = padTo(cutTo(visible(label), column), column)
     const lines = wrap(cutTo(visible(valueText(value)), VALUE_WIDTH), display.width - column - 4)
     return lines.map((line, i) => `  ${i === 0 ? display.paint('dim', name) : ' '.repeat(column)}  ${line}`)
   })
 }
+
+/** `Start of authority` becomes `start of authority`; `IPv6` and `CAA records` stay. */
+const uncapitalised = (label: string): string =>
+  label.replace(/^\p{Lu}(?=\p{Ll}+(?:\s|$))/u, letter => letter.toLowerCase())
 
 function valueText(value: Fact[1]): string {
   if (value === null) return 'unknown'
