@@ -71,9 +71,9 @@ export type Section = Static<typeof Section>
 /** Policies that a page may also set in its markup: unknown if the markup could not be read. */
 type InMarkup = 'csp' | 'referrer_policy' | 'subresource_integrity' | 'score' | 'grade'
 
-/** The section of a judged response: only fields that depend on the markup can be null. */
+/** The section of a judged response: only fields that depend on the markup, and the server, can be null. */
 export type Graded = {
-  readonly [Name in keyof Section]: Name extends keyof ServedSection | InMarkup
+  readonly [Name in keyof Section]: Name extends keyof ServedSection | InMarkup | 'served_by'
     ? Section[Name]
     : NonNullable<Section[Name]>
 }

@@ -20,14 +20,17 @@ export type ServerName = (typeof known)[number]['name']
 
 export const ServedBy = nullable(
   Type.Array(Type.Enum(known.map(({ name }) => name)), {
-    description: 'Delivery networks and web servers that the header fields show, the nearest to the visitor first.',
+    description:
+      'Delivery networks and web servers that the header fields show, the nearest to the visitor first. Null if none is recognised.',
   }),
 )
 
-export function servedBy(headers: Headers): ServerName[] {
+/** Null if none is recognised: there is one all the same. */
+export function servedBy(headers: Headers): ServerName[] | null {
   const shows = (name: string, pattern: RegExp) => linesOf(headers, name).some(value => pattern.test(value))
-  return known
+  const shown = known
     .filter(one => !('except' in one && shows('server', one.except)))
     .filter(({ fields }) => Object.entries(fields).some(([name, pattern]) => shows(name, pattern)))
     .map(({ name }) => name)
+  return shown.length > 0 ? shown : null
 }

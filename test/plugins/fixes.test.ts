@@ -81,7 +81,7 @@ describe('the records to paste', () => {
 })
 
 describe('the headers to paste', () => {
-  const unrecognised: Headers = { ...shop.security_headers, served_by: [] }
+  const unrecognised: Headers = { ...shop.security_headers, served_by: null }
   const fixes = headersFor(unrecognised, 'shop.lab')
   const codeOf = (language: string) => fixes.find(fix => fix.language === language)?.code
 
@@ -154,7 +154,7 @@ describe('the headers to paste', () => {
   ] as const) {
     it(`begin with ${what}`, () => {
       const section = { ...shop.security_headers, served_by: graded(headers).served_by } as Headers
-      assert.deepEqual(section.served_by, expected)
+      assert.deepEqual(section.served_by ?? [], expected)
       const languages = headersFor(section, 'shop.lab').map(({ language }) => language)
       assert.deepEqual(languages.slice(0, expected.length), expected)
       assert.equal(new Set(languages).size, 9)
