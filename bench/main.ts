@@ -16,6 +16,7 @@ import { redis } from './redis.ts'
 import type { Row } from './report.ts'
 import { table } from './report.ts'
 import { restart } from './restart.ts'
+import { scale } from './scale.ts'
 import { start } from './start.ts'
 import { workers } from './workers.ts'
 
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   redis,
   drain,
   restart,
+  scale,
   start,
   workers,
 }
