@@ -60,7 +60,9 @@ assert.ok(container)
 const config = () => {
   const file = join(temporaryDirectory(), 'config.json')
   writeFileSync(file, one('ConfigMap').data?.['config.json'] ?? '')
-  return readConfig({ config: file }, readEnvironment({})).config
+  const { config, faults } = readConfig({ config: file }, readEnvironment({}))
+  assert.deepEqual(faults, [])
+  return config
 }
 
 describe('the manifests for Kubernetes', () => {

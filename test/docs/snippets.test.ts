@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, number>> = {
   'runs tests': 1,
   'takes a minute': 1,
   'needs Docker': 2,
+  'needs Kubernetes': 1,
   'needs MISP': 1,
   'needs a TAXII server': 1,
   'needs Redis': 2,
