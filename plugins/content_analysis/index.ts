@@ -63,4 +63,4 @@ export function createContentAnalysis(model: PageModel) {
 export default createContentAnalysis(weights)
 
 const parkedBy = (rule: string | null) =>
-  ({ id: 'parked_domain', detail: `The page matches rule ${rule}.`, evidence: { rule } }) as const
+  ({ id: 'parked_domain', detail: `The page is a placeholder (rule ${rule}).`, evidence: { rule } }) as const

@@ -68,8 +68,8 @@ function summarise(servers: readonly Server[]): string {
     return open > 0 ? 'Whether the mail servers answer is unknown.' : 'No mail server could be reached.'
   }
   const encrypting = answering.filter(({ tls }) => tls !== null).length
-  const share = encrypting === 0 ? 'none ' : encrypting < answering.length ? `${encrypting} ` : ''
-  return `${answering.length} of ${counted(servers.length, 'mail server')} answered, ${share}with encryption.`
+  const share = encrypting === 0 ? 'without' : encrypting < answering.length ? `${encrypting} with` : 'with'
+  return `${answering.length} of ${counted(servers.length, 'mail server')} answered, ${share} encryption.`
 }
 
 function certificates(servers: readonly Server[]): readonly Table[] {

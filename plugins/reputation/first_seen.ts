@@ -11,6 +11,6 @@ export const firstSeenAt = (seen: FirstSeen | null, now: Date): string | null =>
 /** A record that is young, or that has forgotten old checks, proves little: the detail says how far back it reaches. */
 export function firstSeenSignals({ at, since }: FirstSeen, { domain, ip }: Target): SignalFound<SignalId>[] {
   if (at !== null) return []
-  const detail = `No check of ${domain ?? ip} is on record, which reaches back to ${day(since)}.`
+  const detail = `This is the first check of ${domain ?? ip} on record. The record begins on ${day(since)}.`
   return [{ id: 'first_seen_here', detail, evidence: { since } }]
 }

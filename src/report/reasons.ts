@@ -42,6 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
   no_document: 'there was no readable page',
   no_crawl_files: 'robots.txt and sitemaps could not be fetched',
   no_security_txt: 'security.txt could not be fetched',
+  not_public: 'the address is not public',
   page_withheld: 'the site does not show us its page',
   certificate_too_large: 'its certificates exceed the size limit',
   too_large: 'the page exceeds the size limit',
@@ -88,6 +89,18 @@ const reasons: Readonly<Record<string, string>> = {
   gatherer_failed: 'a part of this service failed',
 }
 
+/** What a reason may begin with, where its name is not its words. */
+const subjects: ReadonlyMap<string, string> = new Map([
+  ['security_txt', 'security.txt'],
+  ['robots_txt', 'robots.txt'],
+  ['mta_sts', 'MTA-STS'],
+  ['tls_rpt', 'TLS-RPT'],
+  ['rdap', 'RDAP'],
+  ['whois', 'WHOIS'],
+  ['dns', 'DNS'],
+  ['tls', 'TLS'],
+])
+
 const statuses: Readonly<Record<SectionCoverage['status'], string>> = {
   completed: 'Seen',
   not_applicable: 'Nothing to look at',
@@ -106,7 +119,8 @@ export function reasonWords({ reason }: Pick<SectionCoverage, 'reason'>): string
   const parts = reason.split('_')
   const start = parts.findIndex((_, at) => Object.hasOwn(reasons, parts.slice(at).join('_')))
   if (start === -1) return words(reason)
-  const about = parts.slice(0, start).join(' ')
+  const subject = parts.slice(0, start).join('_')
+  const about = subjects.get(subject) ?? words(subject)
   return `${about}${start === 0 ? '' : ': '}${reasons[parts.slice(start).join('_')]}`
 }
 

@@ -325,7 +325,7 @@ describe('mail_servers', () => {
         server({ starttls: false, tls: null }),
         server({ ...unheard, contact: 'internal', address: null, reverse: null }),
       ],
-      '1 of 2 mail servers answered, none with encryption.',
+      '1 of 2 mail servers answered, without encryption.',
       {
         Servers: [
           'mx.example.com: answers, no encryption',

@@ -39,7 +39,7 @@ describe('reputation tells since when the target is known here', () => {
   ] as const) {
     it(`as the time of this check for ${title} that was never checked, with a signal that says how far the record reaches`, () => {
       const { at, signals } = judged({ at: null, since: SINCE }, target)
-      const detail = `No check of ${name} is on record, which reaches back to 20 November 2025.`
+      const detail = `This is the first check of ${name} on record. The record begins on 20 November 2025.`
       assert.deepEqual(at, '2026-11-20T12:00:00Z')
       assert.deepEqual(signals, [{ id: 'first_seen_here', detail, evidence: { since: SINCE } }])
     })

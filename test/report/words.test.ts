@@ -284,18 +284,27 @@ describe('an unknown part', () => {
       one('failed', 'threw'),
       one('not_applicable', null),
       one('completed', 'x_y'),
+      one('completed', 'security_txt_timeout'),
+      one('unavailable', 'rdap_rate_limited'),
+      one('not_applicable', 'not_public'),
     ]
     assert.deepEqual(told.map(statusWords), [
       'Could not be seen',
       'Missing because of a fault in this service',
       'Nothing to look at',
       'Seen in part',
+      'Seen in part',
+      'Could not be seen',
+      'Nothing to look at',
     ])
     assert.deepEqual(told.map(reasonWords), [
       'the domain’s name servers returned an error',
       'a plugin of this service failed',
       null,
       'x y',
+      'security.txt: no answer came in time',
+      'RDAP: the source limits our requests',
+      'the address is not public',
     ])
   })
 })
