@@ -9,6 +9,8 @@ COPY . .
 # The time of the commit, for a build that is equal every time: see docs/deployment.md, What runs.
 ARG SOURCE_DATE_EPOCH
 RUN npm run build && npm prune --omit=dev --ignore-scripts
+# The documentation, which the service shows at /docs.
+RUN mkdir /pages && cp -r --parents *.md docs deploy /pages && find plugins src -name '*.md' -exec cp --parents {} /pages ';'
 
 FROM node:22-bookworm-slim
 # The service listens on all addresses of the container; `docker run -p` decides who reaches it. A flag beats these.
@@ -19,9 +21,11 @@ COPY --from=build --chown=root:root /build/package.json /build/LICENSE ./
 COPY --from=build --chown=root:root /build/node_modules ./node_modules
 COPY --from=build --chown=root:root /build/dist ./dist
 COPY --from=build --chown=root:root /build/schemas ./schemas
+COPY --from=build --chown=root:root /pages ./
 COPY --from=build --chown=root:root /build/src/web ./src/web
 COPY --from=build --chown=root:root /build/src/cli/plugin/template ./src/cli/plugin/template
 COPY --from=build --chown=root:root /build/src/cli/plugin/template_source ./src/cli/plugin/template_source
+COPY --from=build --chown=root:root /build/src/cli/plugin/template_typescript ./src/cli/plugin/template_typescript
 USER node
 VOLUME /var/lib/assay
 EXPOSE 8080

@@ -332,6 +332,8 @@ const UNDER_WAY = 'requests and checks under way'
 const BOUNDS: Readonly<Record<string, string>> = {
   'src/api/app.ts': START,
   'src/api/batch.ts': CALL,
+  'src/api/docs/markdown.ts': CALL,
+  'src/api/docs/site.ts': 'the pages of the documentation, each once',
   'src/api/fair_queue.ts': UNDER_WAY,
   'src/api/query.ts': 'the parameters of a query of 1 024 characters',
   'src/api/jobs.ts': CALL,

@@ -24,8 +24,10 @@ export interface WebPage {
   readonly etag: string
 }
 
-/** By path as requested. */
-export type WebPages = Pick<ReadonlyMap<string, WebPage>, 'get'>
+/** By path as requested. A page may come later: what few readers need is loaded by the first of them. */
+export interface WebPages {
+  get(path: string): WebPage | undefined | Promise<WebPage | undefined>
+}
 
 const folder = join(packageRoot, 'src/web')
 
@@ -62,13 +64,13 @@ const lasting = [
   ...['X-Frame-Options', 'DENY'],
 ]
 
-function page(type: string, body: Buffer | string): WebPage {
+export function webPage(type: string, body: Buffer | string): WebPage {
   const bytes = Buffer.from(body)
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   return { type, body: bytes, gzip: gzipSync(bytes, { level: 9 }), etag }
 }
 
-export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
+export const htmlPage = (text: string): WebPage => webPage('text/html; charset=utf-8', text)
 
 /** Modules that the page loads when somebody asks for what they show, and those that it never loads. */
 const LATER: ReadonlySet<string> = new Set(['watches.js', 'compare.js', 'land.js', 'docs.js', 'result.js'])
@@ -88,15 +90,15 @@ export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
   const assets = files
     .filter(file => extname(file) !== '.html')
     .map(file => {
-      const asset = page(types[extname(file)] as string, readFileSync(join(folder, file)))
+      const asset = webPage(types[extname(file)] as string, readFileSync(join(folder, file)))
       return [`/assets/${file.replaceAll('\\', '/')}`, asset] as const
     })
   return new Map([['/', htmlPage(index)], ...assets])
 }
 
 /** Serves these pages; other paths go to the next handler. */
-export const serveWeb = (pages: WebPages) => (ctx: Context, next: Next) => {
-  const found = pages.get(ctx.path)
+export const serveWeb = (pages: WebPages) => async (ctx: Context, next: Next) => {
+  const found = await pages.get(ctx.path)
   return found === undefined ? next() : send(ctx, found)
 }
 

@@ -7,8 +7,6 @@ import { type Answers, createAnswers } from '../api/answers.ts'
 import { createApp, createOperatorApp } from '../api/app.ts'
 import { createCallers } from '../api/callers.ts'
 import { createClientAddress, logAddress, type Sender } from '../api/client_address.ts'
-import { reference } from '../api/docs/reference.ts'
-import type { ApiDocument } from '../api/docs/schema_fields.ts'
 import { type Condition, type Readiness, readinessOf } from '../api/health.ts'
 import { createJobAnswers } from '../api/job_answers.ts'
 import type { Jobbing } from '../api/jobs.ts'
@@ -21,7 +19,7 @@ import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, createServer } from '../api/server.ts'
 import { createWatchAnswers } from '../api/watch_answers.ts'
 import type { Watching } from '../api/watches.ts'
-import { htmlPage, openWeb, type WebPages } from '../api/web.ts'
+import { openWeb, type WebPages } from '../api/web.ts'
 import type { LaneLimits } from '../bulk/polite_queue.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -39,11 +37,12 @@ import type { Attempt } from '../watch/deliver.ts'
 import { createRunner } from '../watch/runner.ts'
 import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
 
-/** The page at `/` with its assets, and the reference at `/docs`. `openapi` is the OpenAPI document as served. */
+/** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
 function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
   const web = onFirstUse(() => openWeb({ verdicts: VERDICT_FROM, titles: titlesOf(registry) }))
-  const docs = onFirstUse(() => htmlPage(reference(JSON.parse(openapi().toString()) as ApiDocument)))
-  return { get: path => (path === '/docs' ? docs() : web().get(path)) }
+  const docs = onFirstUse(async () => (await import('../api/docs/site.ts')).openDocs(openapi))
+  const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/')
+  return { get: path => (isDocs(path) ? docs().then(site => site.get(path)) : web().get(path)) }
 }
 
 /** What few requests need is made by the first of them, because making it takes a tenth of a start. */

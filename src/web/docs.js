@@ -1,4 +1,4 @@
-// The script of the API reference: copy buttons, this service's own address in the examples, and folds that open for the
+// The script of the documentation: copy buttons, this service's own address in the examples, and folds that open for the
 // field in the URL.
 import { element } from './element.js'
 import { copyText } from './raw.js'
@@ -25,6 +25,19 @@ for (const figure of document.querySelectorAll('figure.code')) {
   )
   copy.addEventListener('click', () => copyText(code.textContent, code, announce))
   caption.append(copy)
+}
+
+for (const link of document.querySelectorAll(`a[href^="${WRITTEN}"]`)) {
+  link.setAttribute('href', (link.getAttribute('href') ?? '').replace(WRITTEN, location.origin))
+  link.textContent = (link.textContent ?? '').replace(WRITTEN, location.origin)
+}
+
+// The map is longer than the window.
+document.querySelector('.map [aria-current]')?.scrollIntoView({ block: 'nearest' })
+
+/** Where the fields and problems of the reference were before it was one page of several. */
+if (location.pathname === '/docs' && /^#(?:result|problem)-/.test(location.hash)) {
+  location.replace(`/docs/reference${location.hash}`)
 }
 
 /** The browser cannot scroll to a folded field. */

@@ -1,6 +1,6 @@
 // The documents for people are one set: every page is on the map, and links lead to what exists.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileOf, MAP_FILE } from '../../src/api/docs/map.ts'
@@ -21,6 +21,7 @@ function brokenLink(file: string, link: string): string | null {
   const [, anchor] = link.split('#')
   const target = fileOf(file, link)
   if (!existsSync(join(ROOT, target))) return `${link}: no such file`
+  if (!statSync(join(ROOT, target)).isFile()) return `${link}: no file`
   if (isPacked(file) && !isPacked(target)) return `${link}: not in the npm package`
   if (isMarkdown(target) && !documents.includes(target)) return `${link}: not on the map`
   return anchor === undefined || anchorsOf(target).includes(anchor) ? null : `${link}: no such heading`

@@ -626,7 +626,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
 
   describe('the reference', () => {
     it('passes the axe rules, and opens the field of a link', async () => {
-      const visitor = await visit(browser, `${served.url}/docs#result-ssl_info-protocol`)
+      const visitor = await visit(browser, `${served.url}/docs/reference#result-ssl_info-protocol`)
       assert.equal(await visitor.page.isVisible('#result-ssl_info-protocol'), true)
       assert.deepEqual(await visitor.violations(), [])
       assert.deepEqual(visitor.complaints, [])
@@ -639,14 +639,21 @@ describe('in a browser', { skip: withoutBrowser }, () => {
 
     it('passes the axe rules in dark mode on a phone', async () => {
       const options = { colorScheme: 'dark', viewport: { width: 360, height: 800 } } as const
-      const visitor = await visit(browser, `${served.url}/docs`, options)
+      const visitor = await visit(browser, `${served.url}/docs/reference`, options)
       assert.deepEqual(await visitor.violations(LOOKS), [])
       assert.equal(await overflow(visitor.page), 0)
       await visitor.close()
     })
 
+    it('is found by links to its fields where it was before', async () => {
+      const { page, close } = await visit(browser, `${served.url}/docs#result-ssl_info-protocol`)
+      await page.waitForURL('**/docs/reference#result-ssl_info-protocol')
+      assert.equal(await page.isVisible('#result-ssl_info-protocol'), true)
+      await close()
+    })
+
     it('copies examples with the address of this service', async () => {
-      const { page, close } = await visit(browser, `${served.url}/docs`, {
+      const { page, close } = await visit(browser, `${served.url}/docs/reference`, {
         permissions: ['clipboard-read', 'clipboard-write'],
       })
       await page.click('figure.code button')
@@ -657,9 +664,34 @@ describe('in a browser', { skip: withoutBrowser }, () => {
     })
 
     it('is readable without scripts', async () => {
-      const { page, close } = await visit(browser, `${served.url}/docs`, { javaScriptEnabled: false })
+      const { page, close } = await visit(browser, `${served.url}/docs/reference`, { javaScriptEnabled: false })
       assert.equal(await page.isVisible('text=quota-exceeded'), true)
       assert.equal(await page.locator('figure.code').count(), 6)
+      await close()
+    })
+  })
+
+  describe('the documentation', () => {
+    const phone = { colorScheme: 'dark', viewport: { width: 360, height: 800 } } as const
+    for (const path of ['/docs', '/docs/concepts', '/docs/monitoring', '/docs/plugins']) {
+      it(`passes the axe rules at ${path}, also in dark mode on a phone`, async () => {
+        const visitor = await visit(browser, served.url + path)
+        assert.deepEqual(await visitor.violations(), [])
+        assert.deepEqual(visitor.complaints, [])
+        await visitor.close()
+        const small = await visit(browser, served.url + path, phone)
+        assert.deepEqual(await small.violations(LOOKS), [])
+        assert.equal(await overflow(small.page), 0)
+        await small.close()
+      })
+    }
+
+    it('leads from the page to any other in two clicks', async () => {
+      const { page, close } = await visit(browser, served.url)
+      await page.click('text=Documentation')
+      await page.click('text=A mail gateway')
+      assert.equal(await page.textContent('h1'), 'A mail gateway')
+      assert.equal(await page.textContent('.map [aria-current]'), 'A mail gateway')
       await close()
     })
   })

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { examples } from '../../src/api/docs/examples.ts'
-import { formatted, html, reference } from '../../src/api/docs/reference.ts'
+import { formatted, html } from '../../src/api/docs/markup.ts'
+import { reference } from '../../src/api/docs/reference.ts'
 import { type ApiDocument, fieldsOf, type JsonSchema } from '../../src/api/docs/schema_fields.ts'
 import { describeApi } from '../../src/api/openapi.ts'
 import { problemCodes } from '../../src/api/problem.ts'
@@ -17,7 +18,7 @@ import { startService } from '../api/service.ts'
 const run = promisify(execFile)
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
 const openapi = JSON.parse(JSON.stringify(describeApi(resultSchema(registry)))) as ApiDocument
-const page = reference(openapi)
+const { markup: page } = reference(openapi).content
 const operation = Object.values(openapi.paths)[0]?.get
 const text = (markup: string) =>
   markup
@@ -142,7 +143,7 @@ describe('the reference', () => {
 
   it('has an example in each language', () => {
     for (const { language, code } of examples('http://127.0.0.1:8080/api/v1/check')) {
-      assert.ok(page.includes(`<figcaption>${language}</figcaption>`))
+      assert.ok(page.includes(`<figcaption>${language}</figcaption>`), language)
       assert.ok(text(page).includes(code))
     }
   })

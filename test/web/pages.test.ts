@@ -6,7 +6,8 @@ import { htmlPage, openWeb } from '../../src/api/web.ts'
 import { exchange, startService } from '../api/service.ts'
 
 const data = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], titles: { own: '</script>' } }
-const pages = new Map([...openWeb(data), ['/docs', htmlPage('<!doctype html>')] as const])
+const docs = ['/docs', '/docs/reference'].map(path => [path, htmlPage('<!doctype html>')] as const)
+const pages = new Map([...openWeb(data), ...docs])
 const anonymous = { headers: {} }
 
 /** Static imports: those that a browser loads at once. */

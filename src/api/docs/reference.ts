@@ -1,5 +1,7 @@
-// The API reference at /docs: one page generated from the OpenAPI document. It works without scripts.
+// The API reference: one page generated from the OpenAPI document. It works without scripts.
 import { examples } from './examples.ts'
+import type { FramedPage } from './frame.ts'
+import { codeFigure, formatted, html, type Markup } from './markup.ts'
 import {
   type Answer,
   type ApiDocument,
@@ -10,39 +12,10 @@ import {
   type Parameter,
 } from './schema_fields.ts'
 
-export interface Markup {
-  readonly markup: string
-}
-
-type Value = Markup | string | number | null | readonly Markup[]
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] as string)
-
-function rendered(value: Value): string {
-  if (value === null) return ''
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
-  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
-}
-
-/** Values may appear in text and in quoted attributes; null is empty. */
-export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
-  markup: strings.reduce((text, string, i) => text + rendered(values[i - 1] ?? null) + string),
-})
-
-/** Text with names in backquotes as code. */
-export const formatted = (text: string): Markup[] =>
-  text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
-
 /** Replaced in examples by the page's own origin, by a script. */
 const ORIGIN = 'http://127.0.0.1:8080'
+
+const TITLE = 'API reference'
 
 const parts = [
   ['start', 'Start'],
@@ -54,11 +27,6 @@ const parts = [
   ['kept', 'Other operations'],
 ] as const
 
-const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2l8.7 5v10L12 22l-8.7-5V7z"/><path d="M7.5 16.5L12 6.5l4.5 10M9.3 13h5.4"/></svg>`
-
-const block = (language: string, code: string): Markup =>
-  html`<figure class="code"><figcaption>${language}</figcaption><pre tabindex="0" role="region" aria-label="Example: ${language}"><code>${code}</code></pre></figure>`
-
 const parameterRow = ({ name, in: place, required, description }: Parameter): Markup =>
   html`<tr><th scope="row"><code>${name}</code></th><td>${place}${required ? ', required' : ''}</td><td>${description}</td></tr>`
 
@@ -69,7 +37,7 @@ function start({ info, components }: ApiDocument, path: string): Markup {
   return html`<section id="start" aria-labelledby="start-title"><h2 id="start-title">Start</h2>
 ${paragraphs(info.description ?? '')}
 <p>${formatted(scheme?.description ?? '')} The header is <code>${scheme?.name ?? ''}</code>. The examples read the key from the environment variable <code>ASSAY_KEY</code>.</p>
-${examples(ORIGIN + path).map(({ language, code }) => block(language, code))}
+${examples(ORIGIN + path).map(({ language, code }) => codeFigure(language, code))}
 </section>`
 }
 
@@ -95,7 +63,7 @@ function progress({ 'x-event-stream': stream }: Operation, path: string): Markup
   const curl = `curl --silent --no-buffer --get ${ORIGIN}${path} \\\n  --data-urlencode domain=example.com \\\n  --header "X-API-Key: $ASSAY_KEY" \\\n  --header "Accept: text/event-stream"`
   return html`<section id="progress" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2>
 ${paragraphs(stream?.description ?? '')}
-${block('curl, with progress', curl)}${block('text/event-stream', stream?.example ?? '')}
+${codeFigure('curl, with progress', curl)}${codeFigure('text/event-stream', stream?.example ?? '')}
 </section>`
 }
 
@@ -127,42 +95,22 @@ const kept = (paths: ApiDocument['paths']): Markup =>
 
 const NO_OPERATION: Operation = { summary: '', description: '', responses: {} }
 
-/** The whole page. `document` is what `/openapi.json` serves. */
-export function reference(document: ApiDocument): string {
+/** `document` is what `/openapi.json` serves. */
+export function reference(document: ApiDocument): Omit<FramedPage, 'file'> {
   const [[path, { get: operation = NO_OPERATION }] = ['', {}], ...others] = Object.entries(document.paths)
-  const { title, version } = document.info
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}: API reference</title>
-<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/style.css">
-<link rel="stylesheet" href="/assets/docs.css">
-<script type="module" src="/assets/docs.js"></script>
-</head>
-<body class="docs">
-<a class="skip" href="#main">Skip to the reference</a>
-<header class="top"><a class="brand" href="/">${mark}${title}</a><nav aria-label="Site"><a href="/">Check</a> <a href="/openapi.json">openapi.json</a></nav></header>
-<div class="columns">
-<nav class="contents" aria-label="Contents"><ul>${parts.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
-<main id="main" tabindex="-1">
-<h1>API reference</h1>
-<p class="note">Version ${version}</p>
+  return {
+    title: TITLE,
+    headings: parts,
+    content: html`<h1>${TITLE}</h1>
+<p class="note">Version ${document.info.version}. <a href="/openapi.json">openapi.json</a> says the same to programs.</p>
 ${start(document, path)}
 ${request(path, operation)}
 ${answers(operation)}
 ${progress(operation, path)}
 ${problems(document, operation)}
 ${result(document)}
-${kept(Object.fromEntries(others))}
-</main>
-</div>
-</body>
-</html>
-`.markup
+${kept(Object.fromEntries(others))}`,
+  }
 }
 
 /** Objects with at least this many fields get a heading of their own. */
@@ -186,11 +134,11 @@ function entry(field: Field, at: string): Markup {
 `
 }
 
-export const fieldList = (fields: readonly Field[], at: string): Markup =>
+const fieldList = (fields: readonly Field[], at: string): Markup =>
   html`<dl class="fields">${fields.map(field => entry(field, at))}</dl>`
 
 /** Plain fields in one list, then each object under a heading, collapsed. */
-export function resultFields(fields: readonly Field[]): Markup {
+function resultFields(fields: readonly Field[]): Markup {
   const isSection = ({ inside }: Field) => inside.length >= SECTION_SIZE
   const sections = fields.filter(isSection).map(
     ({ name, type, description, inside }) => html`
@@ -216,7 +164,7 @@ const headerRow = ([name, { description, schema }]: readonly [string, Header]): 
 }
 
 /** Every response header, once. */
-export function headerTable(answers: readonly Answer[]): Markup {
+function headerTable(answers: readonly Answer[]): Markup {
   const all = new Map(answers.flatMap(({ headers }) => Object.entries(headers ?? {})))
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Headers of answers"><table>
 <thead><tr><th scope="col">Header</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
@@ -228,7 +176,7 @@ const problemsOf = ({ content }: Answer): readonly ExampleProblem[] =>
   Object.values(content?.['application/problem+json']?.examples ?? {}).map(({ value }) => value as ExampleProblem)
 
 /** One row for every problem code. */
-export function problemTable(answers: Readonly<Record<string, Answer>>): Markup {
+function problemTable(answers: Readonly<Record<string, Answer>>): Markup {
   const rows = Object.entries(answers).flatMap(([status, answer]) =>
     problemsOf(answer).map(
       ({
