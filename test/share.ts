@@ -45,6 +45,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'evidence/real_servers.test.ts': 5,
   'faults/faults.test.ts': 110,
   'fuzz/fuzz.test.ts': 8,
+  'isolation/gatherers.test.ts': 12,
   'network/http.test.ts': 4,
   'network/tls.test.ts': 3,
   'plugins/guide.test.ts': 6,

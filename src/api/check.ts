@@ -20,7 +20,7 @@ export interface CheckOptions {
 }
 
 /** The report of a parsed result, as an object to send. */
-export type ReportOf = (result: Readonly<Record<string, unknown>>) => object
+export type ReportOf = (result: Readonly<Record<string, unknown>>) => Promise<object>
 
 export function createCheck({ callers, answers, reportOf, exchange, clock }: CheckOptions) {
   return async (ctx: Context): Promise<void> => {
@@ -52,15 +52,17 @@ export function createCheck({ callers, answers, reportOf, exchange, clock }: Che
       return sendExchanged(ctx, form, body, clock.now())
     }
     const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
-    const report = requested.format === 'report' && reportOf ? reported(reportOf, body) : null
+    const report = requested.format === 'report' && reportOf ? await reported(reportOf, body) : null
     if (stream === null) sendResult(ctx, report ?? body, clock.now())
     else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')
   }
 }
 
 /** Takes and returns JSON as bytes, each a character. */
-const reported = (reportOf: ReportOf, body: string): string =>
-  Buffer.from(JSON.stringify(reportOf(JSON.parse(Buffer.from(body, 'latin1').toString())))).toString('latin1')
+async function reported(reportOf: ReportOf, body: string): Promise<string> {
+  const report = await reportOf(JSON.parse(Buffer.from(body, 'latin1').toString()))
+  return Buffer.from(JSON.stringify(report)).toString('latin1')
+}
 
 function queryOf({ req: { url = '' } }: Context): string {
   const mark = url.indexOf('?')

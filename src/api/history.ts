@@ -75,7 +75,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
     const body = await resultOf(account, id)
     if (form === 'json' || (form === 'report' && !reportOf)) return sendBytes(ctx, body, clock.now())
     const result = JSON.parse(body.toString()) as Result
-    if (form === 'report') sendJson(ctx, 200, reportOf?.(result) ?? result, clock.now())
+    if (form === 'report') sendJson(ctx, 200, (await reportOf?.(result)) ?? result, clock.now())
     else sendExchanged(ctx, form, exchanged(form, result, exchange), clock.now())
   }
 

@@ -218,7 +218,10 @@ export function createApi(parts: ApiParts): Api {
     const presentations = presentationsOf(registry, (plugin, error) =>
       log.error({ plugin, stage: 'describe', error: describeError(error) }),
     )
-    const reportOf = (result: Readonly<Record<string, unknown>>) => buildReport(result, presentations)
+    const reportOf = async (result: Readonly<Record<string, unknown>>) => {
+      await presentations.prepare(result)
+      return buildReport(result, presentations)
+    }
     return createApp({
       ...{ ...common, openapi, pages, described, reportOf },
       ...{ plans, checker: engine, policy, watching, jobbing },

@@ -20,7 +20,7 @@ import { exchangeOptions, type Setting, type SharedOptions, settle } from './opt
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
-import { createReporter, type ReportOf } from './report/reporter.ts'
+import { createReporter, type Reporter } from './report/reporter.ts'
 import { type FailOn, failedOne, foundBy, openBaseline, requireSections, selectSections } from './result_options.ts'
 
 /** Ends the command when the file is not a recording. */
@@ -88,7 +88,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     for (const { plugin, stage, error } of analysis.defects)
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
-    show(result, difference, { options, registry, exchange, output })
+    await show(result, difference, { options, registry, exchange, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
@@ -103,31 +103,35 @@ interface ShowOptions {
   readonly output: Output
 }
 
-function show(result: Result, difference: Difference | null, { output, ...rest }: ShowOptions): void {
+async function show(result: Result, difference: Difference | null, { output, ...rest }: ShowOptions): Promise<void> {
   const { options } = rest
   const { color = 'auto', output: file = '-' } = options
   const display = displayOf(color, file === '-' ? output : {})
-  const text = textOf(result, difference, { ...rest, display, reportOf: createReporter(rest.registry, output) })
+  const text = await textOf(result, difference, { ...rest, display, reporter: createReporter(rest.registry, output) })
   if (file === '-') output.out(text)
   else writeText(file, text)
 }
 
 interface TextOptions extends Omit<ShowOptions, 'output'> {
   readonly display: Display
-  readonly reportOf: ReportOf
+  readonly reporter: Reporter
 }
 
-function textOf(
+async function textOf(
   result: Result,
   difference: Difference | null,
-  { options: { format, section }, registry, exchange, display, reportOf }: TextOptions,
-): string {
+  { options: { format, section }, registry, exchange, display, reporter }: TextOptions,
+): Promise<string> {
   if (format === 'json') return `${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`
   if (format === 'stix' || format === 'misp') {
     return `${exchanged(format, selectSections(result, section, registry), exchange)}\n`
   }
   if (format === 'brief') return `${briefLine({ input: '', line: 1, ...result, ...difference }, display)}\n`
-  return reportText(reportOf(result), display, section) + (difference === null ? '' : changesBlock(difference, display))
+  await reporter.prepare(result)
+  return (
+    reportText(reporter.reportOf(result), display, section) +
+    (difference === null ? '' : changesBlock(difference, display))
+  )
 }
 
 /** The result of the target in the baseline; ends the command when there is none. */

@@ -9,7 +9,7 @@ import type { Format } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
-import type { ReportOf } from './report/reporter.ts'
+import type { Reporter } from './report/reporter.ts'
 
 /** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file. */
 export type StreamedFormat = Exclude<Format, 'sarif'>
@@ -18,6 +18,8 @@ export type StreamedFormat = Exclude<Format, 'sarif'>
 export const isStreamed = (format: Format): boolean => format !== 'sarif' && format !== 'table'
 
 export interface Rendering {
+  /** Must have resolved before the record is rendered, if present. */
+  prepare?(record: BulkRecord): Promise<void>
   /** The text of one record, including what precedes the first one. */
   record(record: BulkRecord): string
   /** The text after the last record. */
@@ -29,7 +31,7 @@ export interface RenderingOptions {
   /** Whether lines are cut to the width of the display. */
   readonly isCut: boolean
   readonly sections?: readonly string[] | undefined
-  readonly reportOf: ReportOf
+  readonly reporter: Reporter
   /** For formats in which other programs take results. */
   readonly exchange: ExchangeOptions
 }
@@ -38,7 +40,10 @@ export const createRendering = (format: StreamedFormat, options: RenderingOption
   renderings[format](options)
 
 const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) => Rendering>> = {
-  report: options => separated('\n', record => reported(record, options)),
+  report: options => ({
+    prepare: async record => (isError(record) ? undefined : options.reporter.prepare(record)),
+    ...separated('\n', record => reported(record, options)),
+  }),
   brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
   table: createTable,
   json: () => {
@@ -93,11 +98,11 @@ function targetText(record: BulkRecord): string {
   return visible(url ?? domain ?? ip ?? record.input)
 }
 
-function reported(record: BulkRecord, { display, sections, reportOf }: RenderingOptions): string {
+function reported(record: BulkRecord, { display, sections, reporter }: RenderingOptions): string {
   if (isError(record)) return `${display.paint('bold', targetText(record))}: ${visible(record.error.detail)}\n`
   const { changes, not_compared } = record as Partial<Parameters<typeof changesBlock>[0]>
   const compared = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''
-  return reportText(reportOf(record), display, sections) + compared
+  return reportText(reporter.reportOf(record), display, sections) + compared
 }
 
 /** Columns of the recommendation and of the score. */

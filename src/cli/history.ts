@@ -69,7 +69,9 @@ export function defineResult(command: Command, output: Output): void {
 async function textOf(result: Result, options: ResultOptions, output: Output): Promise<string> {
   const { registry } = await settle(options)
   try {
-    return reportText(createReporter(registry, output)(result), displayOf(options.color, output))
+    const { prepare, reportOf } = createReporter(registry, output)
+    await prepare(result)
+    return reportText(reportOf(result), displayOf(options.color, output))
   } finally {
     registry.close()
   }

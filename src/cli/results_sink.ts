@@ -92,6 +92,7 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       // A report chooses the sections itself: its points are those of the whole score.
       const written = format === 'report' ? whole : selected
       await journal?.append(written).catch(cannot)
+      await shown?.prepare?.(written)
       const text = shown?.record(written) ?? ''
       if (text === '') return
       output.out(text)
@@ -148,15 +149,18 @@ function placeOf({ output, csv, sarif }: ManyOptions, format: Format): Place {
 /** A file has no width, so nothing in it is cut, and colour only on request. */
 function renderingOptions({ options, registry, exchange, output }: SinkParts, isFile = false): RenderingOptions {
   const display = displayOf(options.color ?? 'auto', isFile ? {} : output)
-  const reportOf = createReporter(registry, output)
+  const reporter = createReporter(registry, output)
   const isCut = !isFile && output.columns !== undefined
-  return { display, isCut, sections: options.section, exchange, reportOf }
+  return { display, isCut, sections: options.section, exchange, reporter }
 }
 
 async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<string> {
   if (parts.format === 'sarif') return yield* sarifParts(file, sarifOptions(parts))
   const rendering = createRendering(parts.format, renderingOptions(parts, true))
-  for await (const { record } of readRecords(file)) yield rendering.record(record)
+  for await (const { record } of readRecords(file)) {
+    await rendering.prepare?.(record)
+    yield rendering.record(record)
+  }
   yield rendering.end()
 }
 

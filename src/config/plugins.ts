@@ -9,9 +9,9 @@ import { ConfiguredBrands } from '../brands/configured_brands.ts'
 import type { Loaded } from '../engine/contract.ts'
 import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
-import { createRegistry, type PluginSetting, type Registry } from '../engine/registry.ts'
-import { isolate } from '../isolation/isolated_module.ts'
-import { exported, kindOf, standIn } from '../isolation/protocol.ts'
+import { createRegistry, type PluginSetting, provedFaults, type Registry } from '../engine/registry.ts'
+import { exported } from '../isolation/described.ts'
+import { loadIsolated } from '../isolation/isolated_plugins.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { offerOwnPackage } from './own_package.ts'
 import { requirePeer } from './peer.ts'
@@ -31,7 +31,7 @@ export async function loadRegistry(
   if (load.length > 0) offerOwnPackage()
   const objects = snapshotSharedObjects()
   const entries = load.flatMap((named, i) => (isNamed(named) ? [entryOf(named, base, `load.${i}`)] : []))
-  const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadIsolated) : null))
+  const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadApart) : null))
   const outcomes: Outcome[] = []
   // One after the other, so that a change of shared objects can be attributed.
   for (const [i, entry] of entries.entries()) {
@@ -39,7 +39,9 @@ export async function loadRegistry(
   }
   const loaded = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
   const made = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
-  const faults = [...outcomes.flatMap(({ faults }) => faults), ...made.faults]
+  const declared = [...outcomes.flatMap(({ faults }) => faults), ...made.faults]
+  // With invalid options, a plugin would have faults of its own for them.
+  const faults = declared.length > 0 ? declared : await provedFaults(made.registry)
   if (faults.length > 0) made.registry.close()
   return { registry: made.registry, faults }
 }
@@ -142,16 +144,8 @@ function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
   })
 }
 
-async function loadIsolated({ specifier, vetted }: Entry): Promise<readonly Loaded[]> {
-  const { plugins, analyzer, end } = await isolate(vetted(), vetted)
-  const inside = plugins.find(plugin => kindOf(plugin) === 'extension')
-  if (inside !== undefined || plugins.length === 0) end()
-  if (inside !== undefined) {
-    const { name } = inside as { readonly name?: unknown }
-    throw new Error(`"${name}" is an extension, which reaches into the service: it cannot be isolated`)
-  }
-  return plugins.map((plugin, at) => ({ plugin: standIn(plugin), origin: specifier, elsewhere: analyzer(at), end }))
-}
+const loadApart = ({ specifier, vetted }: Entry): Promise<readonly Loaded[]> =>
+  loadIsolated(vetted(), vetted, specifier)
 
 /** Paths are relative to the configuration's directory; anything else is a package resolved from there. */
 function locate(specifier: string, base: string): string {

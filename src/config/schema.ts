@@ -442,7 +442,7 @@ export const ConfigSchema = Type.Object(
             isolated: Type.Optional(
               Type.Boolean({
                 description:
-                  'Runs the plugin in a process of its own with one second for each call, 256 MiB (Linux) and no network; analyzers only. In the service’s process when absent.',
+                  'Runs the module in a process of its own with one second for each call, 256 MiB (Linux) and no network: its gatherers use that of the check. Its extensions can only gather. In the service’s process when absent.',
               }),
             ),
           },

@@ -30,7 +30,7 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
     const missing = missingOf(names, gathered)
     const context = { target, now: analysis.now, options: ready.options as never, missing }
     const answer = ready.elsewhere
-      ? await ready.elsewhere(evidence, context, analysis.left())
+      ? await ready.elsewhere.analyze(evidence, context, analysis.left())
       : ready.origin === BUILT_IN
         ? analyzer.analyze(evidence as never, context)
         : analyzeExplained(analyzer, evidence, context)

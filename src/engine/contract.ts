@@ -1,8 +1,10 @@
 // Checks that a loaded object fulfils the plugin contract, before it runs. Each error is one sentence: what is wrong, where,
 // and what to do.
+import type { EvidenceName } from '../evidence/evidence.ts'
 import { presentationFaults } from '../presentation/declared.ts'
 import { unknownFieldsRead } from '../presentation/fields_read.ts'
-import { fieldSchemaFaults, optionsSchemaFaults, sectionSchemaFaults } from './declared_schemas.ts'
+import type { Described } from '../presentation/presentation.ts'
+import { optionsSchemaFaults, partSchemaFaults, sectionSchemaFaults } from './declared_schemas.ts'
 import { SNAKE_CASE, signalFaults } from './declared_signals.ts'
 import { isAsync } from './explained.ts'
 import { didYouMean, type Fault, misspelt } from './fault.ts'
@@ -12,18 +14,24 @@ import { HEAD, TAIL } from './result_fields.ts'
 /** The origin of built-in plugins; that of others is the specifier they were loaded by. */
 export const BUILT_IN = 'built-in'
 
-/**
- * Runs the analyzer outside this process; its answer is validated like any other. Resolves within `left_ms`
- * milliseconds; rejects with what the analyzer threw, or with `Broken` when there was no answer.
- */
-export type Elsewhere = (evidence: object, context: AnalysisContext<unknown>, left_ms: number) => Promise<unknown>
+/** An analyzer outside this process. Its answers are validated like any other. */
+export interface Elsewhere {
+  /** Resolves within `left_ms` milliseconds; rejects with what the analyzer threw, or with `Broken` when there was no answer. */
+  analyze(evidence: object, context: AnalysisContext<unknown>, left_ms: number): Promise<unknown>
+  /** Absent if the analyzer does not describe its section itself. */
+  describe?(section: unknown, described: Described): Promise<unknown>
+}
+
+export type Prove = (options: unknown) => Promise<readonly string[]>
 
 /** A plugin and its origin. */
 export interface Loaded {
   readonly plugin: Plugin
   readonly origin: string
-  /** Used in place of the plugin's own `analyze`. */
+  /** Used in place of the plugin's own `analyze` and `describe`. */
   readonly elsewhere?: Elsewhere
+  /** What is wrong with a plugin outside this process that only its functions show, with its options. Never rejects. */
+  readonly prove?: Prove
   /** Releases the process it runs in; may be called more than once. */
   readonly end?: () => void
 }
@@ -98,17 +106,29 @@ function claimNames(names: readonly string[], owner: string, taken: Map<string, 
   ]
 }
 
+/** The kinds of evidence that an extension of unknown origin declares. */
+export const kindsOf = (provides: unknown): readonly EvidenceName[] =>
+  (isTexts(provides) ? provides : Object.keys(evidenceSchemas(provides))) as readonly EvidenceName[]
+
+/** The schemas that it declares for them. */
+export const evidenceSchemas = (provides: unknown): Readonly<Record<string, unknown>> =>
+  typeof provides === 'object' && provides !== null && !Array.isArray(provides) ? { ...provides } : {}
+
 function extensionFaults({ apply, options, fields = {}, provides = [] }: Extension, origin: string): string[] {
   if (typeof apply !== 'function') return ['must have "analyze" (an analyzer) or "apply" (an extension)']
-  if (!isTexts(provides)) return ['"provides" must be an array of strings']
+  if (!isTexts(provides) && (typeof provides !== 'object' || provides === null || Array.isArray(provides)))
+    return ['"provides" must be an array of strings, or an object with the schema of each kind of evidence']
   if (typeof fields !== 'object' || fields === null) return ['"fields" must be an object']
   return [
-    ...provides
+    ...kindsOf(provides)
       .filter(name => !SNAKE_CASE.test(name))
       .map(name => `"provides" names "${name}", which must be snake_case`),
+    ...Object.entries(evidenceSchemas(provides)).flatMap(([name, schema]) =>
+      partSchemaFaults(`provides.${name}`, schema),
+    ),
     ...(origin === BUILT_IN || options === undefined ? [] : optionsSchemaFaults(options)),
     ...Object.entries(origin === BUILT_IN ? {} : fields).flatMap(([name, schema]) =>
-      SNAKE_CASE.test(name) ? fieldSchemaFaults(name, schema) : [`field "${name}" must be snake_case`],
+      SNAKE_CASE.test(name) ? partSchemaFaults(`fields.${name}`, schema) : [`field "${name}" must be snake_case`],
     ),
   ]
 }

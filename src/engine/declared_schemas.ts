@@ -26,9 +26,8 @@ export function optionsSchemaFaults(options: unknown): string[] {
   return faults.length > 0 ? faults : defaultFaults(options as Node)
 }
 
-/** The schema of a field that an extension adds to the result. */
-export const fieldSchemaFaults = (name: string, schema: unknown): string[] =>
-  uncompiled(`fields.${name}`, schema, sectionAjv)
+/** The schema of a field that an extension adds to the result, or of evidence; `key` is its place in the plugin. */
+export const partSchemaFaults = (key: string, schema: unknown): string[] => uncompiled(key, schema, sectionAjv)
 
 type CreateAjv = typeof sectionAjv
 

@@ -131,8 +131,11 @@ export interface Extension<Options extends TSchema = TSchema> {
   readonly description: string
   /** As for an analyzer. A property with `writeOnly` is a secret and is never shown. */
   readonly options?: Options
-  /** The kinds of evidence it adds; it must register a gatherer for each. Overriding a built-in kind needs no entry. */
-  readonly provides?: readonly EvidenceName[]
+  /**
+   * The kinds of evidence it adds, with the JSON Schema of each or as a list; it must register a gatherer for each. Evidence
+   * that its schema does not allow counts as failed. Overriding a built-in kind needs no entry.
+   */
+  readonly provides?: readonly EvidenceName[] | Readonly<Partial<Record<EvidenceName, TSchema>>>
   /** The fields it adds to the result in `compose`, with their schemas. */
   readonly fields?: Readonly<Record<string, TSchema>>
   /** Registers functions on the hooks and opens nothing. Called once for validation, then once per engine. */

@@ -3,7 +3,7 @@
 import { describeError } from '../errors.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
-import { isTexts, type Loaded } from './contract.ts'
+import { kindsOf, type Loaded, type Prove } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { createHooks } from './hooks.ts'
 import type { Analyzer, Extension } from './plugin.ts'
@@ -14,6 +14,7 @@ export interface ReadyExtension extends Extension {
   readonly origin: string
   /** Its options with defaults filled in, if any. */
   readonly given?: unknown
+  readonly prove?: Prove
 }
 
 interface EnabledAnalyzer {
@@ -72,9 +73,7 @@ export interface Provided {
 export function providedBy(loaded: readonly Loaded[], plugins: Readonly<Record<string, unknown>>): Provided[] {
   return loaded.flatMap(({ plugin }) => {
     const { name, provides } = (plugin ?? {}) as { readonly name?: unknown; readonly provides?: unknown }
-    return isTexts(provides)
-      ? provides.map(evidence => ({ evidence, by: String(name), off: plugins[String(name)] === false }))
-      : []
+    return kindsOf(provides).map(evidence => ({ evidence, by: String(name), off: plugins[String(name)] === false }))
   })
 }
 
@@ -86,7 +85,7 @@ const knownWith = (provided: readonly Provided[]): readonly string[] => [
 /** Errors in the evidence that an active extension gathers, compared with what it declares. */
 export function gatheringFaults(extension: ReadyExtension, provided: readonly Provided[]): Fault[] {
   const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
-  const { provides = [] } = extension
+  const provides = kindsOf(extension.provides)
   try {
     const gathered = gatheredBy(extension)
     const known = knownWith(provided)

@@ -5,7 +5,7 @@ import type { Composite } from '../scoring/composites.ts'
 import { type Severity, severityFault, severityOf } from '../scoring/severity.ts'
 import type { RatedSignal, SignalDefinition } from '../scoring/signal.ts'
 import { compositesOf } from './composites_of.ts'
-import { contractFaults, type Elsewhere, type Loaded } from './contract.ts'
+import { contractFaults, type Elsewhere, evidenceSchemas, type Loaded, type Prove } from './contract.ts'
 import { weightFault } from './declared_signals.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
@@ -46,8 +46,9 @@ export interface ReadyAnalyzer {
   readonly signals: Readonly<Record<string, RatedSignal>>
   /** Validates its section. */
   readonly complaint: Validator
-  /** Used in place of its own `analyze` when it runs outside this process. */
+  /** Used in place of its own functions when it runs outside this process. */
   readonly elsewhere?: Elsewhere
+  readonly prove?: Prove
 }
 
 export interface Registry {
@@ -57,6 +58,8 @@ export interface Registry {
   readonly offered: readonly ReadyAnalyzer[]
   /** The active extensions. */
   readonly extensions: readonly ReadyExtension[]
+  /** Validates the kinds of evidence whose extension declares a schema. */
+  readonly evidence: Readonly<Record<string, Validator>>
   readonly groups: Readonly<Record<string, number>>
   readonly composites: Readonly<Record<string, Composite>>
   /** Ends the processes that plugins run in. Call it when no check needs them any more. */
@@ -82,17 +85,17 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
   const analyzers: ReadyAnalyzer[] = []
   const offered: ReadyAnalyzer[] = []
   const extensions: ReadyExtension[] = []
-  for (const { plugin, origin, elsewhere } of sound) {
+  for (const { plugin, origin, elsewhere, prove } of sound) {
     if (isAnalyzer(plugin)) {
       const setting = settings.plugins[plugin.name] ?? !plugin.optional
       const ready = makeReady(plugin, origin, setting, groups)
       faults.push(...ready.faults)
       const list = plugin.optional && !ready.analyzer.enabled ? offered : analyzers
-      list.push({ ...ready.analyzer, ...(elsewhere && { elsewhere }) })
+      list.push({ ...ready.analyzer, ...(elsewhere && { elsewhere }), ...(prove && { prove }) })
     } else {
       const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true, provided)
       faults.push(...ready.faults)
-      extensions.push(...ready.extensions)
+      extensions.push(...ready.extensions.map(one => ({ ...one, ...(prove && { prove }) })))
     }
   }
   faults.push(...[...analyzers, ...offered].flatMap(one => evidenceFaults(one, provided)))
@@ -105,7 +108,25 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
     groups,
   )
   faults.push(...ofComposites)
-  return { registry: { analyzers, offered, extensions, groups, composites, close }, faults }
+  const evidence = Object.assign({}, ...extensions.map(evidenceValidators))
+  return { registry: { analyzers, offered, extensions, evidence, groups, composites, close }, faults }
+}
+
+const evidenceValidators = ({ provides }: ReadyExtension): Record<string, Validator> =>
+  Object.fromEntries(
+    Object.entries(evidenceSchemas(provides)).map(([kind, schema]) => [kind, sectionValidator(schema as object)]),
+  )
+
+/** What is wrong with plugins outside this process that only their functions show. */
+export async function provedFaults({ analyzers, offered, extensions }: Registry): Promise<Fault[]> {
+  const all = [
+    ...[...analyzers, ...offered].map(({ analyzer, options, ...rest }) => ({ ...rest, ...analyzer, given: options })),
+    ...extensions,
+  ]
+  const proved = all.map(async ({ name, origin, given, prove }) =>
+    ((await prove?.(given)) ?? []).map(message => ({ path: `plugin ${name} (${origin})`, message })),
+  )
+  return (await Promise.all(proved)).flat()
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {

@@ -7,9 +7,12 @@ import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Analysis, Defect, Gathered, Outcome } from './analysis.ts'
+import { Broken } from './analyze.ts'
 import { addressesOf, isAnswered, suspectOf } from './coverage_guard.ts'
+import { faultLine } from './fault.ts'
 import { deepFreeze } from './freeze.ts'
 import type { Hooks } from './hooks.ts'
+import { schemaFault } from './json_schema.ts'
 import type { Extension } from './plugin.ts'
 import type { Registry } from './registry.ts'
 
@@ -60,7 +63,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
   const base = { target, now, ...bounds, network }
-  const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given })
+  const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given, complaints: registry.evidence })
   const analysis: Analysis = {
     target,
     now,
@@ -128,13 +131,15 @@ export interface ProbeOptions {
   /** Called with the outcome of each kind of evidence. */
   readonly settled: (name: string, gathered: Gathered) => void
   readonly given: Partial<Evidence>
+  /** Validators by kind of evidence. */
+  readonly complaints: Registry['evidence']
 }
 
 /** `base` is the gatherers' context without access to other evidence. */
 export function createProbe(
   hooks: Hooks,
   base: Omit<GatherContext, 'gather' | 'shared'>,
-  { ended, defects, settled, given }: ProbeOptions,
+  { ended, defects, settled, given, complaints }: ProbeOptions,
 ): Probe {
   const asked = new Map<string, Promise<Gathered>>()
   const evidence = new Map<string, Gathered>()
@@ -149,12 +154,15 @@ export function createProbe(
       const value = given[name as EvidenceName] ?? (await hooks.gather.for(name).promise(context))
       // Evidence is never null: for analyzers, null means missing.
       if (value === undefined || value === null) throw new Error(`no gatherer returned "${name}"`)
+      const complaint = complaints[name]?.(value) ?? null
+      if (complaint !== null)
+        throw new Broken('invalid_evidence', `its schema does not allow it: ${faultLine(schemaFault(name, complaint))}`)
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
       const declined = asDeclined(error)
       if (declined) return declined
       defects.push({ plugin: name, stage: 'gather', error })
-      return { status: 'failed', reason: 'gatherer_failed' }
+      return { status: 'failed', reason: error instanceof Broken ? error.reason : 'gatherer_failed' }
     }
   }
 

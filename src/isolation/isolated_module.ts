@@ -1,14 +1,23 @@
-// Runs a third-party module in its own process: calls in order and within their time limit, and a new process after a
-// crash.
+// Runs a third-party module in its own process: calls in order and within their time limit, gatherers beside them for as long
+// as their check lasts, and a new process after a crash.
 
 import { isDeepStrictEqual } from 'node:util'
 import { A_PROMISE, Broken } from '../engine/analyze.ts'
-import type { Elsewhere } from '../engine/contract.ts'
+import type { AnalysisContext } from '../engine/plugin.ts'
+import type { GatherContext } from '../evidence/evidence.ts'
+import { asDeclined, NotApplicable, Unavailable } from '../evidence/facts.ts'
+import { onAbort } from '../network/abort.ts'
+import type { Described } from '../presentation/presentation.ts'
 import { type ModuleProcess, startModuleProcess } from './module_process.ts'
-import type { Turn } from './protocol.ts'
+import type { Question } from './protocol.ts'
+import { openRelay } from './relay.ts'
 
-/** Milliseconds for an analyzer's answer, including the time in the queue. */
+/** Milliseconds for an answer, including the time in the queue. */
 const ANSWER_MS = 1_000
+/** While a gatherer runs, its process must answer this often, in milliseconds: it is killed when it does not within the second. */
+const PING_MS = 1_000
+/** Milliseconds for the answer to a ping: a busy machine delays an idle process more than one that an analyzer keeps busy. */
+const PONG_MS = 2_000
 /** Milliseconds of the check's remaining time reserved for later steps. */
 const AFTERWARDS_MS = 50
 
@@ -23,10 +32,12 @@ const REASONS = {
 } as const
 
 interface Call {
-  readonly turn: Turn
+  readonly question: Question
   /** Time of the call, by `performance.now()`. */
   readonly asked: number
-  /** Settles with the analyzer's answer or an `Error`. Only the first call counts. */
+  /** Milliseconds for the answer. */
+  readonly limit_ms: number
+  /** Settles with the answer or an `Error`. Only the first call counts. */
   settle(found: unknown): void
   /** Settles because the time limit is over. */
   expire(): void
@@ -35,7 +46,7 @@ interface Call {
 }
 
 /** `found` receives the result in time. A pending call keeps the service's process alive. */
-function newCall(turn: Turn, left_ms: number, found: (answer: unknown) => void): Call {
+function newCall(question: Question, left_ms: number, found: (answer: unknown) => void, limit_ms: number): Call {
   const asked = performance.now()
   let isOver = false
   const settle = (answer: unknown) => {
@@ -45,20 +56,25 @@ function newCall(turn: Turn, left_ms: number, found: (answer: unknown) => void):
     found(answer)
   }
   const allowed = Math.max(0, left_ms - AFTERWARDS_MS)
-  const expire = () => settle(allowed < ANSWER_MS ? { unavailable: 'deadline' } : slow())
-  const timer = setTimeout(expire, Math.min(ANSWER_MS, allowed))
-  return { turn, asked, settle, expire, isOver: () => isOver }
+  const expire = () => settle(allowed < limit_ms ? { unavailable: 'deadline' } : slow(limit_ms))
+  const timer = setTimeout(expire, Math.min(limit_ms, allowed))
+  return { question, asked, limit_ms, settle, expire, isOver: () => isOver }
 }
 
-const slow = () => new Broken(REASONS.timeout, `did not answer within ${ANSWER_MS} ms`)
+const slow = (limit_ms: number) => new Broken(REASONS.timeout, `did not answer within ${limit_ms} ms`)
 
-/** Reads the process's answer: a finding, or the error that the analyzer threw. */
+/** Reads the process's answer: a finding, a description, kinds or evidence, or the error that the plugin threw. */
 function readAnswer(answer: unknown): unknown {
-  const { finding, error, too_large, promise } = (answer ?? {}) as Readonly<Record<string, unknown>>
-  if (finding !== undefined) return finding
-  if (too_large === true) return new Broken('finding_too_large', 'the finding exceeds the size limit')
+  const { finding, description, kinds, evidence, pong, error, too_large, promise } = Object(answer) as Readonly<
+    Record<string, unknown>
+  >
+  for (const found of [finding, description, kinds, evidence, pong]) if (found !== undefined) return found
+  if (too_large === true) return new Broken('finding_too_large', 'the answer exceeds the size limit')
   if (promise === true) return new Broken('not_a_finding', `analyze returned ${A_PROMISE}`)
-  const { name, message } = (error ?? {}) as Readonly<Record<string, unknown>>
+  const { name, message, reason } = Object(error) as Readonly<Record<string, unknown>>
+  const declined = asDeclined({ name, reason })
+  if (declined?.status === 'unavailable') return new Unavailable(declined.reason)
+  if (declined?.status === 'not_applicable') return new NotApplicable(declined.reason)
   return Object.assign(new Error(String(message)), { name: String(name) })
 }
 
@@ -74,13 +90,30 @@ const FORGIVEN = 3
 const REST_MS = 1_000
 const LONGEST_REST_MS = 30_000
 
-interface IsolatedModule {
-  /** The module's exports as data, with the kind of each. */
+export interface IsolatedModule {
+  /** The module's exports as data, with what their functions determine. */
   readonly plugins: readonly unknown[]
-  /** The analyzer at an index in the exports. */
-  analyzer(at: number): Elsewhere
+  /** The finding of the analyzer at an index in the exports. Rejects as `Elsewhere` does. */
+  analyze(at: number, evidence: object, context: AnalysisContext<unknown>, left_ms: number): Promise<unknown>
+  /** How the analyzer describes a section. */
+  describe(at: number, section: unknown, described: Described): Promise<unknown>
+  /** The kinds of evidence that the extension gathers with these options. Rejects with what it throws. */
+  apply(at: number, options: unknown): Promise<unknown>
+  /** Evidence from the extension, whose requests are relayed to the check until it has answered. */
+  gather(at: number, wanted: Wanted, context: GatherContext): Promise<unknown>
   /** Ends the process permanently. */
   end(): void
+}
+
+export interface Wanted {
+  readonly kind: string
+  readonly options: unknown
+  /** Whether a kind of evidence has a gatherer. */
+  knows(kind: string): boolean
+}
+
+interface Gathering {
+  fail(why: unknown): void
 }
 
 /**
@@ -89,35 +122,111 @@ interface IsolatedModule {
  */
 export async function isolate(url: string, vet: () => void): Promise<IsolatedModule> {
   const queue: Call[] = []
+  /** Gatherers that wait for the next process. */
+  const arrivals: { begin(process: ModuleProcess): void; fail(why: unknown): void }[] = []
+  const gatherings = new Set<Gathering>()
   let process: ModuleProcess | null = null
   let running = false
   let hasEnded = false
   /** Consecutive crashes without an answer in between. */
   let losses = 0
   let rests_until = 0
+  let watching: NodeJS.Timeout | undefined
 
   const { plugins, ...first } = await begin(url, vet, true)
   take(first.process)
+
+  const call = (question: Question, left_ms: number, limit_ms = ANSWER_MS): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const why = refusal()
+      if (why !== null) throw why
+      const found = (answer: unknown) => (answer instanceof Error ? reject(answer) : resolve(answer))
+      queue.push(newCall(question, left_ms, found, limit_ms))
+      next()
+    })
+
   return {
     plugins,
-    analyzer: at => (evidence, context, left_ms) =>
-      new Promise((resolve, reject) => {
-        if (hasEnded) throw over()
-        if (performance.now() < rests_until) throw resting()
-        const turn = { at, evidence, context: { ...context, now: context.now.toISOString() } }
-        queue.push(newCall(turn, left_ms, found => (found instanceof Error ? reject(found) : resolve(found))))
-        next()
-      }),
+    analyze: (at, evidence, context, left_ms) =>
+      call({ at, evidence, context: { ...context, now: context.now.toISOString() } }, left_ms),
+    describe: (at, section, described) => call({ at, describe: { section, described } }, Number.POSITIVE_INFINITY),
+    apply: (at, options) => call({ at, apply: { options } }, Number.POSITIVE_INFINITY, LOADING_MS),
+    gather,
     end() {
       hasEnded = true
       refuse(over())
+      for (const gathering of gatherings) gathering.fail(over())
       process?.end()
     },
+  }
+
+  function gather(at: number, { kind, options, knows }: Wanted, context: GatherContext): Promise<unknown> {
+    const relay = openRelay(context, knows)
+    const { target, now, deadline, network } = context
+    return new Promise((resolve, reject) => {
+      const why = context.signal.aborted ? new Unavailable('cancelled') : refusal()
+      if (why !== null) throw why
+      const gathering = { fail: reject }
+      const settle = () => {
+        stop()
+        gatherings.delete(gathering)
+        watch()
+      }
+      const stop = onAbort(context.signal, () => {
+        reject(new Unavailable('cancelled'))
+        settle()
+        // The gatherer may be in an endless loop since the last one.
+        ping()
+      })
+      const begin = (by: ModuleProcess) => {
+        if (context.signal.aborted) return
+        const { limits, began } = network
+        const [elapsed_ms, left_ms] = [performance.now() - began, Math.max(0, deadline - performance.now())]
+        const asked = { kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits }
+        gatherings.add(gathering)
+        watch()
+        by.ask({ at, gather: asked }, relay)
+          .then(
+            answer => {
+              losses = 0
+              const found = readAnswer(answer)
+              if (found instanceof Error) reject(found)
+              else resolve(found)
+            },
+            error => reject(fate(by, error)),
+          )
+          .finally(settle)
+      }
+      if (process === null) arrivals.push({ begin, fail: reject })
+      else begin(process)
+    }).finally(relay.close)
+  }
+
+  /** An endless loop in a gatherer would otherwise only be noticed by the next analyzer. */
+  function watch(): void {
+    if (gatherings.size > 0) {
+      watching ??= setInterval(ping, PING_MS).unref()
+    } else {
+      clearInterval(watching)
+      watching = undefined
+    }
+  }
+
+  function ping(): void {
+    if (process === null || queue.some(({ question }) => 'ping' in question)) return
+    queue.push(newCall({ ping: true }, Number.POSITIVE_INFINITY, () => {}, PONG_MS))
+    next()
+  }
+
+  function refusal(): Broken | null {
+    if (hasEnded) return over()
+    return performance.now() < rests_until ? resting() : null
   }
 
   function take(begun: ModuleProcess): void {
     process = begun
     void begun.ended.then(lose)
+    for (const { begin } of arrivals.splice(0)) begin(begun)
     next()
   }
 
@@ -129,22 +238,27 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
 
   async function run(call: Call, by: ModuleProcess): Promise<void> {
     running = true
-    const computing_ms = Math.max(call.asked + ANSWER_MS - performance.now(), COMPUTING_MS)
+    const computing_ms = Math.max(call.asked + call.limit_ms - performance.now(), COMPUTING_MS)
     // Settled before the process ends, so that its end does not become the reason.
     const timer = setTimeout(() => {
       call.expire()
+      for (const gathering of gatherings) gathering.fail(slow(call.limit_ms))
       by.end()
     }, computing_ms).unref()
     try {
-      call.settle(readAnswer(await by.ask(call.turn)))
-      losses = 0
+      call.settle(readAnswer(await by.ask(call.question)))
+      if (!('ping' in call.question)) losses = 0
     } catch (error) {
-      // The process may still be running: evidence that is not JSON fails before the question is sent.
-      call.settle(process === by ? error : new Broken(REASONS.ended, messageOf(error)))
+      call.settle(fate(by, error))
     }
     clearTimeout(timer)
     running = false
     next()
+  }
+
+  /** The process may still be running: evidence that is not JSON fails before the question is sent. */
+  function fate(by: ModuleProcess, error: unknown): unknown {
+    return process === by ? error : new Broken(REASONS.ended, messageOf(error))
   }
 
   function lose(): void {
@@ -169,6 +283,7 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
 
   function refuse(why: Broken): void {
     for (const call of queue.splice(0)) call.settle(why)
+    for (const { fail } of arrivals.splice(0)) fail(why)
   }
 }
 

@@ -1,11 +1,19 @@
-// The process of one third-party module: started with limits that the operating system enforces, asked one question at
-// a time.
+// The process of one third-party module: started with limits that the operating system enforces, asked numbered questions,
+// and ended when it says anything else than the protocol allows.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { moduleFile } from '../package_root.ts'
-import { ANSWERS_FD, LINE_BYTES, lineReader, type Question } from './protocol.ts'
+import {
+  ANSWERS_FD,
+  type Downward,
+  LINE_BYTES,
+  lineReader,
+  OPEN_REQUESTS,
+  type Question,
+  type Reply,
+} from './protocol.ts'
 
 /** MiB for objects: several times what a plugin makes of the largest evidence. */
 const HEAP_MIB = 96
@@ -35,36 +43,73 @@ const LAST_WORDS_BYTES = 8 * 1024
 /** Characters of it that are reported. */
 const WORDS = 200
 
+/** Octets that wait for a process that does not read: several of the largest evidence. */
+const BACKLOG_BYTES = 32 * 1024 * 1024
+
 export interface ModuleProcess {
-  /** One question at a time. The answer is not validated. Rejects when the process ends, with how it ended. */
-  readonly ask: (question: Question) => Promise<unknown>
-  /** Kills the process immediately. */
-  readonly end: () => void
+  /**
+   * The answer, which is not validated. Rejects when the process ends, with how it ended. `requests` takes what the plugin asks
+   * for until it has answered.
+   */
+  readonly ask: (question: Question, requests?: Requests) => Promise<unknown>
+  /** Kills the process immediately; `why` is told of it. */
+  readonly end: (why?: string) => void
   /** Lets the service exit without waiting for it. */
   unref(): void
   /** Resolves with how it ended. */
   readonly ended: Promise<string>
 }
 
+/** Takes the requests of one plugin. Throws an `Error` with what is wrong when the process must not go on. */
+export interface Requests {
+  /** `over` tells the process that the plugin's check has ended. */
+  opened(reply: (reply: Reply) => void, over: () => void): void
+  take(message: object, octets: number): void
+}
+
+interface Asked {
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (error: Error) => void
+  readonly requests: Requests | undefined
+}
+
 /** Starts a process. It ends by itself with the process that started it. */
 export function startModuleProcess(): ModuleProcess {
   const child = begin()
   const answers = child.stdio[ANSWERS_FD] as Socket
-  let waiting: { resolve: (answer: unknown) => void; reject: (error: Error) => void } | undefined
+  const asked = new Map<number, Asked>()
+  let questions = 0
+  /** Messages about what is over: a few may be on their way when a check ends. */
+  let strays = 0
   let fault: string | undefined
-  const giveUp = (why: string) => {
+  const giveUp = (why?: string) => {
     fault ??= why
     child.kill('SIGKILL')
+  }
+  const send = (message: Downward) => {
+    const line = `${JSON.stringify(message)}\n`
+    if (over !== undefined || !child.stdin?.writable) return
+    child.stdin.write(line)
+    if (child.stdin.writableLength > BACKLOG_BYTES) giveUp('does not read what it is sent')
   }
   const take = (line: string) => {
     if (fault !== undefined) return
     try {
-      const answer: unknown = JSON.parse(line)
-      waiting?.resolve(answer)
-      waiting = undefined
-    } catch {
-      giveUp('answered with invalid JSON')
+      const message = readMessage(line)
+      const about = 'to' in message ? message.to : message.of
+      const one = typeof about === 'number' ? asked.get(about) : undefined
+      if (one === undefined) return stray(about)
+      if ('of' in message) return one.requests === undefined ? stray(about) : one.requests.take(message, line.length)
+      asked.delete(about as number)
+      one.resolve(message)
+    } catch (error) {
+      giveUp(error instanceof Error ? error.message : String(error))
     }
+  }
+  const stray = (about: unknown) => {
+    if (typeof about !== 'number' || !(about <= questions)) throw new Error('answered a question that it was not asked')
+    strays += 1
+    if (strays > questions * OPEN_REQUESTS) throw new Error('answered more than it was asked')
   }
   answers.on(
     'data',
@@ -79,23 +124,46 @@ export function startModuleProcess(): ModuleProcess {
   let over: string | undefined
   void ended.then(how => {
     over = how
-    waiting?.reject(new Error(how))
+    for (const { reject } of asked.values()) reject(new Error(how))
+    asked.clear()
   })
   return {
-    ask: question =>
+    ask: (question, requests) =>
       new Promise((resolve, reject) => {
         if (over !== undefined) throw new Error(over)
-        const line = `${JSON.stringify(question)}\n`
-        waiting = { resolve, reject }
-        child.stdin?.write(line)
+        const n = questions + 1
+        // Throws for evidence that is not JSON, which is then not asked.
+        send({ n, ...question })
+        questions = n
+        asked.set(n, { resolve, reject, requests })
+        requests?.opened(send, () => {
+          if (asked.delete(n)) send({ over: n })
+        })
       }),
-    end: () => void child.kill('SIGKILL'),
+    end: giveUp,
     unref() {
       child.unref()
       for (const stream of child.stdio) (stream as Socket | null)?.unref()
     },
     ended,
   }
+}
+
+interface Message {
+  readonly to?: unknown
+  readonly of?: unknown
+}
+
+function readMessage(line: string): Message {
+  let message: unknown
+  try {
+    message = JSON.parse(line)
+  } catch {
+    throw new Error('answered with invalid JSON')
+  }
+  const isMessage = typeof message === 'object' && message !== null && ('to' in message || 'of' in message)
+  if (!isMessage) throw new Error('answered with an unknown message')
+  return message as Message
 }
 
 function begin(): ChildProcess {

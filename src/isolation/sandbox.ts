@@ -1,5 +1,5 @@
 // Blocks network, processes, threads and signals in the process of an isolated module: its analyzers are pure functions
-// of their evidence. Node's permissions block writing to files.
+// of their evidence, and its gatherers ask the service. Node's permissions block writing to files.
 import programs from 'node:child_process'
 import dgram from 'node:dgram'
 import dns from 'node:dns'

@@ -1,4 +1,5 @@
 // The presentations of the loaded plugins, complete: what a plugin does not declare follows from its schema.
+import type { Elsewhere } from '../engine/contract.ts'
 import type { Registry } from '../engine/registry.ts'
 import { boundedDescription } from '../presentation/bounded.ts'
 import { describeBySchema } from '../presentation/by_schema.ts'
@@ -25,6 +26,11 @@ export interface Presentations {
   section(name: string): SectionPresentation
   signal(id: string): SignalWords
   readonly ceilings: Readonly<Record<string, number>>
+  /**
+   * Asks the plugins in other processes how they describe their sections of the result, so that `describe` knows. Without it,
+   * these sections are described by their schema. Never rejects.
+   */
+  prepare(result: Readonly<Record<string, unknown>>): Promise<void>
 }
 
 /** Told when a description is replaced because its plugin failed. */
@@ -35,7 +41,9 @@ export function presentationsOf(
   onDefect: OnDefect = () => {},
 ): Presentations {
   const all = [...analyzers, ...offered]
-  const sections = new Map(all.map(({ analyzer }) => [analyzer.name, presented(analyzer, onDefect)]))
+  const sections = new Map(
+    all.map(({ analyzer, elsewhere }) => [analyzer.name, presented(analyzer, onDefect, elsewhere?.describe)]),
+  )
   const definitions = [...all.flatMap(({ signals }) => Object.entries(signals)), ...Object.entries(composites)]
   const signals = new Map(
     definitions.map(([id, { advice = null, warning = null }]): [string, SignalWords] => [id, { advice, warning }]),
@@ -44,22 +52,58 @@ export function presentationsOf(
     section: name => sections.get(name) ?? presented({ name, schema: {} }, onDefect),
     signal: id => signals.get(id) ?? { advice: null, warning: null },
     ceilings: groups,
+    async prepare(result) {
+      await Promise.all(
+        [...sections].map(([name, one]) => one.prepare?.(result[name] ?? null, describedIn(result, name))),
+      )
+    },
   }
+}
+
+/** What `describe` is told besides the section. The result matches its schema. */
+export function describedIn(result: Readonly<Record<string, unknown>>, name: string): Described {
+  const { coverage, domain } = result as unknown as {
+    readonly coverage: { readonly sections: Readonly<Record<string, { readonly reason: string | null }>> }
+    readonly domain: string | null
+  }
+  return { isWhole: (coverage.sections[name]?.reason ?? null) === null, domain }
 }
 
 type Presented = Pick<Registry['analyzers'][number]['analyzer'], 'name' | 'schema' | 'presentation'>
 
-function presented({ name, schema, presentation }: Presented, onDefect: OnDefect): SectionPresentation {
+interface Prepared extends SectionPresentation {
+  prepare?(section: unknown, described: Described): Promise<void>
+}
+
+/** `elsewhere` is `describe` in another process. */
+function presented(
+  { name, schema, presentation }: Presented,
+  onDefect: OnDefect,
+  elsewhere?: Elsewhere['describe'],
+): Prepared {
+  /** By section. */
+  const answers = new WeakMap<object, unknown>()
   const { title = titled(name), looks = 'the fields that this plugin reports', informs = false } = presentation ?? {}
   return {
     title,
     looks,
     order: presentation?.order ?? DEFAULT_ORDER,
     informs,
-    describe(section, described) {
-      if (typeof presentation?.describe === 'function') {
+    ...(elsewhere && {
+      async prepare(section, described) {
+        if (typeof section !== 'object' || section === null) return
         try {
-          return boundedDescription(presentation.describe(section, described))
+          answers.set(section, await elsewhere(section, described))
+        } catch (error) {
+          onDefect(name, error)
+        }
+      },
+    }),
+    describe(section, described) {
+      const answer = elsewhere ? answers.get(Object(section)) : undefined
+      if (answer !== undefined || typeof presentation?.describe === 'function') {
+        try {
+          return boundedDescription(answer ?? presentation?.describe?.(section, described))
         } catch (error) {
           onDefect(name, error)
         }

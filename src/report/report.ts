@@ -3,7 +3,7 @@ import type { Dependency, Description, Remark } from '../presentation/presentati
 import { dateTime } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
 import { bySeverity, SERIOUS, severityRank } from '../scoring/severity.ts'
-import type { Presentations, SectionPresentation } from './presentations.ts'
+import { describedIn, type Presentations, type SectionPresentation } from './presentations.ts'
 import {
   type Coverage,
   coverageWords,
@@ -44,7 +44,7 @@ export interface ReportedResult {
 /** Allowing and blocking need no explanation. */
 const REVIEW = 'Have a person look at it, or ask for more proof.'
 
-/** `result` matches its schema. */
+/** `result` matches its schema; `presentations` are prepared for it. */
 export function buildReport(result: Readonly<Record<string, unknown>>, presentations: Presentations): Report {
   const head = result as unknown as ReportedResult
   const { domain, ip, url = null, coverage, risk_score, signal_details } = head
@@ -131,8 +131,7 @@ function sectionsOf(
     })
     .toSorted((a, b) => a.presentation.order - b.presentation.order)
     .map(({ name, coverage, section, presentation }) => {
-      const isWhole = coverage.reason === null
-      const description = presentation.describe(section, { isWhole, domain: head.domain })
+      const description = presentation.describe(section, describedIn(result, name))
       return { description, section: describedSection(name, coverage, presentation, description, head) }
     })
   return {

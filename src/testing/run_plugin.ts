@@ -5,7 +5,7 @@ import { readSettings } from '../config/config.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { sectionSignals } from '../engine/compose.ts'
-import { BUILT_IN } from '../engine/contract.ts'
+import { BUILT_IN, kindsOf } from '../engine/contract.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { didYouMean, faultLine } from '../engine/fault.ts'
 import type { Analyzer, Description, Evidence, Extension, Plugin } from '../engine/plugin.ts'
@@ -98,7 +98,7 @@ export async function runPlugin(
 
 /** A misspelt or forgotten kind of evidence would only show as a section that is unavailable. */
 function requireEvidence(evidence: object, analyzer: Analyzer, plugins: readonly Plugin[], isGathered: boolean): void {
-  const provided = plugins.flatMap(plugin => ('provides' in plugin && plugin.provides) || [])
+  const provided = plugins.flatMap(plugin => ('provides' in plugin ? kindsOf(plugin.provides) : []))
   const known: readonly string[] = [...builtInEvidence, ...provided]
   for (const name of Object.keys(evidence)) {
     if (!known.includes(name))

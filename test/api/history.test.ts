@@ -68,7 +68,7 @@ describe('a kept result', () => {
   })
 
   it('is returned as a report when asked to, also behind a link', async t => {
-    const reportOf = ({ domain, risk_score }: Body) => ({ about: domain, score: risk_score })
+    const reportOf = async ({ domain, risk_score }: Body) => ({ about: domain, score: risk_score })
     const service = await start(t, { reportOf })
     const id = idOf(await check(service))
     const { body: share } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })

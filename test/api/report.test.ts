@@ -8,7 +8,7 @@ const path = '/api/v1/check?domain=example.com'
 
 async function serviceThat(t: TestContext) {
   let made = 0
-  const reportOf = (given: Readonly<Record<string, unknown>>) => {
+  const reportOf = async (given: Readonly<Record<string, unknown>>) => {
     made += 1
     return { about: given['domain'], text: given['text'], cached: given['cached'] }
   }

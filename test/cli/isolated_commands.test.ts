@@ -94,15 +94,16 @@ describe('an isolated plugin in', { timeout: 300_000 }, () => {
     )
   })
 
-  it('the test of a plugin follows the contract unless it is an extension', async () => {
+  it('the test of a plugin follows the contract, also one with a source', async () => {
     const dir = temporaryDirectory()
     assert.equal((await assay('plugin', 'new', 'moon_phase', '--dir', dir)).code, 0)
     const { code, out } = await assayProcess('plugin', 'test', '--isolated', join(dir, 'moon_phase'))
     assert.equal(code, 0)
     assert.match(out, /^moon_phase: follows the contract/)
-    const other = await assay('plugin', 'test', '--isolated', fixture('patience.js'))
-    assert.deepEqual([other.code, other.out], [78, ''])
-    assert.match(other.err, /"patience_source" is an extension, which reaches into the service/)
+    assert.equal((await assay('plugin', 'new', 'our_own', '--source', '--dir', dir)).code, 0)
+    const other = await assayProcess('plugin', 'test', '--isolated', join(dir, 'our_own'))
+    assert.equal(other.code, 0, other.err)
+    assert.match(other.out, /^our_own_source: follows the contract$/m)
   })
 
   it('a program with its own engine answers until that is closed', async () => {

@@ -274,7 +274,10 @@ describe('a registry reports every error before the first check', () => {
       title: 'evidence that is provided and not gathered',
       plugins: [source('gauge', ['tide', 'wind'], ['tide']), source('other', 'tide'), source('third', ['A b'])],
       faults: [
-        ['plugin other (./test)', '"provides" must be an array of strings'],
+        [
+          'plugin other (./test)',
+          '"provides" must be an array of strings, or an object with the schema of each kind of evidence',
+        ],
         ['plugin third (./test)', '"provides" names "A b", which must be snake_case'],
         ['plugin gauge (./test)', '"provides" names "wind", but "apply" registers no gatherer for it'],
       ],

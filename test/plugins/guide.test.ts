@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { send } from '../../src/testing/lab_script.ts'
 import { assay } from '../cli/assay.ts'
+import { startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../plugins/README.md'), 'utf8')
@@ -34,6 +37,29 @@ describe('the guide for authors of plugins', () => {
     for (const line of examples('text').flatMap(lines)) assert.ok(printed.includes(line), line)
     assert.equal(printed.filter(line => line === '# fail 0').length, 2)
     assert.ok(printed.includes('long_name (./index.js, enabled)'))
+  })
+
+  it('has three sources that work in processes of their own', async () => {
+    const directory = temporaryDirectory()
+    const load = examples('js').flatMap(code => {
+      const [, name = ''] = /^\/\/ (\S+)\n/.exec(code) ?? []
+      if (!code.includes('hooks.gather') || name === '') return []
+      writeFileSync(join(directory, name), code)
+      return [{ module: join(directory, name), isolated: true }]
+    })
+    assert.equal(load.length, 3)
+    const plugins = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
+    const site = { name: 'shop.example.com', addresses: ['93.184.216.34'], https: () => ({ body: 'Team: us' }) }
+    const lab = await startLab({ hosts: [site], settings: { load, plugins } })
+    await lab.internet.web.script('93.184.216.34', 22, [send('SSH-2.0-Lab\r\n')])
+    const { result, analysis } = await lab.check({ domain: 'shop.example.com' })
+    await lab.close()
+    assert.deepEqual(analysis.defects, [])
+    const { encrypted_hello, humans_txt, ssh_greeting } = result
+    assert.deepEqual(
+      [encrypted_hello, humans_txt, ssh_greeting],
+      [{ offered: false }, { present: true }, { greeting: 'SSH-2.0-Lab' }],
+    )
   })
 
   it('has a plugin in one file and three sources that pass their tests, and a matching configuration', async () => {

@@ -6,12 +6,20 @@ import { buildReport } from '../../report/report.ts'
 import type { Report } from '../../report/schema.ts'
 import type { Output } from '../output.ts'
 
-export type ReportOf = (result: Readonly<Record<string, unknown>>) => Report
+type Result = Readonly<Record<string, unknown>>
+
+export type ReportOf = (result: Result) => Report
+
+export interface Reporter {
+  /** Must come first: asks plugins in other processes for their part. Never rejects. */
+  prepare(result: Result): Promise<void>
+  readonly reportOf: ReportOf
+}
 
 /** Prints which plugin failed to describe its section. */
-export function createReporter(registry: Registry, { err }: Pick<Output, 'err'>): ReportOf {
+export function createReporter(registry: Registry, { err }: Pick<Output, 'err'>): Reporter {
   const presentations = presentationsOf(registry, (plugin, error) =>
     err(`assay: ${plugin} failed at describe: ${describeError(error)}\n`),
   )
-  return result => buildReport(result, presentations)
+  return { prepare: presentations.prepare, reportOf: result => buildReport(result, presentations) }
 }
