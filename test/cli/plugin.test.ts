@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { packageRoot } from '../../src/package_root.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 
@@ -21,7 +22,7 @@ describe('assay plugin new', () => {
     const { code, out } = await assay('plugin', 'new', 'moon_phase', '--typescript', '--dir', dir)
     assert.equal(code, 0)
     const folder = join(dir, 'moon_phase')
-    assert.ok(out.includes(`cd ${folder} && npm install && npm test`), out)
+    assert.ok(out.includes(`cd ${folder} && npm install --no-save ${packageRoot} && npm test`), out)
     for (const file of [
       'src/index.ts',
       'src/index.test.ts',

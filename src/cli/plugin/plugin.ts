@@ -38,7 +38,8 @@ function addNew(plugin: Command, { out }: Output): void {
         writeText(join(folder, file), text)
       }
       out(`${folder}: a plugin with its test. Next:\n\n`)
-      if (typescript) out(`  cd ${join(dir, name)} && npm install && npm test\n`)
+      // The registry of the author need not have assay, and the peer should be the one that loads the plugin.
+      if (typescript) out(`  cd ${join(dir, name)} && npm install --no-save ${packageRoot} && npm test\n`)
       out(`  ${invocation()} plugin test ${join(dir, name)}\n`)
       out(`  ${invocation()} check example.com --config ${join(dir, name, 'config.json')}\n`)
     })

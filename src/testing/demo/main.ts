@@ -2,13 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { reportFailure } from '../../cli/failure.ts'
-import { settle } from '../../cli/options.ts'
+import { requireSound, settle } from '../../cli/options.ts'
 import { terminal } from '../../cli/output.ts'
 import { serve } from '../../cli/serve.ts'
 import { createTool } from '../../cli/tool.ts'
+import { type Config, readConfig } from '../../config/config.ts'
+import { readEnvironment } from '../../config/environment.ts'
 import type { Dial } from '../../network/network.ts'
 import { startLabInternet } from '../lab_internet.ts'
 import {
@@ -25,11 +27,16 @@ import { outside } from './outside.ts'
 import { demoSettings, feedHost, policyHost } from './settings.ts'
 import { receiverHost, watchedHost } from './watched.ts'
 
-const { port, outage } = createTool('demo', 'Starts the service with a small internet on loopback.')
+const {
+  port,
+  outage,
+  config: tried,
+} = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')
   .addOption(new Option('--outage <of>', 'part of the service that fails').choices(['resolver', 'way-out']))
+  .option('--config <file>', 'configuration with plugins to try: its "load" and "plugins"')
   .parse()
-  .opts<{ port?: string; outage?: Outage }>()
+  .opts<{ port?: string; outage?: Outage; config?: string }>()
 
 try {
   await startDemo(port)
@@ -38,6 +45,17 @@ try {
 }
 
 type Outage = 'resolver' | 'way-out'
+
+/** The plugins of the author's configuration beside those of the demo. Paths are relative to that configuration. */
+function withPlugins(file: string, own: object): Partial<Pick<Config, 'load' | 'plugins'>> {
+  const { config, base, faults } = readConfig({ config: file }, { ...readEnvironment(), config: undefined })
+  requireSound(faults)
+  const located = (module: string) => (module.startsWith('.') ? resolve(base, module) : module)
+  const load = config.load.map(entry =>
+    typeof entry === 'string' ? located(entry) : { ...entry, module: located(entry.module) },
+  )
+  return { load, plugins: { ...own, ...config.plugins } }
+}
 
 async function startDemo(port: string | undefined): Promise<void> {
   const hosts = demoHosts(new Date())
@@ -51,7 +69,8 @@ async function startDemo(port: string | undefined): Promise<void> {
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 
   const config = join(directory, 'config.json')
-  const settings = { log: { level: 'warn' }, ...demoSettings(internet, directory) }
+  const base = demoSettings(internet, directory)
+  const settings = { log: { level: 'warn' }, ...base, ...(tried !== undefined && withPlugins(tried, base.plugins)) }
   writeFileSync(config, JSON.stringify(settings))
 
   const data = join(directory, 'data')
