@@ -70,6 +70,13 @@ describe('the documents', () => {
     })
   }
 
+  it('name pages in links by their titles and not by their files', () => {
+    const named = documents.flatMap(file =>
+      [...proseOf(read(file)).matchAll(/\[[\w/.-]+\.md\]\([^)]*\)/g)].map(([link]) => link),
+    )
+    assert.deepEqual(named, [])
+  })
+
   it('name in docs/architecture.md only paths that exist', () => {
     const paths = [
       ...read('docs/architecture.md').matchAll(/`((?:src|plugins|test|schemas|bench|deploy|docs)\/[\w/.]*)`/g),

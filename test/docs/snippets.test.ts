@@ -86,6 +86,10 @@ const PARSERS: Readonly<Record<string, ((code: string, file: string) => string |
 /** Languages whose parsers are part of other programs, with the number of blocks. */
 const ELSEWHERE: Readonly<Record<string, number>> = { postfix: 1, nft: 1 }
 
+interface Workflow {
+  readonly steps?: readonly { readonly uses?: string; readonly with?: object }[]
+}
+
 const counted = (all: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...new Set(all)].map(one => [one, all.filter(other => other === one).length]))
 
@@ -105,6 +109,24 @@ describe('the snippets of the documentation', () => {
     if (parser == null) continue
     it(`parse: ${file}:${block.line}, ${block.language}`, () => assert.equal(parser(block.code, file), null))
   }
+})
+
+describe('the workflow for CI hosts', () => {
+  it('gives the action only inputs that it has', () => {
+    const { inputs } = parse(read('action.yml')) as { inputs: object }
+    const workflows = blocks
+      .filter(({ block }) => block.language === 'yaml')
+      .map(({ block }) => parse(block.code) as Workflow)
+    const given = workflows
+      .flatMap(({ steps = [] }) => steps)
+      .filter(({ uses = '' }) => uses.includes('/assay@'))
+      .flatMap(step => Object.keys(step.with ?? {}))
+    assert.ok(given.length > 0, 'a workflow uses the action')
+    assert.deepEqual(
+      given.filter(name => !(name in inputs)),
+      [],
+    )
+  })
 })
 
 /** Commands of `assay` in a text, without what comes after a pipe, a quote that ends, or a comment. */
