@@ -43,6 +43,7 @@ const dmarc = (policy: string | null, status = 'valid') => ({
 
 const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ['an issuer', {}, { 'ssl_info.issuer': 'Other CA' }, ['changed: Certificate issuer: Lab Trust Services → Other CA']],
+  ['times of the check and of its requests', {}, { process_time_ms: 9_000, requests: null }, []],
   [
     'an expiry',
     { 'ssl_info.expires_at': '2027-01-29T17:21:37' },
