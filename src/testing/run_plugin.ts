@@ -65,7 +65,11 @@ export function runPlugin<Section extends TSchema>(
   plugin: Plugin & { readonly schema: Section },
   options?: RunPluginOptions,
 ): Promise<PluginOutcome<Static<Section>>>
-export function runPlugin(plugin: Plugin | readonly Plugin[], options?: RunPluginOptions): Promise<PluginOutcome>
+/** With a source, the compiler cannot tell the section: state its type, as in `runPlugin<{ present: boolean }>(plugins)`. */
+export function runPlugin<Section = unknown>(
+  plugin: Plugin | readonly Plugin[],
+  options?: RunPluginOptions,
+): Promise<PluginOutcome<Section>>
 export async function runPlugin(
   plugin: Plugin | readonly Plugin[],
   options: RunPluginOptions = {},
