@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { builtInPlugins } from '../plugins/index.ts'
 import { describeCommand } from '../src/cli/described.ts'
 import { manualPage } from '../src/cli/manual_page.ts'
@@ -20,6 +20,7 @@ import { expandModel } from '../src/evidence/name_score/model_file.ts'
 import { EXPANDED_MODEL, shippedModelPath } from '../src/evidence/name_score/name_model.ts'
 import { packageRoot } from '../src/package_root.ts'
 import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
+import { buildServiceScript } from './service_script.ts'
 import { bundleTests } from './test_bundle.ts'
 
 /** Files that are started or imported by their own name. */
@@ -63,6 +64,18 @@ const validators = new Map(
   }),
 )
 
+/** Resolves `compiled:<name>` to a validator. */
+const compiledValidators: Plugin = {
+  name: 'validators',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^compiled:/ }, ({ path }) => ({ path: path.slice(COMPILED.length + 1), namespace: COMPILED }))
+    onLoad({ filter: /.*/, namespace: COMPILED }, ({ path }) => ({
+      contents: validators.get(path) ?? '',
+      resolveDir: packageRoot,
+    }))
+  },
+}
+
 /** A file for each validator. In a chunk they would be read at every start, and most commands need few of them. */
 const buildValidators = () =>
   build({
@@ -75,38 +88,30 @@ const buildValidators = () =>
     platform: 'node',
     target: 'node20',
     metafile: true,
-    plugins: [
-      {
-        name: 'validators',
-        setup({ onLoad, onResolve }) {
-          onResolve({ filter: /^compiled:/ }, ({ path }) => ({
-            path: path.slice(COMPILED.length + 1),
-            namespace: COMPILED,
-          }))
-          onLoad({ filter: /.*/, namespace: COMPILED }, ({ path }) => ({
-            contents: validators.get(path) ?? '',
-            resolveDir: packageRoot,
-          }))
-        },
-      },
-    ],
+    plugins: [compiledValidators],
   })
 
-/** Puts the compiled validators, each loaded at its first use, in the place of `compiled_schemas.ts`. */
-const compiledSchemas: Plugin = {
+/** Puts the compiled validators, each loaded at its first use by `load`, in the place of `compiled_schemas.ts`. */
+const schemasBy = (setup: string, load: (name: string) => string): Plugin => ({
   name: 'compiled schemas',
   setup({ onLoad }) {
-    const entries = [...validators.keys()].map(name => `${name}: () => load('./${name}.cjs')`)
+    const entries = [...validators.keys()].map(name => `${name}: () => ${load(name)}`)
     onLoad({ filter: /\/compiled_schemas\.ts$/ }, ({ path }) => ({
-      contents: `
-        import { createRequire } from 'node:module'
-        import { packageRoot } from '../package_root.ts'
-        const load = createRequire(packageRoot + '/dist/${COMPILED}/')
-        export const compiledSchemas = {${entries.join(',')}}`,
+      contents: `${setup}\nexport const compiledSchemas = {${entries.join(',')}}`,
       resolveDir: dirname(path),
     }))
   },
-}
+})
+
+const compiledSchemas = schemasBy(
+  `import { createRequire } from 'node:module'
+  import { packageRoot } from '../package_root.ts'
+  const load = createRequire(packageRoot + '/dist/${COMPILED}/')`,
+  name => `load('./${name}.cjs')`,
+)
+
+/** For a script, which holds them itself. */
+const bundledSchemas = schemasBy('', name => `require('${COMPILED}:${name}')`)
 
 /** Dependencies of which we use a part, and that part: their own index runs all the rest at every start. */
 const PARTS: Readonly<Record<string, string>> = {
@@ -134,15 +139,9 @@ const partsOfDependencies: Plugin = {
 }
 
 const { metafile: compiled } = await buildValidators()
-const { metafile } = await build({
+const shared: BuildOptions = {
   absWorkingDir: packageRoot,
-  entryPoints: ENTRIES,
-  outdir: 'dist',
-  outbase: '.',
-  chunkNames: 'chunks/[hash]',
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   // Names stay, for stack traces. The rest is half the source, which V8 keeps in memory.
@@ -151,16 +150,26 @@ const { metafile } = await build({
   lineLimit: 160,
   legalComments: 'none',
   logLevel: 'warning',
+  external: EXTERNAL,
+}
+const { metafile } = await build({
+  ...shared,
+  entryPoints: ENTRIES,
+  outdir: 'dist',
+  outbase: '.',
+  chunkNames: 'chunks/[hash]',
+  splitting: true,
+  format: 'esm',
   metafile: true,
   // CommonJS dependencies ask for Node's own modules by `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
-  external: EXTERNAL,
   plugins: [compiledSchemas, partsOfDependencies],
 })
 writeFileSync(join(packageRoot, 'dist', EXPANDED_MODEL), expandModel(readFileSync(shippedModelPath)))
 chmodSync(join(packageRoot, 'dist/src/cli/main.js'), 0o755)
+await buildServiceScript(shared, [bundledSchemas, compiledValidators, partsOfDependencies])
 
 /** The terms of each bundled package, which its licence asks to be kept with every copy. */
 const packages = new Set(

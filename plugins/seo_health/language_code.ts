@@ -1,7 +1,12 @@
 // Language codes as search engines accept them: registered, not merely well-formed.
 
-const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+/** Made when it is first needed, because few pages need it and every start would. */
+const registered: Partial<Record<'language' | 'region', Intl.DisplayNames>> = {}
+
+function isRegistered(type: keyof typeof registered, code: string): boolean {
+  registered[type] ??= new Intl.DisplayNames(['en'], { type, fallback: 'none' })
+  return registered[type].of(code) !== undefined
+}
 
 /** Language, optional script, optional region (the relevant part of BCP 47). */
 const TAG = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?$/i
@@ -13,15 +18,15 @@ export const isHreflang = (code: string): boolean => code.toLowerCase() === 'x-d
 
 export function isLanguageTag(code: string): boolean {
   const [matched, language = '', region = ''] = TAG.exec(code) ?? []
-  if (matched === undefined || languages.of(language.toLowerCase()) === undefined) return false
-  return region === '' || (!NO_COUNTRY.has(region.toUpperCase()) && regions.of(region.toUpperCase()) !== undefined)
+  if (matched === undefined || !isRegistered('language', language.toLowerCase())) return false
+  return region === '' || (!NO_COUNTRY.has(region.toUpperCase()) && isRegistered('region', region.toUpperCase()))
 }
 
 /** A value of the lang attribute: any well-formed BCP 47 tag of a registered language. */
 export function isLang(code: string): boolean {
   try {
     const { language } = new Intl.Locale(code)
-    return languages.of(language) !== undefined
+    return isRegistered('language', language)
   } catch {
     return false
   }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { resolve as resolveSpecifier } from 'import-meta-resolve'
 import { ConfiguredBrands } from '../brands/configured_brands.ts'
 import type { Loaded } from '../engine/contract.ts'
@@ -73,9 +74,12 @@ function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brand
   return { ...settings, ...Object.fromEntries(added) }
 }
 
+/** A plugin may have the schema of another copy of this package. */
 const takesBrands = (options: unknown): boolean =>
-  (options as { readonly properties?: { readonly brands?: unknown } } | undefined)?.properties?.brands ===
-  ConfiguredBrands
+  isDeepStrictEqual(
+    (options as { readonly properties?: { readonly brands?: unknown } } | undefined)?.properties?.brands,
+    ConfiguredBrands,
+  )
 
 interface Entry {
   readonly specifier: string

@@ -20,13 +20,21 @@ export const words = (slug: string): string => slug.replaceAll('_', ' ')
 /** The same with a capital. */
 export const titled = (slug: string): string => `${slug.slice(0, 1).toUpperCase()}${words(slug.slice(1))}`
 
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-const moments = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
-})
+const date = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+// Made when they are first needed: the data of the locale would take a twelfth of a start.
+let days: Intl.DateTimeFormat | undefined
+let moments: Intl.DateTimeFormat | undefined
+
+function dayOf(at: number): string {
+  days ??= new Intl.DateTimeFormat('en-GB', date)
+  return days.format(at)
+}
 
 /** `at` in milliseconds. */
-export const moment = (at: number): string => `${moments.format(at)} UTC`
+export function moment(at: number): string {
+  moments ??= new Intl.DateTimeFormat('en-GB', { ...date, hour: '2-digit', minute: '2-digit' })
+  return `${moments.format(at)} UTC`
+}
 
 const parsed = (text: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$|^[\d-]{10}$/.test(text) ? text : `${text}Z`)
 
@@ -34,7 +42,7 @@ const parsed = (text: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$|^[\d-]{1
 export function day(text: string | null): string | null {
   if (text === null) return null
   const at = parsed(text)
-  return Number.isNaN(at) ? text : days.format(at)
+  return Number.isNaN(at) ? text : dayOf(at)
 }
 
 /** The same with the time. */

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { ConfiguredBrands } from '../../src/brands/configured_brands.ts'
 import { type Config, readConfig, readSettings } from '../../src/config/config.ts'
 import { loadRegistry } from '../../src/config/plugins.ts'
 
@@ -27,6 +28,12 @@ write('many.mjs', `export default [${analyzerText('two')}, { name: 'three', desc
 write('empty.mjs', 'export const nothing = 1')
 write('stuck.mjs', `await new Promise(() => {})\nexport default ${analyzerText('stuck')}`)
 write('throws.mjs', 'throw new Error("cannot start")')
+write(
+  'brands.mjs',
+  `export default { ...${analyzerText('brands')}, options: {
+    type: 'object', additionalProperties: false, properties: { brands: ${JSON.stringify(ConfiguredBrands)} },
+  } }`,
+)
 write('node_modules/@acme/assay-plugin-x/package.json', '{"type":"module","exports":{"import":"./x.js"}}')
 write('node_modules/@acme/assay-plugin-x/x.js', `export default ${analyzerText('acme')}`)
 
@@ -48,9 +55,9 @@ symlinkSync('own.mjs', join(directory, 'site/in.mjs'))
 
 const turnOfLoop = <T>(value: T) => new Promise<T>(resolve => setImmediate(resolve, value))
 
-async function load(specifiers: Config['load'], from = '.') {
+async function load(specifiers: Config['load'], from = '.', settings: object = {}) {
   const file = join(directory, from, 'config.json')
-  writeFileSync(file, JSON.stringify({ load: specifiers }))
+  writeFileSync(file, JSON.stringify({ ...settings, load: specifiers }))
   const { config, base } = readConfig(
     { config: file },
     { config: undefined, data: undefined, port: undefined, extra_roots: '' },
@@ -59,25 +66,36 @@ async function load(specifiers: Config['load'], from = '.') {
   return {
     names: [...registry.analyzers.map(({ analyzer }) => analyzer.name), ...registry.extensions.map(({ name }) => name)],
     faults,
+    options: registry.analyzers.map(({ options }) => options),
   }
 }
 
+const loaded = async (...how: Parameters<typeof load>) => {
+  const { names, faults } = await load(...how)
+  return { names, faults }
+}
+
 describe('load', () => {
+  it('gives the brands of the operator to a plugin that has their schema from another copy of this package', async () => {
+    const brands = [{ brand: 'Acme', names: ['acme'], domains: ['acme.example'] }]
+    assert.deepEqual((await load(['./brands.mjs'], '.', { brands })).options, [{ brands }])
+  })
+
   it('loads a module by its path relative to the configuration', async () => {
-    assert.deepEqual(await load(['./one.mjs']), { names: ['one'], faults: [] })
+    assert.deepEqual(await loaded(['./one.mjs']), { names: ['one'], faults: [] })
   })
 
   it('loads an import-only package from the node_modules beside the configuration', async () => {
-    assert.deepEqual(await load(['@acme/assay-plugin-x']), { names: ['acme'], faults: [] })
+    assert.deepEqual(await loaded(['@acme/assay-plugin-x']), { names: ['acme'], faults: [] })
   })
 
   it('loads several plugins from one module', async () => {
-    assert.deepEqual(await load(['./many.mjs', './one.mjs']), { names: ['two', 'one', 'three'], faults: [] })
+    assert.deepEqual(await loaded(['./many.mjs', './one.mjs']), { names: ['two', 'one', 'three'], faults: [] })
   })
 
   for (const nothing of [null, 5, '', [], {}, { module: 5 }, { module: '' }]) {
     it(`leaves ${JSON.stringify(nothing)}, which is not a module name, to the schema`, async () => {
-      const found = await load([nothing as unknown as string, './one.mjs'])
+      const found = await loaded([nothing as unknown as string, './one.mjs'])
       assert.deepEqual(found, { names: ['one'], faults: [] })
     })
   }
@@ -151,7 +169,7 @@ describe('load', () => {
   ]
   for (const [what, named, name] of taken) {
     it(`accepts ${what}`, async () => {
-      assert.deepEqual(await load([named], 'site'), { names: [name], faults: [] })
+      assert.deepEqual(await loaded([named], 'site'), { names: [name], faults: [] })
     })
   }
 

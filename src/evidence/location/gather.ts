@@ -16,7 +16,13 @@ export interface Database {
   lookup(address: string): unknown
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+/** Made when it is first needed, so that no start waits for it. */
+let countryNames: Intl.DisplayNames | undefined
+
+function nameOf(country: string): string | null {
+  countryNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return countryNames.of(country) ?? null
+}
 
 const nowhere: Place = { country: null, region: null, city: null, latitude: null, longitude: null }
 const nobody: NetworkOwner = { asn: null, organization: null }
@@ -33,7 +39,7 @@ export function locate(ip: string, databases: readonly Database[]): Location {
   const ofPlace = records.find(({ place: { country, latitude } }) => country !== null || latitude !== null)
   const ofOwner = ownerIn(records)
   const { country, ...rest } = ofPlace?.place ?? nowhere
-  const country_name = country === null ? null : (countryNames.of(country) ?? null)
+  const country_name = country === null ? null : nameOf(country)
   const databases_used = new Set([ofPlace, ofOwner].flatMap(one => (one ? [one.type.slice(0, TYPE_CHARACTERS)] : [])))
   return { ip, country, country_name, ...rest, ...(ofOwner?.owner ?? nobody), databases: [...databases_used] }
 }
