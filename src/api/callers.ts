@@ -69,12 +69,23 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
 
   const guess = (ctx: Context) => limit(failures, addressBlock(addressOf(ctx.req)))
 
+  const lastHashes = new WeakMap<Sender['socket'], { readonly text: string; readonly hash: string }>()
+
+  /** The hash of a key; null when it is malformed. Clients send the same key in each request of a connection. */
+  function hashOf(text: string, { socket }: Sender): string | null {
+    const last = lastHashes.get(socket)
+    if (last?.text === text) return last.hash
+    const hash = parseKey(text)
+    if (hash !== null) lastHashes.set(socket, { text, hash })
+    return hash
+  }
+
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
   async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
     const given = ctx.req.headers['x-api-key']
     if (given === undefined || given === '') throw missing()
-    const hash = typeof given === 'string' ? parseKey(given) : null
+    const hash = typeof given === 'string' ? hashOf(given, ctx.req) : null
     const key = hash === null ? null : await store.keys.find(hash)
     if (key === null) {
       await guess(ctx)
