@@ -7,6 +7,7 @@ import { cold } from './cold.ts'
 import { cpu } from './cpu.ts'
 import { drain } from './drain.ts'
 import { feeds } from './feeds.ts'
+import { growth } from './growth.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
 import { overload } from './overload.ts'
@@ -35,6 +36,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   scale,
   start,
   workers,
+  growth,
 }
 
 const { args: asked } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Child } from './child.ts'
 import { startContest } from './contest.ts'
 import type { Lab } from './lab.ts'
+import { processCpu } from './process_cpu.ts'
 import type { Row } from './report.ts'
 import { atRest } from './start.ts'
 import { median } from './statistics.ts'
@@ -24,9 +25,9 @@ export async function memory(): Promise<readonly Row[]> {
   const contest = await startContest({ holds: true })
   const { engine, lab } = contest
   // The first round also pays for compilation and heap growth.
-  await weighOnce(engine, lab)
-  const taken: { rss: number; heap: number; at_once: number }[] = []
-  for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab))
+  await weighOnce(engine, lab, at_once)
+  const taken: Held[] = []
+  for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab, at_once))
   await contest.end()
   const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
   return [
@@ -40,22 +41,35 @@ export async function memory(): Promise<readonly Row[]> {
   ]
 }
 
-/** Bytes per check. */
-async function weighOnce(engine: Child, lab: Lab) {
+/** Bytes per check, and microseconds of CPU. */
+export interface Held {
+  readonly rss: number
+  readonly heap: number
+  readonly at_once: number
+  readonly cpu_us: number
+}
+
+/** Starts so many checks, of which each waits for the site, and lets them finish. */
+export async function weighOnce(engine: Child, lab: Lab, at_once: number): Promise<Held> {
   const empty = await engine.ask<Weight>('weigh')
+  const began = processCpu(engine.pid)
   await lab.hold()
   for (let begun = 0; begun < at_once; ) {
-    await engine.ask('begin', wave)
-    begun += wave
+    const count = Math.min(wave, at_once - begun)
+    await engine.ask('begin', count)
+    begun += count
     await waiting(lab, begun)
   }
+  const held = processCpu(engine.pid)
   const full = await engine.ask<Weight>('weigh')
+  const released = processCpu(engine.pid)
   await lab.release()
   await engine.ask('finish')
   return {
     rss: (full.rss - empty.rss) / full.in_flight,
     heap: (full.heap - empty.heap) / full.in_flight,
     at_once: full.in_flight,
+    cpu_us: (held - began + processCpu(engine.pid) - released) / full.in_flight,
   }
 }
 

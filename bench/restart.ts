@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { openKeyFile } from '../src/store/embedded/embedded_store.ts'
 import { startLabDns } from '../src/testing/lab_dns.ts'
+import { fillKeys } from './filled_keys.ts'
 import { startInstance } from './instance.ts'
 import { processCpu } from './process_cpu.ts'
 import type { Row } from './report.ts'
@@ -19,7 +19,7 @@ export async function restart(): Promise<readonly Row[]> {
   const data = join(directory, 'data')
   mkdirSync(data)
   await (await openKeyFile({ directory: data })).close()
-  fill(join(data, 'assay.db'))
+  fillKeys(join(data, 'assay.db'), keys)
   const dns = await startLabDns({ zones: {} })
   const settings = { directory, resolver: dns.address }
   const took: number[] = []
@@ -45,22 +45,6 @@ export async function restart(): Promise<readonly Row[]> {
       target: { most: 1 },
     },
   ]
-}
-
-function fill(path: string): void {
-  const database = new Database(path)
-  const insert = database.prepare(
-    'INSERT INTO keys (id, account, hash, display, label, created) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const open = database.prepare('INSERT INTO accounts (id, plan) VALUES (?, ?)')
-  database.exec('BEGIN')
-  for (let n = 0; n < keys; n++) {
-    const hash = n.toString(16).padStart(64, '0')
-    open.run(`acc_${n}`, 'startup')
-    insert.run(`key_${n}`, `acc_${n}`, hash, 'assay_abcd', `customer ${n}`, n)
-  }
-  database.exec('COMMIT')
-  database.close()
 }
 
 function emptyProcess(): number {
