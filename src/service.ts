@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { createCpuQueue } from './cpu_queue.ts'
 import { chooseDatasets } from './datasets/choose.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
 import { BUILT_IN } from './engine/contract.ts'
@@ -129,6 +130,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
   const upstreams = createUpstreamHealth(clock)
+  const cpu = createCpuQueue()
   const datasets = await openDatasets({
     settings: config.datasets,
     downloads: config.downloads,
@@ -170,6 +172,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       deadline_ms: config.check.deadline_ms,
       policy,
       clock,
+      cpu,
       instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
     })
     const revision = operator_lists.revision()

@@ -22,6 +22,8 @@ interface CheckerOptions {
   /** Evidence that need not be gathered. */
   readonly given?: Given
   readonly observe?: (analysis: Analysis) => void
+  /** Clients get equal CPU time. */
+  readonly client?: string
 }
 
 /** The engine as the API uses it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
@@ -245,7 +247,7 @@ async function analyse(
     isOwn = true
     const host_result = target.url === null ? null : await hostResult(target)
     const given = host_result === null ? {} : { host_result }
-    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given })
+    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
     const { result, class: kind } = await gate.run({ key, background, target, began }, check, signal)
     const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
     await cache.put(name, bytes, kind)

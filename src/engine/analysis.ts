@@ -1,4 +1,5 @@
 // The state of a running check as it passes through the pipeline, and how checks end.
+import type { Cpu } from '../cpu_queue.ts'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SignalFound } from '../scoring/signal.ts'
 import type { Target } from '../targets/target.ts'
@@ -34,8 +35,12 @@ export interface Analysis {
   readonly defects: Defect[]
   /** Gathers at most once; never rejects. */
   gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>>
+  /** Analyzers run in turns with other checks. */
+  readonly cpu: Cpu
   /** The evidence gathered so far. */
   readonly evidence: ReadonlyMap<string, Gathered>
+  /** Names of evidence that an analyzer had no time to read: it counts as not seen. */
+  readonly unread: Set<string>
   /** Milliseconds since the check started. */
   elapsed(): number
   /** Milliseconds until the deadline; zero or negative after it. */

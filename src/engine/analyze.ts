@@ -1,5 +1,6 @@
 // Runs one analyzer: passes it its evidence, validates its finding and contains its failures.
-import { isReason, missedReason } from '../evidence/facts.ts'
+import { CPU_OVER } from '../cpu_queue.ts'
+import { isReason, missedReason, NOT_ANALYSED } from '../evidence/facts.ts'
 import type { SignalFound } from '../scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
@@ -29,13 +30,17 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
     const evidence = Object.freeze(Object.fromEntries(names.map((name, i) => [name, gatheredValue(gathered[i])])))
     const missing = missingOf(names, gathered)
     const context = { target, now: analysis.now, options: ready.options as never, missing }
-    const answer = ready.elsewhere
-      ? await ready.elsewhere.analyze(evidence, context, analysis.left())
-      : ready.origin === BUILT_IN
+    const answered = ready.elsewhere && (await ready.elsewhere.analyze(evidence, context, analysis.left()))
+    const analyze = () =>
+      ready.origin === BUILT_IN
         ? analyzer.analyze(evidence as never, context)
         : analyzeExplained(analyzer, evidence, context)
-    return accept(ready, answer, missedReason(missing))
+    return await analysis.cpu.run(() => accept(ready, ready.elsewhere ? answered : analyze(), missedReason(missing)))
   } catch (error) {
+    if (error === CPU_OVER) {
+      for (const name of names) analysis.unread.add(name)
+      return without('unavailable', NOT_ANALYSED)
+    }
     analysis.defects.push({ plugin: analyzer.name, stage: 'analyze', error })
     return without('failed', error instanceof Broken ? error.reason : 'threw')
   }

@@ -68,7 +68,7 @@ export interface Judgement {
   readonly confidence: Confidence
 }
 
-export function judge({ risk_score, details }: Scored, analysis: Pick<Analysis, 'target' | 'evidence'>): Judgement {
+export function judge({ risk_score, details }: Scored, analysis: Parameters<typeof sightingsOf>[0]): Judgement {
   const seen = sightingsOf(analysis)
   const judged = { risk_score, verdict: verdict(risk_score), confidence: confidence(seen, details), details }
   const advised = recommendation(judged)

@@ -1,4 +1,5 @@
 // The check: probe, analyze, score, compose, validate, settled. It knows no section by name and opens no sockets.
+import { createCpuQueue } from '../cpu_queue.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { PROVED_INSTRUMENTS } from '../health/standing.ts'
 import { findComposites } from '../scoring/composites.ts'
@@ -39,6 +40,8 @@ export interface CheckOptions {
   readonly observe?: (analysis: Analysis) => void
   /** Evidence that the caller has already, such as the cached result of the host. */
   readonly given?: Given
+  /** Who asks, by any name: clients get equal CPU time. */
+  readonly client?: string
 }
 
 export interface Engine {
@@ -53,7 +56,7 @@ export interface Engine {
 
 /** Builds an immutable engine. Throws when an extension cannot be applied. */
 export function createEngine(options: EngineOptions): Engine {
-  const { registry } = options
+  const { registry, cpu = createCpuQueue() } = options
   const hooks = createHooks()
   const whole = resultValidator(resultSchema(registry))
   tapAnalyzers(hooks, registry)
@@ -72,9 +75,9 @@ export function createEngine(options: EngineOptions): Engine {
         compile(null)
       }
     },
-    async check(target, { signal, observe, given = {}, left_ms = options.deadline_ms } = {}) {
+    async check(target, { signal, observe, given = {}, client = '', left_ms = options.deadline_ms } = {}) {
       const deadline_ms = Math.min(options.deadline_ms, left_ms)
-      const run = begin(hooks, { ...options, deadline_ms, given }, target, signal)
+      const run = begin(hooks, { ...options, cpu, client, deadline_ms, given }, target, signal)
       try {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)

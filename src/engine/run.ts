@@ -1,7 +1,8 @@
 // The run of one check: its clock, its network and its evidence, and the end that closes them.
 import { type Clock, systemClock } from '../clock.ts'
+import { CPU_OVER, type CpuQueue, createCpuQueue } from '../cpu_queue.ts'
 import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../evidence/evidence.ts'
-import { asDeclined, NotApplicable, Unavailable } from '../evidence/facts.ts'
+import { asDeclined, NOT_ANALYSED, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
@@ -27,6 +28,10 @@ export interface RunOptions {
   readonly instruments?: Instruments
   /** Evidence that the caller already has; it is not gathered. */
   readonly given?: Partial<Evidence>
+  /** Shares the CPU between the checks of all engines that have the same queue; each its own by default. */
+  readonly cpu?: CpuQueue
+  /** Who asks: clients get equal CPU time. */
+  readonly client?: string
 }
 
 export interface Run {
@@ -45,9 +50,13 @@ const ANSWER_MS = 50
 /** Starts a run. It ends by itself at the deadline or when `signal` aborts. */
 export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
   const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS, given = {} } = options
+  const { cpu = createCpuQueue(), client = '' } = options
   const began = clock.monotonic()
   const budget = Math.max(0, deadline_ms - CLOSING_MS)
   const limit = createTimeLimit(budget, signal)
+  const share = cpu.open(client)
+  const lastStep = setTimeout(share.finish, Math.max(0, deadline_ms - ANSWER_MS))
+  void limit.ended.then(reason => reason === 'cancelled' && share.end())
   const bounds = { signal: limit.signal, deadline: began + budget }
   const defects: Defect[] = []
   const now = new Date(clock.now())
@@ -62,7 +71,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (suspect !== null && !isBlameless) proofs.push(instruments.suspect(suspect, addresses))
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
-  const base = { target, now, ...bounds, network }
+  const base = { target, now, ...bounds, network, cpu: share }
   const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given, complaints: registry.evidence })
   const analysis: Analysis = {
     target,
@@ -70,7 +79,9 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     outcomes: awaited(registry),
     defects,
     gather: probe.gather,
+    cpu: share,
     evidence: probe.evidence,
+    unread: new Set(),
     elapsed: () => clock.monotonic() - began,
     left: () => deadline_ms - (clock.monotonic() - began),
   }
@@ -81,7 +92,12 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (instruments.resolver().state === 'down' && isAnswered(probe.evidence))
       await wait(instruments.suspect('resolver', []))
   }
-  return { analysis, proved, end: limit.end }
+  const end = () => {
+    clearTimeout(lastStep)
+    share.end()
+    limit.end()
+  }
+  return { analysis, proved, end }
 }
 
 /** Outcomes in registration order, so that the result's bytes do not depend on timing. */
@@ -159,7 +175,7 @@ export function createProbe(
         throw new Broken('invalid_evidence', `its schema does not allow it: ${faultLine(schemaFault(name, complaint))}`)
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
-      const declined = asDeclined(error)
+      const declined = asDeclined(error === CPU_OVER ? new Unavailable(NOT_ANALYSED) : error)
       if (declined) return declined
       defects.push({ plugin: name, stage: 'gather', error })
       return { status: 'failed', reason: error instanceof Broken ? error.reason : 'gatherer_failed' }

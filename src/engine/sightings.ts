@@ -1,6 +1,6 @@
 // Measures how much of each kind of evidence this check saw.
 import type { Evidence } from '../evidence/evidence.ts'
-import { NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
+import { NOT_ANALYSED, NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
 import { FEW_WORDS, findHandover, shownWords } from '../handover.ts'
 import { isDownload } from '../media_type.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
@@ -112,14 +112,17 @@ function partOf(name: string, gathered: Gathered | undefined, isLink: boolean): 
   }
 }
 
+/** `unread` is absent where all evidence was read. */
+type Seen = Pick<Analysis, 'target' | 'evidence'> & Partial<Pick<Analysis, 'unread'>>
+
 /**
  * The deciding evidence of a check and how much of each kind was seen. Lists and registries tell enough of an address, but
  * not of a page there, nor of a site that the client asked not to visit: these need the page, as a name does.
  */
-export function sightingsOf({ target, evidence }: Pick<Analysis, 'target' | 'evidence'>): Sighting[] {
+export function sightingsOf({ target, evidence, unread }: Seen): Sighting[] {
   const isLink = target.url !== null
   const kind = isLink || !target.visit ? 'domain' : target.kind
-  return sightings(kind, name => partOf(name, evidence.get(name), isLink))
+  return sightings(kind, name => (unread?.has(name) ? nothing(NOT_ANALYSED) : partOf(name, evidence.get(name), isLink)))
 }
 
 /** Why something was not seen, to follow a colon. Other reasons are shown as they are. */
@@ -148,6 +151,7 @@ const reasons: Readonly<Record<string, string>> = {
   cname_too_long: 'the chain of aliases is too long',
   gatherer_failed: 'a part of this service failed',
   not_recorded: 'the recording does not contain it',
+  [NOT_ANALYSED]: 'the service had no time left to analyse it',
   loading: 'they are still loading',
   not_loaded: 'they are not loaded',
   stale: 'the copies are too old',

@@ -92,6 +92,9 @@ export type Blame = 'target' | 'source' | 'ours' | 'depends' | 'nobody'
 /** The reason of every part when the name does not exist (NXDOMAIN). Such results have their own cache lifetime. */
 export const DOMAIN_NOT_FOUND = 'domain_not_found'
 
+/** The reason for a section whose analyzer did not get its turn before the end of the check. */
+export const NOT_ANALYSED = 'not_analysed'
+
 /** The reason for evidence without a source in this installation. */
 export const NOT_CONFIGURED = 'not_configured'
 
@@ -134,7 +137,7 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     ...['some_lists_silent', 'some_feeds_silent', 'some_popularity_silent'],
   ],
   ours: [
-    ...['cancelled', 'not_recorded', 'no_outcome'],
+    ...['cancelled', 'not_recorded', 'no_outcome', NOT_ANALYSED],
     // The source was not asked, because it already gets as many queries as it may; it is asked in the background.
     'busy',
     ...['loading', 'feeds_loading', 'popularity_loading'],

@@ -1,4 +1,5 @@
 // The context of a gatherer: the target, the network, other evidence, and the end of the check.
+import type { Cpu } from '../cpu_queue.ts'
 import type { CheckNetwork } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
 
@@ -13,6 +14,8 @@ export interface GatherContext<Others = object> {
   readonly deadline: number
   /** The only access to the network, with the budgets of this check. */
   readonly network: CheckNetwork
+  /** Runs work that takes milliseconds, such as parsing, in turns with other checks. */
+  readonly cpu: Cpu
   /** State that gatherers of this check share, each under its own key. */
   readonly shared: Map<object, unknown>
   /** Other evidence, gathered at most once per check. Rejects with the error of its gatherer. */

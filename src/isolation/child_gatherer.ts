@@ -106,6 +106,8 @@ export function openGathering(
       signal: ended.signal,
       deadline: performance.now() + left_ms,
       network: networkBy(ask, { limits, began: performance.now() - elapsed_ms }),
+      // Nobody else has turns in this process.
+      cpu: { run: async step => step() },
       shared: new Map(),
       gather: (async (kind: EvidenceName) => {
         const { evidence } = (await ask('gather', { kind }).catch(decline)) as { readonly evidence: string }

@@ -81,6 +81,7 @@ const reasons: Readonly<Record<string, string>> = {
   protocol_error: 'the server broke the protocol',
   cancelled: 'the check ended first',
   not_recorded: 'the recording does not contain it',
+  not_analysed: 'the service had no time left to analyse it',
   no_outcome: 'a part of this service gave no result',
   threw: 'a plugin of this service failed',
   plugin_timeout: 'a plugin of this service took too long',

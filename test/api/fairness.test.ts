@@ -189,3 +189,21 @@ describe('a short deadline', () => {
     assert.equal((await askA('example.com')).code, '200')
   })
 })
+
+describe('a check', () => {
+  it('uses the CPU time of the key that asks', async t => {
+    const clients: (string | undefined)[] = []
+    const check = async (_: unknown, { client }: { client?: string }): Promise<CheckResult> => {
+      clients.push(client)
+      return { result, class: 'complete' }
+    }
+    const { service, askA, askB } = await start(t, { checker: { check } })
+    await askA('a.com')
+    await askB('b.com')
+    const keys = await service.store.keys.list()
+    assert.deepEqual(
+      clients,
+      ['test', 'other'].map(label => keys.find(key => key.label === label)?.id),
+    )
+  })
+})

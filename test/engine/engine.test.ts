@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createCpuQueue } from '../../src/cpu_queue.ts'
 import { AnalysisUnavailable, Cancelled } from '../../src/engine/analysis.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/health/standing.ts'
@@ -288,7 +289,42 @@ describe('a check', () => {
     await assert.rejects(check, Cancelled)
     assert.equal(scope?.aborted, true)
   })
+
+  it('counts the CPU of its analyzers as that of its client', async () => {
+    const clients: string[] = []
+    const cpu = createCpuQueue()
+    const open = (client: string) => {
+      clients.push(client)
+      return cpu.open(client)
+    }
+    const engine = engineOf([moon], { cpu: { open } })
+    await engine.check(EXAMPLE, { client: 'key 7' })
+    await engine.check(EXAMPLE)
+    assert.deepEqual(clients, ['key 7', ''])
+  })
+
+  it('has unavailable sections for analyzers that get no CPU until its end', async () => {
+    const cpu = createCpuQueue({ nextTurn: () => {} })
+    const other = cpu.open('other')
+    // No other turn of the event loop begins, and this one is used up.
+    void other.run(() => waitFor(6))
+    void other.run(() => {})
+    const plugins = [analyzerNamed('reader', { needs: ['addresses'] }), analyzerNamed('another', { targets: ['ip'] })]
+    const { result } = await engineOf(plugins, { cpu, deadline_ms: 300 }).check(EXAMPLE)
+    const { status, reason } = coverageOf(result).sections['reader'] ?? {}
+    assert.deepEqual([status, reason], ['unavailable', 'not_analysed'])
+    // What nobody analysed has not been seen.
+    assert.deepEqual([result['confidence'], result['recommendation']], ['low', 'review'])
+    assert.match(String(result['recommendation_reason']), /the service had no time left to analyse it/)
+    const alone = engineOf(plugins.slice(0, 1), { cpu, deadline_ms: 300 })
+    await assert.rejects(alone.check(EXAMPLE), new AnalysisUnavailable({ reason: 'not_analysed' }))
+  })
 })
+
+function waitFor(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
 
 const NOTICED = { noticed: { weight: 1, group: 'content', title: 'Something was noticed' } }
 

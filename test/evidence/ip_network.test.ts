@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { createCpuQueue } from '../../src/cpu_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { IpNetwork } from '../../src/evidence/ip_network/facts.ts'
 import createIpNetworkGatherer from '../../src/evidence/ip_network/gather.ts'
@@ -111,6 +112,7 @@ describe('the network of an address', () => {
         now: new Date(clock.now()),
         ...scope,
         network: network_.open(scope),
+        cpu: createCpuQueue().open(''),
         shared: new Map(),
         gather: () => Promise.reject(new Error('needs no other evidence')),
       }

@@ -1,4 +1,5 @@
 // The context of a gatherer, for one check with a lab DNS.
+import { createCpuQueue } from '../../src/cpu_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
@@ -34,6 +35,7 @@ export async function inLab<T>(options: LabOptions, target: Target, gather: (con
     signal: check.signal,
     deadline,
     network: opened,
+    cpu: createCpuQueue().open(''),
     shared: new Map(),
     gather: gatherOther,
   }

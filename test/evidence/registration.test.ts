@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { createCpuQueue } from '../../src/cpu_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { parseBootstrap } from '../../src/evidence/registration/bootstrap.ts'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
@@ -125,6 +126,7 @@ describe('the registration of a domain', () => {
         now: new Date(clock.now()),
         ...scope,
         network: network.open(scope),
+        cpu: createCpuQueue().open(''),
         shared: new Map(),
         gather: () => Promise.reject(new Error('needs no other evidence')),
       }
