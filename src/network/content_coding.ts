@@ -9,8 +9,11 @@ export type CodingFault = 'too_large' | 'bad_encoding'
 
 export interface Decoder {
   write(chunk: Buffer): void
-  /** Ends the input. Resolves after the decoders have been flushed. */
+  /** Ends the input. Resolves after the decoders have been flushed, which they are not while paused. */
   end(): Promise<CodingFault | null>
+  /** Decodes no further; one chunk may still come. Input that is written is held as it is. */
+  pause(): void
+  resume(): void
   /** Stops at once and frees everything. */
   destroy(): void
 }
@@ -91,6 +94,7 @@ interface Sink {
  */
 export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions): Decoder {
   const streams: Transform[] = []
+  let isPaused = false
   let found: CodingFault | null = null
   const destroy = () => {
     for (const stream of streams) stream.destroy()
@@ -108,7 +112,8 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
     const open = (first: Buffer): Transform => {
       const opened = stages[coding]?.(first) ?? new PassThrough()
       streams.push(opened)
-      return opened.on('data', pass(next.write)).on('error', () => fail('bad_encoding'))
+      opened.on('data', pass(next.write)).on('error', () => fail('bad_encoding'))
+      return isPaused ? opened.pause() : opened
     }
     const write = (chunk: Buffer) => {
       if (found !== null) return
@@ -129,6 +134,14 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
   return {
     write: first.write,
     destroy,
+    pause() {
+      isPaused = true
+      for (const stream of streams) stream.pause()
+    },
+    resume() {
+      isPaused = false
+      for (const stream of streams) stream.resume()
+    },
     async end() {
       await first.end()
       destroy()

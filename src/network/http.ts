@@ -15,7 +15,10 @@ export interface Exchange {
   /** Octets of the body, as transferred and after content decoding. */
   readonly wire_bytes: number
   readonly decoded_bytes: number
-  /** Why the body is incomplete: `too_large`, `timeout`, `closed`, `bad_encoding`; null when it is complete. */
+  /**
+   * Why the body is incomplete: `too_large`, `timeout`, `closed`, `bad_encoding`, or `not_analysed` when it arrived and was not
+   * read in time; null when it is complete.
+   */
   readonly truncated: string | null
   /** Absent in older recordings, and unless the request asked for it. */
   readonly timing?: Timing
@@ -92,8 +95,21 @@ export interface HttpRequest {
   readonly receive?: Receive | undefined
 }
 
-/** Called with the head as soon as it arrives. The function it returns receives the decoded body as it streams in. */
-export type Receive = (head: ResponseHead) => ((chunk: Buffer) => void) | null
+/**
+ * Called with the head as soon as it arrives. The function it returns receives the decoded body as it streams in, and may
+ * hold it back by `flow`.
+ */
+export type Receive = (head: ResponseHead, flow: Flow) => ((chunk: Buffer) => void) | null
+
+/** Holds back a body whose receiver is busy. Unread octets stay with the peer, so that they cost no memory here. */
+export interface Flow {
+  /**
+   * What has been read and decoded already still arrives: up to 64 KiB of either. The time limit of the body stops, but not
+   * `until`.
+   */
+  pause(): void
+  resume(): void
+}
 
 /**
  * `failure`: `reset`, `closed`, `timeout`, `cancelled`, `protocol_error`, `headers_too_large`, `http_1_1_required` or

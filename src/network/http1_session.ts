@@ -3,7 +3,15 @@
 import type { Socket } from 'node:net'
 import { Client, type Dispatcher, errors } from 'undici'
 import { connectionFailure, type OctetCap } from './connection.ts'
-import { type Fields, fieldValues, type HttpRequest, type HttpSession, IDLE_MS, type Opening } from './http.ts'
+import {
+  type Fields,
+  type Flow,
+  fieldValues,
+  type HttpRequest,
+  type HttpSession,
+  IDLE_MS,
+  type Opening,
+} from './http.ts'
 import { type HttpExchange, openExchange } from './http_exchange.ts'
 import type { Limits } from './limits.ts'
 
@@ -20,6 +28,7 @@ const PIPELINING = 64
 /** Takes over the connection. */
 export function openHttp1Session({ socket, address, octets, ...made }: HttpConnection, limits: Limits): HttpSession {
   const start = watchStart(socket)
+  const gate = createGate(socket)
   let tlsError: Error | null = null
   // After a TLS error such as an alert, the client reports only the end of the connection.
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {
@@ -52,13 +61,19 @@ export function openHttp1Session({ socket, address, octets, ...made }: HttpConne
     isIntact: () => socket.errored === null || httpFailure(socket.errored) !== 'protocol_error',
     send(request) {
       octets.raise(2 * request.max_bytes + limits.header_bytes)
-      const dispatch = createDispatch(client, request, error => httpFailure(tlsError ?? error))
+      const dispatch = createDispatch(client, request, {
+        failureOf: error => httpFailure(tlsError ?? error),
+        // A body without a length ends with the connection, and so would one that is held back.
+        endOf: () => (gate.isCut() ? 'closed' : null),
+      })
       const exchange = openExchange(request, {
         limits,
         opening,
         origin: () => ({ address, http_version: start.version() }),
         begun: ({ headers }) => queue.proceed(readsAhead(headers)),
         abort: dispatch.abort,
+        pause: gate.pause,
+        resume: gate.resume,
       })
       opening = undefined
       queue.add(() => {
@@ -133,7 +148,7 @@ interface Dispatch {
 function createDispatch(
   client: Client,
   { url, headers, content }: HttpRequest,
-  failureOf: (error: Error) => string,
+  { failureOf, endOf }: { failureOf: (error: Error) => string; endOf: () => string | null },
 ): Dispatch {
   let controller: Dispatcher.DispatchController | null = null
   let aborted: string | null = null
@@ -162,7 +177,7 @@ function createDispatch(
             exchange.begin(status, Array.isArray(rawHeaders) ? rawHeaders : [])
           },
           onResponseData: (_controller, chunk) => exchange.data(chunk),
-          onResponseEnd: () => exchange.end(null),
+          onResponseEnd: () => exchange.end(endOf()),
           onResponseError: (_controller, error) => exchange.end(failureOf(error)),
         },
       )
@@ -183,6 +198,33 @@ function httpFailure(error: NodeJS.ErrnoException): string {
   if (error instanceof errors.HTTPParserError) return 'protocol_error'
   if (code === 'UND_ERR_SOCKET') return message.endsWith('closed') ? 'closed' : 'protocol_error'
   return clientErrors[code] ?? connectionFailure(error)
+}
+
+interface Gate extends Flow {
+  /** The connection ended while octets were held back. */
+  isCut(): boolean
+}
+
+/**
+ * Lets undici read from the socket or not. Its own `pause` ends the process with an assertion when the connection breaks
+ * meanwhile (https://github.com/nodejs/undici/issues/5360), which any server can arrange.
+ */
+function createGate(socket: Socket): Gate {
+  const read = socket.read.bind(socket)
+  let isPaused = false
+  socket.read = size => (isPaused ? null : read(size))
+  const announce = () => void (isPaused || socket.emit('readable'))
+  return {
+    pause() {
+      isPaused = true
+    },
+    resume() {
+      isPaused = false
+      // What has arrived meanwhile is not announced again. Later, because undici may be parsing right now.
+      process.nextTick(announce)
+    },
+    isCut: () => isPaused && socket.destroyed,
+  }
 }
 
 /** Created once: capturing a stack each time would cost more than the rest of closing. */

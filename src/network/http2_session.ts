@@ -51,6 +51,8 @@ export function openHttp2Session({ socket, address, octets, ...made }: Http2Conn
           faults.ended(reason)
           stream?.close(constants.NGHTTP2_CANCEL)
         },
+        pause: () => void stream?.pause(),
+        resume: () => void stream?.resume(),
       })
       opening = undefined
       if (exchange.isOver()) return exchange.result

@@ -2,6 +2,7 @@
 // large, too late or malformed.
 import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
 import {
+  type Flow,
   fieldValues,
   type HttpRequest,
   type HttpResult,
@@ -12,8 +13,8 @@ import {
 } from './http.ts'
 import type { Limits } from './limits.ts'
 
-/** What the connection does for an exchange. */
-export interface Carrier {
+/** What the connection does for an exchange. `pause` and `resume` hold back the body, and are not called after `end`. */
+export interface Carrier extends Flow {
   readonly limits: Limits
   /** Of the first request on the connection. */
   readonly opening?: Opening | undefined
@@ -48,6 +49,8 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
   const timer = createTimer(() => stop('timeout'))
   const watch = createStopwatch(request.since, carrier.opening)
   let isOver = false
+  let isPaused = false
+  let hasFailed = false
   let resolve: (result: Promise<HttpResult>) => void = () => {}
   const result = new Promise<HttpResult>(settle => {
     resolve = settle
@@ -58,6 +61,11 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     timer.end()
     watch.ended()
     signal.removeEventListener('abort', cancel)
+    hasFailed = failure !== null
+    // What has arrived of an incomplete body is bounded, and nobody can wait for the rest.
+    if (hasFailed) flow.resume()
+    // The connection is free for the next response; the decoders may stay paused.
+    else if (isPaused) carrier.resume()
     resolve(response.end(failure))
   }
   const stop = (reason: string) => {
@@ -66,7 +74,26 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     carrier.abort(reason)
   }
   const cancel = () => stop('cancelled')
-  const response = receiveResponse(request, carrier, { stop, timing: watch.timing })
+  const flow: Flow = {
+    pause() {
+      if (isPaused || hasFailed) return
+      isPaused = true
+      response.pause()
+      if (isOver) return
+      timer.pause()
+      carrier.pause()
+    },
+    resume() {
+      if (!isPaused) return
+      isPaused = false
+      if (!isOver) {
+        timer.resume()
+        carrier.resume()
+      }
+      response.resume()
+    },
+  }
+  const response = receiveResponse(request, carrier, { flow, stop, timing: watch.timing })
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
   return {
@@ -78,7 +105,7 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     begin(status, rawHeaders) {
       if (isOver) return
       watch.begun()
-      timer.start(bodyTime(request))
+      timer.start(request.body_ms, request.until)
       response.begin(status, rawHeaders)
     },
     data(chunk) {
@@ -89,18 +116,32 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
   }
 }
 
-const bodyTime = ({ body_ms, until = Number.POSITIVE_INFINITY }: HttpRequest): number =>
-  Math.max(0, Math.min(body_ms, until - performance.now()))
-
-/** One timer at a time, and none after the end. */
+/** One time limit at a time, and none after the end. */
 function createTimer(expired: () => void) {
   let timer: NodeJS.Timeout | undefined
   let ended = false
+  /** When the time limit and the latest end are, and what is left of the former while it stands still. */
+  let limit = 0
+  let latest = Number.POSITIVE_INFINITY
+  let left_ms = 0
+  const set = (at: number) => {
+    clearTimeout(timer)
+    const ends = Math.min(at, latest)
+    if (!ended && ends < Number.POSITIVE_INFINITY) timer = setTimeout(expired, Math.max(0, ends - performance.now()))
+  }
+  const start = (ms: number, until = Number.POSITIVE_INFINITY) => {
+    limit = performance.now() + ms
+    latest = until
+    set(limit)
+  }
   return {
-    start(ms: number) {
-      clearTimeout(timer)
-      if (!ended) timer = setTimeout(expired, ms)
+    /** Expires after `ms` milliseconds, and at `until`, on the monotonic clock, at the latest. */
+    start,
+    pause() {
+      left_ms = limit - performance.now()
+      set(Number.POSITIVE_INFINITY)
     },
+    resume: () => start(left_ms, latest),
     end() {
       ended = true
       clearTimeout(timer)
@@ -158,6 +199,8 @@ interface Response {
   informational(): void
   begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
   data(chunk: Buffer): void
+  pause(): void
+  resume(): void
   end(failure: string | null): Promise<HttpResult>
 }
 
@@ -170,6 +213,8 @@ const truncations: Readonly<Record<string, string>> = {
 }
 
 interface Reporting {
+  /** Holds back the decoded body. */
+  readonly flow: Flow
   /** Called with the reason when no more of the response is wanted. */
   stop(reason: string): void
   timing(): Timing | undefined
@@ -177,9 +222,10 @@ interface Reporting {
 
 function receiveResponse(
   { url, max_bytes, head_only, receive }: HttpRequest,
-  { limits, origin, begun }: Carrier,
-  { stop, timing }: Reporting,
+  carrier: Carrier,
+  { flow, stop, timing }: Reporting,
 ): Response {
+  const { limits, origin, begun } = carrier
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null
   let batch: Batch | null = null
@@ -203,7 +249,7 @@ function receiveResponse(
       if (!headers) return stop('headers_too_large')
       head = { url: url.href, status, ...origin(), headers }
       begun?.(head)
-      pass = receive?.(head) ?? null
+      pass = receive?.(head, flow) ?? null
       if (head_only) return
       const codings = contentCodings(fieldValues(headers, 'content-encoding'), limits.content_codings)
       if (!codings) return stop('bad_encoding')
@@ -216,6 +262,8 @@ function receiveResponse(
       if (room > 0) batch?.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
       if (chunk.length > room) stop('too_large')
     },
+    pause: () => decoder?.pause(),
+    resume: () => decoder?.resume(),
     async end(failure) {
       const times = timing()
       batch?.flush()

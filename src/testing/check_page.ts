@@ -3,10 +3,11 @@ import { performance } from 'node:perf_hooks'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { readSettings } from '../config/config.ts'
 import { loadRegistry } from '../config/plugins.ts'
+import { createCpuQueue } from '../cpu_queue.ts'
 import type { Loaded } from '../engine/contract.ts'
 import { faultsText } from '../engine/fault.ts'
 import type { Evidence, Extension } from '../engine/plugin.ts'
-import { createPageReader } from '../evidence/document/page_parser.ts'
+import { createPageReader } from '../evidence/document/page_reader.ts'
 import { Unavailable } from '../evidence/facts.ts'
 import { describeServed } from '../evidence/served/gather.ts'
 import { createService } from '../service.ts'
@@ -56,6 +57,8 @@ export interface PageChecks {
 const PAGE_OCTETS = 2 * 1024 * 1024
 /** Octets per chunk, as from a socket. */
 const CHUNK = 16 * 1024
+/** Milliseconds for parsing, however slow this machine is. */
+const PATIENCE_MS = 600_000
 const EIGHT_YEARS = 2_922
 const DAY = 86_400_000
 
@@ -104,7 +107,7 @@ export async function openPageChecks(
   return {
     async check(page) {
       const target = targetOf(page)
-      given = evidenceOf(page, target)
+      given = await evidenceOf(page, target)
       const { result } = await service.engine.check(target)
       return result as unknown as JudgedPage
     },
@@ -139,14 +142,15 @@ function targetOf({ url, as_link = false }: GivenPage): Target {
   throw new TypeError(`${url}: ${parsed.detail}`)
 }
 
-function evidenceOf(page: GivenPage, target: Target): Record<string, unknown> {
+async function evidenceOf(page: GivenPage, target: Target): Promise<Record<string, unknown>> {
   const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
   const site = JSON.parse(JSON.stringify(healthySite).replaceAll(STAND_IN, target.domain ?? '')) as typeof healthySite
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
   const sent = octets.subarray(0, PAGE_OCTETS)
-  const reader = createPageReader()
+  const reader = createPageReader(createCpuQueue().open(''), performance.now() + PATIENCE_MS)
   const address = site.addresses.answers[0]?.address ?? ''
-  const write = reader.receive({ url, headers, status, address, http_version: '1.1' })
+  const head = { url, headers, status, address, http_version: '1.1' }
+  const write = reader.receive(head, { pause() {}, resume() {} })
   if (write) for (let at = 0; at < sent.length; at += CHUNK) write(sent.subarray(at, at + CHUNK))
   const navigation = {
     exchanges: [
@@ -165,7 +169,7 @@ function evidenceOf(page: GivenPage, target: Target): Record<string, unknown> {
     stopped: null,
     stopped_at: null,
   }
-  const document = reader.document(navigation)
+  const { document } = await reader.read(navigation)
   const registration = registrationOf(target, page.age_days === undefined ? EIGHT_YEARS : page.age_days)
   return {
     ...site,

@@ -4,13 +4,12 @@ import fc from 'fast-check'
 import { charsetIn } from '../../src/evidence/document/charset.ts'
 import type { Document } from '../../src/evidence/document/facts.ts'
 import createDocumentGatherer from '../../src/evidence/document/gather.ts'
-import { createPageParser, createPageReader } from '../../src/evidence/document/page_parser.ts'
+import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { servedFields } from '../../src/evidence/served/facts.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import type { SiteSession, SiteSessions } from '../../src/evidence/site_session/session.ts'
 import { isDownload, isMarkup, mediaType } from '../../src/media_type.ts'
-import type { Exchange } from '../../src/network/http.ts'
 import { assertCheap } from '../cpu.ts'
 
 const url = 'https://a.example/dir/page'
@@ -741,32 +740,6 @@ describe('a page in XML', () => {
         },
       )
     })
-})
-
-describe('a response', () => {
-  function read(body: string, headers: Exchange['headers']): Document | null {
-    const reader = createPageReader()
-    const head = { url, address: '93.184.216.34', status: 200, http_version: '1.1', headers }
-    reader.receive(head)?.(Buffer.from(body))
-    const exchange = { ...head, wire_bytes: body.length, decoded_bytes: body.length, truncated: null }
-    return reader.document({ exchanges: [exchange], failure: null, stopped: null, stopped_at: null })
-  }
-
-  it('is read by the last media type that it names', () => {
-    const document = read('<title>seen</title>', [
-      ['content-type', 'text/plain'],
-      ['content-type', 'text/html'],
-    ])
-    assert.equal(document?.title, 'seen')
-  })
-
-  it('has its own refresh before those of its metas', () => {
-    const headers = [['refresh', '0;url=//evil.example/']] as const
-    assert.deepEqual(read('<meta http-equiv=refresh content=9>', headers)?.metas, [
-      { name: 'refresh', content: '0;url=//evil.example/' },
-      { name: 'refresh', content: '9' },
-    ])
-  })
 })
 
 describe('hostile markup', () => {

@@ -15,6 +15,8 @@ import { PAGE } from '../faults/healthy.ts'
 import { type Chance, chance } from './corpus.ts'
 import { mutated } from './mutate.ts'
 
+const UNHELD = { pause() {}, resume() {} }
+
 export interface Reader {
   readonly kind: string
   /** Healthy responses, to be damaged. */
@@ -150,13 +152,16 @@ const sitemap: Reader = {
   words: ['<!DOCTYPE', '<!--', '<?', '<urlset', '<sitemapindex', '\x1f\x8b', 'https://'],
   async read(octets) {
     const reader = createSitemapReader(1024 * 1024)
-    const take = reader.receive({
-      url: 'https://a.lab/sitemap.xml',
-      address: '93.184.216.34',
-      status: 200,
-      http_version: '1.1',
-      headers: [],
-    })
+    const take = reader.receive(
+      {
+        url: 'https://a.lab/sitemap.xml',
+        address: '93.184.216.34',
+        status: 200,
+        http_version: '1.1',
+        headers: [],
+      },
+      UNHELD,
+    )
     take?.(octets)
     return reader.end()
   },

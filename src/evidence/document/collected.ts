@@ -57,6 +57,8 @@ export interface CollectedForm extends Form {
 export interface Pieces {
   readonly texts: string[]
   left: number
+  /** The last text ends with a blank. */
+  blank: boolean
 }
 
 /** Distinct texts. */
@@ -126,8 +128,8 @@ export const nothingCollected = (url: string): Collected => ({
   anchors: [],
   contacts: 0,
   scripts: [],
-  inline: { texts: [], left: bounds.inline },
-  jsonLd: { texts: [], left: bounds.jsonLd },
+  inline: { texts: [], left: bounds.inline, blank: false },
+  jsonLd: { texts: [], left: bounds.jsonLd, blank: false },
   iframes: [],
   images: { total: 0, without_alt: 0 },
   inBody: false,
@@ -137,7 +139,7 @@ export const nothingCollected = (url: string): Collected => ({
   strays: [],
   looseInputs: [],
   headings: [],
-  comments: { texts: [], left: bounds.marks },
+  comments: { texts: [], left: bounds.marks, blank: false },
   cloakedEmails: new Set(),
   ids: noMarks(),
   classes: noMarks(),

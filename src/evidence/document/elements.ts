@@ -77,6 +77,7 @@ const refused: ReadonlySet<string> = new Set(['data:', 'javascript:'])
 function begin(pieces: Pieces): Pieces | null {
   if (pieces.left <= 0 || pieces.texts.length >= bounds.scripts) return null
   pieces.texts.push('')
+  pieces.blank = false
   return pieces
 }
 

@@ -30,6 +30,7 @@ const bounds = {
   url: 512,
   shown: 32 * 1024,
   style: 64 * 1024,
+  selectors: 256,
 }
 
 const counted: ReadonlySet<string> = new Set(
@@ -88,7 +89,8 @@ export function createLook(): LookBuilder {
   const elements: Record<string, number> = {}
   const handlers = new Set<string>()
   const selectors = new Set<string>()
-  let styles = ''
+  /** The rule of a style sheet that is being read. */
+  let rule = ''
   let hiddenCharacters = 0
   let coded = 0
   let masked = false
@@ -149,6 +151,16 @@ export function createLook(): LookBuilder {
     )
   }
 
+  const addToRule = (piece: string): void => {
+    rule += piece.slice(0, bounds.style - rule.length)
+  }
+  const endRule = (): void => {
+    if (rule === '') return
+    for (const selector of hiddenSelectors(rule)) if (selectors.size < bounds.selectors) selectors.add(selector)
+    masked ||= /-webkit-text-security/i.test(rule)
+    rule = ''
+  }
+
   const read: Readonly<Record<string, (attributes: Attributes) => void>> = {
     a: attributes => {
       const href = attributes.get('href')
@@ -202,6 +214,8 @@ export function createLook(): LookBuilder {
     close(name) {
       if (name === 'label') label = null
       if (name === 'button') button = null
+      // The end of a style sheet ends its last rule (CSS Syntax section 2.2).
+      if (name === 'style') endRule()
       if (hidden?.name === name) {
         hidden.depth -= 1
         if (hidden.depth <= 0) hidden = null
@@ -215,12 +229,13 @@ export function createLook(): LookBuilder {
       else hiddenCharacters += piece.length
     },
     style(piece) {
-      if (styles.length >= bounds.style) return
-      styles += piece.slice(0, bounds.style - styles.length)
-      if (!piece.includes('}')) return
-      for (const selector of hiddenSelectors(styles)) if (selectors.size < 256) selectors.add(selector)
-      masked ||= /-webkit-text-security/i.test(styles)
-      styles = styles.slice(styles.lastIndexOf('}') + 1)
+      let at = 0
+      for (let end = piece.indexOf('}'); end !== -1; end = piece.indexOf('}', at)) {
+        addToRule(piece.slice(at, end))
+        endRule()
+        at = end + 1
+      }
+      addToRule(piece.slice(at))
     },
     reference(code) {
       const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
@@ -278,14 +293,10 @@ function hides(declarations: string): boolean {
   return HIDING.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
 }
 
-/** Selectors of a single class or id (`.x`, `#x`) in rules that hide. Rules inside `@media` count too. */
-function hiddenSelectors(sheet: string): string[] {
-  const found: string[] = []
-  for (const rule of sheet.split('}')) {
-    const brace = rule.lastIndexOf('{')
-    if (brace < 0 || !hides(rule.slice(brace + 1))) continue
-    const selectors = rule.slice(Math.max(0, rule.lastIndexOf('{', brace - 1) + 1), brace).replace(/\/\*.*?\*\//gs, '')
-    for (const one of selectors.split(',')) if (/^\s*[.#][\w-]{1,64}\s*$/.test(one)) found.push(one.trim())
-  }
-  return found
+/** Selectors of a single class or id (`.x`, `#x`) if the rule hides. Rules inside `@media` count too. */
+function hiddenSelectors(rule: string): string[] {
+  const brace = rule.lastIndexOf('{')
+  if (brace < 0 || !hides(rule.slice(brace + 1))) return []
+  const selectors = rule.slice(Math.max(0, rule.lastIndexOf('{', brace - 1) + 1), brace).replace(/\/\*.*?\*\//gs, '')
+  return selectors.split(',').flatMap(one => (/^\s*[.#][\w-]{1,64}\s*$/.test(one) ? one.trim() : []))
 }

@@ -1,9 +1,6 @@
-// Turns the responses of a redirect chain into the document of the last one. Their octets are decoded and parsed as they
-// arrive, and are not kept.
+// Turns the octets of a page into its document. They are decoded and parsed as they are written, and are not kept.
 
-import { isMarkup, isXml, mediaType } from '../../media_type.ts'
-import type { Navigation } from '../../network/fetch.ts'
-import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
+import { isXml } from '../../media_type.ts'
 import { truncate } from '../../printable.ts'
 import { createPageDecoder } from './charset.ts'
 import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
@@ -12,38 +9,6 @@ import type { Document } from './facts.ts'
 import { createLook, type LookBuilder } from './look.ts'
 import { type Attributes, createTagStream, type TagHandler } from './tag_stream.ts'
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
-
-export interface PageReader {
-  readonly receive: Receive
-  /** Null when nothing answered. Call it once, after the last response. */
-  document(navigation: Navigation): Document | null
-}
-
-export function createPageReader(): PageReader {
-  let parser: PageParser | null = null
-  return {
-    receive: ({ url, headers }) => {
-      const contentType = mediaType(fieldValues(headers, 'content-type'))
-      const begun = isMarkup(contentType) ? createPageParser(url, contentType) : null
-      parser = begun
-      return begun ? begun.write : null
-    },
-    document({ exchanges, failure }) {
-      const last = exchanges.at(-1)
-      if (!last || failure !== null) return null
-      const truncated = last.truncated !== null
-      const { is_html, ...document } = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
-      // An object literal that starts with a spread would give each document its own hidden class.
-      return { is_html, ...document, metas: [...refreshes(last.headers), ...document.metas] }
-    },
-  }
-}
-
-/** Browsers treat the `Refresh` header like the meta element (HTML). */
-const refreshes = (headers: Fields): Document['metas'] =>
-  fieldValues(headers, 'refresh')
-    .slice(0, 1)
-    .map(content => ({ name: 'refresh', content: content.slice(0, bounds.content) }))
 
 export interface PageParser {
   write(octets: Buffer): void
@@ -67,11 +32,6 @@ export function createPageParser(url: string, contentType: string | null): PageP
       return builder.build({ is_html: octetsSeen > 0, charset: decoder.charset(), truncated })
     },
   }
-}
-
-/** The document of a response that is not a page. */
-function emptyDocument(url: string, truncated: boolean): Document {
-  return createPageParser(url, null).end(truncated)
 }
 
 /** Elements without visible text. The tokenizer ends each only at its own end tag. */
@@ -216,9 +176,14 @@ function createDocumentBuilder(url: string): DocumentBuilder {
 function keep(pieces: Pieces | null, text: string): void {
   const last = (pieces?.texts.length ?? 0) - 1
   if (!pieces || last < 0 || pieces.left <= 0) return
-  const kept = truncate(fold(text), pieces.left)
+  const folded = fold(text)
+  // As in one piece, wherever the pieces end.
+  const added = pieces.blank && folded.startsWith(' ') ? folded.slice(1) : folded
+  if (added === '') return
+  const kept = truncate(added, pieces.left)
   pieces.texts[last] += kept
-  pieces.left -= kept.length
+  pieces.left = kept.length < added.length ? 0 : pieces.left - kept.length
+  pieces.blank = added.endsWith(' ')
 }
 
 const nonEmpty = (text: string): string | null => (text === '' ? null : text)

@@ -10,8 +10,7 @@ import { createSessions, type Sessions } from '../../network/sessions.ts'
 import { connectSecurely, type SecureResult } from '../../network/tls.ts'
 import type { Target } from '../../targets/target.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
-import type { Document } from '../document/facts.ts'
-import { createPageReader } from '../document/page_parser.ts'
+import { createPageReader, type SeenPage } from '../document/page_reader.ts'
 import { type FileStatus, NOT_VISITED, NotApplicable, withoutResponse } from '../facts.ts'
 import { reachSite, reachUrl } from './scheme_fallback.ts'
 import { type BodyReader, createPatience, createSiteFiles, type SiteFile, type SiteFiles } from './site_files.ts'
@@ -29,12 +28,6 @@ export interface SiteSession {
   origin(): Promise<string>
   /** Fetches a file from its path on an origin, or from another URL. Follows redirects as for the page. Never rejects. */
   fetch<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): Promise<FetchedFile<Reader>>
-}
-
-export interface SeenPage {
-  readonly navigation: Navigation
-  /** Null when nothing answered. */
-  readonly document: Document | null
 }
 
 export interface FetchedFile<Reader> {
@@ -216,18 +209,18 @@ async function seePage(
   client: ClientOptions,
   { host, secure, plain, kept, files, timing }: SiteRoute,
 ): Promise<SeenPage> {
-  const { network, signal, deadline, target } = context
+  const { network, signal, deadline, target, cpu } = context
   const { limits } = network
   const access = { host, secure, plain, sessions: kept, limits }
   const reached = await (target.url === null ? reachSite(access) : reachUrl(access, new URL(target.url.href)))
   if ('failure' in reached) return { navigation: { ...nowhere, failure: reached.failure }, document: null }
-  const reader = createPageReader()
+  const reader = createPageReader(cpu, deadline - PARSED_MS)
   const until = deadline - SPARE_MS
   let session: HttpSession | null = null
-  const receive: Receive = head => {
+  const receive: Receive = (head, flow) => {
     timing.answered()
     if (session) files.answered(head, session)
-    return reader.receive(head)
+    return reader.receive(head, flow)
   }
   const request = { signal, until, receive, ...pageRequest(client, network) }
   const navigation = await navigate(reached.url, {
@@ -243,7 +236,7 @@ async function seePage(
       session = on
     },
   })
-  return { navigation, document: reader.document(navigation) }
+  return reader.read(navigation)
 }
 
 const isLate = ({ failure }: HttpResult): boolean => failure === 'timeout' || failure === 'cancelled'
@@ -252,6 +245,8 @@ const nowhere = { exchanges: [], stopped: null, stopped_at: null }
 
 /** Milliseconds before the end of the check at which an unfinished page is cut off, so that it is still analyzed. */
 const SPARE_MS = 200
+/** The same for parsing, if this service is too busy for it. */
+const PARSED_MS = 150
 
 const pageRequest = (
   client: ClientOptions,
