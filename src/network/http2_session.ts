@@ -20,6 +20,12 @@ const CONTROL_FRAMES = 100
 /** Malformed and empty frames that are ignored before the session ends. */
 const INVALID_FRAMES = 100
 
+/**
+ * Octets of a response that a server may send while its body is held back, which Node keeps. Nearly every page is shorter; for a
+ * longer one a WINDOW_UPDATE follows as soon as half of it has been read, so that it does not wait.
+ */
+const WINDOW_BYTES = 512 * 1024
+
 /** MiB that Node keeps for a session besides bodies: compression tables, pending frames and header fields. */
 const SESSION_MIB = 2
 
@@ -106,8 +112,7 @@ const optionsFor = (limits: Limits) => ({
   settings: {
     enablePush: false,
     maxHeaderListSize: limits.header_bytes,
-    // No response needs to wait for a WINDOW_UPDATE: a longer one is cut anyway.
-    initialWindowSize: limits.page_bytes,
+    initialWindowSize: WINDOW_BYTES,
   },
   maxReservedRemoteStreams: 0,
   // Node resets the stream beyond twice the limit; below that, the same rule applies as for HTTP/1.1.
