@@ -103,6 +103,11 @@ export const manyShops = {
   zones: {},
 } satisfies LabHost
 
+const nested = served('text/html; charset=utf-8', '<!doctype html><title>Deep</title>'.padEnd(2 * 1024 * 1024, '<b>'))
+
+/** Any number of sites with a page of 2 MiB of nested tags, the most expensive markup that a check reads; 5 KiB on the wire. */
+export const deepPages: LabHost = { name: '*.deep.lab', addresses: ['193.0.14.15'], https: () => nested }
+
 /** Names with non-public addresses: a check costs DNS and analysis but no page. */
 export const inside: LabHost = { name: '*.inside.lab', addresses: ['10.0.0.5'] }
 

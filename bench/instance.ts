@@ -76,8 +76,11 @@ export async function startInstance(settings: InstanceSettings): Promise<Instanc
 }
 
 /** Creates a key with the command line. */
-export function createKey(settings: InstanceSettings, plan: string): string {
-  const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', plan, ...configure(settings)]
+export const createKey = (settings: InstanceSettings, plan: string): string => addKey(configure(settings), plan)
+
+/** Creates a key of a service that may be running, with the arguments that name its configuration. */
+export function addKey(configured: readonly string[], plan: string): string {
+  const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', plan, ...configured]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (stdout === '') throw new Error(stderr)
   return (JSON.parse(stdout) as { key: string }).key

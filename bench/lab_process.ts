@@ -5,7 +5,7 @@ import { type LabInternet, startLabInternet } from '../src/testing/lab_internet.
 import { close, request, send } from '../src/testing/lab_script.ts'
 import { blockLists } from './block_lists.ts'
 import { answerTasks } from './child.ts'
-import { address, domain, healthySite, inside, manyShops } from './healthy_site.ts'
+import { address, deepPages, domain, healthySite, inside, manyShops } from './healthy_site.ts'
 import type { LabSettings, LabTraffic, Reachable } from './lab.ts'
 import { relayTo } from './relay.ts'
 import { type ShopServer, startShopServer } from './shop_server.ts'
@@ -16,7 +16,7 @@ let lab: LabInternet
 let shops: ShopServer
 
 async function start({ round_trip_ms, holds, protocol }: LabSettings): Promise<Reachable> {
-  const hosts = [healthySite, manyShops, inside, ...blockLists, ...upstreamHosts]
+  const hosts = [healthySite, manyShops, deepPages, inside, ...blockLists, ...upstreamHosts]
   lab = await startLabInternet(hosts, {
     delay_ms: round_trip_ms,
     fault: ({ name }) => {

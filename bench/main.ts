@@ -10,6 +10,7 @@ import { feeds } from './feeds.ts'
 import { growth } from './growth.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
+import { neighbours } from './neighbours.ts'
 import { overload } from './overload.ts'
 import { profile } from './profile.ts'
 import { rate } from './rate.ts'
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   profile,
   feeds,
   overload,
+  neighbours,
   redis,
   drain,
   restart,
