@@ -330,6 +330,7 @@ const UNDER_WAY = 'requests and checks under way'
 
 /** What outlives a request and is named by strangers belongs into `src/cache/`. */
 const BOUNDS: Readonly<Record<string, string>> = {
+  'src/api/admission.ts': UNDER_WAY,
   'src/api/app.ts': START,
   'src/api/batch.ts': CALL,
   'src/api/docs/markdown.ts': CALL,

@@ -22,6 +22,8 @@ const slowMs = 750
 const slowPerRunning = 2
 /** Checks that may run even when turns of the event loop are long: so few cannot be the cause. */
 const alwaysRunning = 8
+/** Checks besides them that may start then for keys that have fewer running than another, which may hold all of the former. */
+const newcomers = 8
 /** Weight of the latest gap in the mean. */
 const weight = 0.1
 
@@ -62,8 +64,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let running = 0
   let slow = 0
   const queue = createFairQueue<void>()
+  /** Slots by key. */
+  const held = new Map<string, number>()
   const throttle = createEventLoopThrottle(calm => {
     if (mayBegin(calm)) admit()
+    else admitNewcomer()
     return mayBegin(true)
   })
   /** When the queue was last empty, when a check was last admitted, and the mean time between two admissions. */
@@ -77,11 +82,18 @@ export function createAdmission(options: AdmissionOptions): Admission {
     gap_ms += (monotonic() - admittedAt - gap_ms) * weight
   }
 
-  function admit(): void {
+  function admit(key?: string): void {
     learn()
     admittedAt = monotonic()
     running += 1
-    queue.admit()
+    queue.admit(undefined, key)
+  }
+
+  function admitNewcomer(): void {
+    if (running >= Math.min(limit, alwaysRunning + newcomers)) return
+    const most = Math.max(...held.values())
+    const key = [...queue.counts().keys()].find(key => most >= (held.get(key) ?? 0) + 2)
+    if (key !== undefined) admit(key)
   }
 
   /** Expected wait of the last of so many waiting checks. */
@@ -128,10 +140,14 @@ export function createAdmission(options: AdmissionOptions): Admission {
     })
     if (running < limit) throttle.wake()
     await admitted
+    held.set(key, (held.get(key) ?? 0) + 1)
   }
 
-  function leave(): void {
+  function leave({ key = '' }: AdmissionRequest): void {
     running -= 1
+    const left = (held.get(key) ?? 1) - 1
+    if (left > 0) held.set(key, left)
+    else held.delete(key)
     if (queue.size > 0) throttle.wake()
   }
 
@@ -143,14 +159,14 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (slotless || slow >= slowPerRunning * limit || !throttle.calm) return
       slotless = true
       slow += 1
-      leave()
+      leave(request)
     }, slow_ms).unref()
     try {
       return await work()
     } finally {
       clearInterval(giveUp)
       if (slotless) slow -= 1
-      else leave()
+      else leave(request)
     }
   }
 

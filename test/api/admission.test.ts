@@ -51,6 +51,31 @@ describe('admission', () => {
     assert.deepEqual(await Promise.all(results), Array(5).fill('done'))
   })
 
+  it('starts checks of a key that has fewer than another while turns are long, although that holds all slots', async () => {
+    const admission = createAdmission({ limit: 64, slow_ms: 60_000, wait_ms: 60_000 })
+    let isBusy = true
+    // Longer than a turn in which work starts.
+    const burn = () => {
+      const end = performance.now() + 12
+      while (performance.now() < end);
+      if (isBusy) setImmediate(burn)
+    }
+    burn()
+    const [many, few] = [Array.from({ length: 20 }, job), Array.from({ length: 10 }, job)]
+    const started = (jobs: typeof many) => jobs.filter(({ state }) => state.started).length
+    const results = many.map(({ work }) => admission.run(work, { ...asked, key: 'many' }))
+    while (started(many) < 8) await turns()
+    await turns()
+    assert.equal(started(many), 8)
+    results.push(...few.map(({ work }) => admission.run(work, { ...asked, key: 'few' })))
+    while (started(few) < 7) await turns()
+    await turns()
+    assert.deepEqual([started(many), started(few)], [8, 7])
+    isBusy = false
+    for (const { state } of [...many, ...few]) state.finish()
+    assert.equal((await Promise.all(results)).length, 30)
+  })
+
   it('admits the next one when a slot is free, however long others waited without one', async () => {
     const admission = createAdmission({ limit: 1, wait_ms: 100, burst_ms: 0, slow_ms: 60_000 })
     const long = job()
