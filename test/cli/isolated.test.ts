@@ -220,7 +220,7 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
     ['a gatherer', 'errand.js'],
   ] as const) {
     it(`ends when the service is killed, even while ${what} computes`, async () => {
-      const service = begin(['--config', configFor('killed', { load: [isolated(module)] })])
+      const service = begin(['--config', configFor(`killed-${module}`, { load: [isolated(module)] })])
       await service.url
       const [pid = 0] = modulesOf(service.pid)
       const used = () => Number(read(pid, 'stat').split(' ')[13])
