@@ -32,6 +32,7 @@ import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import { POLICY } from './scoring/policy.ts'
 import type { History } from './store/history.ts'
+import { readRedisUrl } from './store/redis_place.ts'
 import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
@@ -294,13 +295,14 @@ export function disclosures(config: Config, registry: Registry): string[] {
     : []
 }
 
-/** Store hosts on this machine; an empty host means this machine too. */
-const LOOPBACK = /^(?:|localhost|127(?:\.\d+){3}|\[::1\])$/i
+/** Store hosts on this machine. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/i
 
 /** The store's host if its connection is not encrypted and leaves this machine. */
 function unencryptedHost(store: string | null): string | null {
-  const { protocol, hostname } = store !== null && URL.canParse(store) ? new URL(store) : { protocol: '', hostname: '' }
-  return protocol === 'redis:' && !LOOPBACK.test(hostname) ? hostname : null
+  const address = store === null ? null : readRedisUrl(store)
+  if (address === null || address.is_encrypted) return null
+  return address.nodes.find(({ host }) => !LOOPBACK.test(host))?.host ?? null
 }
 
 function unsafeNotices({ network, store }: Config): string[] {

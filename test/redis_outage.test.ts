@@ -331,7 +331,7 @@ describe('a Redis that cannot serve', () => {
       )
       await assert.rejects(keys.keys.list(), {
         code: 'key_store_error',
-        message: 'the keys cannot be accessed: Redis is down (WRONGPASS invalid username)',
+        message: 'the keys cannot be accessed: Redis is down: Wrong user name or password (WRONGPASS)',
       })
       await keys.close()
     } finally {

@@ -5,11 +5,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@redis/client'
+import { rightsOf } from '../src/store/redis_rights.ts'
 
 export interface RedisServer {
   readonly url: string
+  /** The same for a user with the rights of docs/stores.md and no others. */
+  readonly confined: string
   readonly port: number
   readonly pid: number
+  /** Deletes everything. */
+  empty(): Promise<void>
   /** Ends it for good. */
   stop(): Promise<void>
   /** Sends a signal; resolves when the process has ended, or at once for SIGSTOP and SIGCONT. */
@@ -35,20 +40,25 @@ process.once('exit', () => {
 /** What was free a moment ago may be taken by another process's connection. */
 const TRIES = 5
 
-/** Starts `redis-server` with nothing on disk. `port` is any free one unless given, as for a restart in the same place. */
-export async function startRedis(port?: number): Promise<RedisServer> {
+/**
+ * Starts `redis-server` with nothing on disk. `port` is any free one unless given, as for a restart in the same place. `more` are
+ * options of its command line; `sentinel` is the configuration file of a Sentinel to start instead.
+ */
+export async function startRedis(port?: number, more: readonly string[] = [], sentinel?: string): Promise<RedisServer> {
   for (let left = TRIES - 1; left > 0; left--) {
-    const started = await startAt(port ?? (await freePort())).catch(() => null)
+    const started = await startAt(port ?? (await freePort()), more, sentinel).catch(() => null)
     if (started !== null) return started
   }
-  return startAt(port ?? (await freePort()))
+  return startAt(port ?? (await freePort()), more, sentinel)
 }
 
-async function startAt(at: number): Promise<RedisServer> {
+async function startAt(at: number, more: readonly string[], sentinel?: string): Promise<RedisServer> {
   // A file of its own: a server with replicas writes one, and each server loads what it finds.
   const file = ['--dir', tmpdir(), '--dbfilename', `assay-test-${process.pid}-${at}.rdb`]
-  const options = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...file]
-  const child = spawn('redis-server', options, { stdio: 'ignore' })
+  const options = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...file, ...more]
+  const asSentinel =
+    sentinel === undefined ? null : [sentinel, '--sentinel', '--port', String(at), '--bind', '127.0.0.1']
+  const child = spawn('redis-server', asSentinel ?? options, { stdio: 'ignore' })
   running.add(child)
   const ended = once(child, 'exit').finally(() => running.delete(child))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
@@ -60,8 +70,14 @@ async function startAt(at: number): Promise<RedisServer> {
     child.kill('SIGKILL')
     throw error
   })
+  if (asSentinel === null)
+    await asAdmin(url, client =>
+      client.sendCommand(['ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, ...rightsOf('assay')]),
+    )
   return {
     url,
+    confined: url.replace('//', `//${USER}:${PASSWORD}@`),
+    empty: () => asAdmin(url, client => client.flushAll()),
     port: at,
     pid: child.pid ?? 0,
     async stop() {
@@ -75,7 +91,24 @@ async function startAt(at: number): Promise<RedisServer> {
   }
 }
 
-async function freePort(): Promise<number> {
+const [USER, PASSWORD] = ['service', 'of-the-tests']
+
+/** Commands past the store. */
+export async function asAdmin(
+  url: string,
+  work: (client: ReturnType<typeof createClient>) => Promise<unknown>,
+): Promise<void> {
+  const client = createClient({ url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await work(client as never)
+  } finally {
+    client.destroy()
+  }
+}
+
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

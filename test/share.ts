@@ -54,6 +54,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'redis_instances.test.ts': 12,
   'redis_network.test.ts': 28,
   'redis_outage.test.ts': 22,
+  'redis_places.test.ts': 10,
   'rolling_restart.test.ts': 18,
   'scoring/silent_sources.test.ts': 12,
   'service/blame.test.ts': 10,

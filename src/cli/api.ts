@@ -80,7 +80,7 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_checks_waiting: () => admission.waiting,
     assay_checks_waiting_for_target: () => gate.waiting,
     assay_cache_bytes: () => store.cache.size,
-    assay_store_up: () => (store.note() === null ? 1 : 0),
+    assay_store_up: () => (store.note() === 'redis-out' ? 0 : 1),
     assay_store_unanswered_total: () => store.figures().unanswered,
     assay_store_owed_batches: () => store.figures().owed,
     assay_blocklists_trusted: trusted,

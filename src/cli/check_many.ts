@@ -13,7 +13,7 @@ import { releaseOnError } from '../errors.ts'
 import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
 import { createService } from '../service.ts'
-import { openBoard } from '../store/open_backend.ts'
+import { openBoard, redisPlace } from '../store/open_backend.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -91,13 +91,13 @@ interface Checks {
 async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
   if (options.redis !== undefined) {
     // Loaded only when needed: the queue library is larger than everything else.
-    const { openRemoteChecks, queueUrl } = await import('./remote.ts')
-    return openRemoteChecks(queueUrl(options.redis, setting.config), options.queue, err)
+    const { openRemoteChecks, queuePlace } = await import('./remote.ts')
+    return openRemoteChecks(queuePlace(options.redis, setting.config), options.queue, err)
   }
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
   const { extra_roots } = environment
-  const { board, close } = await openBoard(config.store, systemClock)
+  const { board, close } = await openBoard(redisPlace(config), systemClock)
   const service = await releaseOnError(close, () =>
     createService({ config, registry, extra_roots, extensions, board, patient: true }),
   )

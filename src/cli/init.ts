@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { readSettings } from '../config/config.ts'
 import { withoutComments } from '../config/json_text.ts'
 import { whyUnreadable } from '../files.ts'
+import { readRedisUrl } from '../store/redis_place.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { requireSound } from './options.ts'
@@ -76,9 +77,7 @@ function readPlaces(answer: string): Read<string> {
 
 function readRedis(answer: string): Read<string | null> {
   if (NOTHING.test(answer)) return { value: null }
-  return /^rediss?:\/\/\S+$/.test(answer) && URL.canParse(answer)
-    ? { value: answer }
-    : { fault: 'Give a URL such as redis://127.0.0.1:6379/0.' }
+  return readRedisUrl(answer) !== null ? { value: answer } : { fault: 'Give a URL such as redis://127.0.0.1:6379/0.' }
 }
 
 const QUESTIONS = [

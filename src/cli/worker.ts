@@ -5,7 +5,7 @@ import type { RunningWorker } from '../bulk/remote/work.ts'
 import { systemClock } from '../clock.ts'
 import { releaseOnError } from '../errors.ts'
 import { createService } from '../service.ts'
-import { openBoard } from '../store/open_backend.ts'
+import { openBoard, redisPlace } from '../store/open_backend.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -42,15 +42,15 @@ export function defineWorker(command: Command, output: Output): void {
 }
 
 async function work(options: WorkerOptions, { err }: Output): Promise<void> {
-  const [{ startWorker }, { outages, queueUrl, withQueue }] = await Promise.all([
+  const [{ startWorker }, { hostsOf, outages, queuePlace, withQueue }] = await Promise.all([
     import('../bulk/remote/work.ts'),
     import('./remote.ts'),
   ])
   const { config, registry, environment } = await settle(options)
-  const url = queueUrl(options.redis ?? true, config)
+  const place = queuePlace(options.redis ?? true, config)
   const extensions = [defectLines(err)]
   // Instances share what they know in their store; workers without one share it in the Redis of the queue.
-  const { board, close } = await openBoard(config.store ?? url, systemClock)
+  const { board, close } = await openBoard(redisPlace(config) ?? place, systemClock)
   const { extra_roots } = environment
   const service = await releaseOnError(close, () =>
     createService({ config, registry, extra_roots, extensions, board, patient: true }),
@@ -59,9 +59,9 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
     await service.start()
-    const worker = await withQueue(url, () =>
+    const worker = await withQueue(place, () =>
       startWorker({
-        url,
+        ...place,
         queue: options.queue,
         engine: service.engine,
         parse: data => parseTarget(data, service.guard),
@@ -71,7 +71,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
         onDefect: (error, target) => err(`assay: ${defectText(error, target)}\n`),
       }),
     )
-    err(`assay: worker takes checks from ${new URL(url).host}, queue ${options.queue}\n`)
+    err(`assay: worker takes checks from ${hostsOf(place)}, queue ${options.queue}\n`)
     await untilInterrupted(worker, interrupted.signal, err)
   } finally {
     interrupted.forget()

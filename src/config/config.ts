@@ -13,6 +13,7 @@ import { unreadable, whyUnreadable } from '../files.ts'
 import { readBlock } from '../network/address_block.ts'
 import { parseControl, parseResolver } from '../network/endpoints.ts'
 import { denyFault } from '../network/guard.ts'
+import { readRedisUrl } from '../store/redis_place.ts'
 import type { Environment } from './environment.ts'
 import { type Config, ConfigSchema, WORKERS_MAX } from './schema.ts'
 import { type Exposed, type Included, include, readSettingsFile, type SettingsFile } from './settings_file.ts'
@@ -107,6 +108,7 @@ function applyFlags(config: Config, flags: Flags, environment: Partial<Environme
     datasets: fromBase(base, config.datasets),
     lists: listsFromBase(base, config.lists),
     plugins: withOwnLists(config),
+    redis: redisFromBase(base, config.redis),
   }
   return { value, faults }
 }
@@ -120,6 +122,29 @@ function placed(base: string, setting: Config['datasets'][string]): Config['data
   return setting !== null && typeof setting === 'object' && typeof setting.path === 'string'
     ? { ...setting, path: resolve(base, setting.path) }
     : setting
+}
+
+const REDIS_FILES = ['ca_file', 'cert_file', 'key_file'] as const
+
+function redisFromBase(base: string, redis: Config['redis']): Config['redis'] {
+  const files = REDIS_FILES.flatMap(name => {
+    const path = redis?.[name]
+    return typeof path === 'string' ? [[name, resolve(base, path)] as const] : []
+  })
+  return { ...redis, ...Object.fromEntries(files) }
+}
+
+function redisFaults(redis: Config['redis']): Fault[] {
+  const { cert_file, key_file } = redis
+  const together = 'cert_file and key_file belong together: set both or none'
+  return [
+    ...((cert_file === null) === (key_file === null) ? [] : [{ path: 'redis', message: together }]),
+    ...REDIS_FILES.flatMap(name => {
+      const path = redis[name]
+      const why = path === null ? null : whyUnreadable(path)
+      return why === null ? [] : [{ path: `redis.${name}`, message: `${path}: ${why}` }]
+    }),
+  ]
 }
 
 type OwnLists = Config['lists']
@@ -146,7 +171,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot express. Runs even when the schema found faults elsewhere, so it assumes nothing. */
 function valueFaults(
-  { server, store, network, blocklists, datasets, lists, watch }: Config,
+  { server, store, redis, network, blocklists, datasets, lists, watch }: Config,
   found: readonly Fault[],
 ): Fault[] {
   const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
@@ -155,7 +180,10 @@ function valueFaults(
     Object.entries(isRecord ? datasets : {}).filter(([id]) => isSound(`datasets.${id}`)),
   )
   return [
-    ...(isSound('store') && store !== null && !isRedis(store) ? [{ path: 'store', message: NO_REDIS }] : []),
+    ...(isSound('store') && store !== null && readRedisUrl(store) === null
+      ? [{ path: 'store', message: NO_REDIS }]
+      : []),
+    ...(isSound('redis') ? redisFaults(redis) : []),
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...denyFaults(network?.deny),
     ...originFaults(server?.cors_origins),
@@ -242,15 +270,5 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
 /** Without the URL, which may hold a password. */
 const NO_REDIS =
   'must be a URL such as redis://user:password@host:6379/0; percent-encode special characters in the password'
-
-/** Checks the host, percent-encoded credentials and the database number. */
-function isRedis(text: string): boolean {
-  try {
-    const { hostname, username, password, pathname } = new URL(text)
-    return decodeURIComponent(username + password) !== null && hostname !== '' && /^(?:\/\d{0,5})?$/.test(pathname)
-  } catch {
-    return false
-  }
-}
 
 const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

@@ -147,11 +147,43 @@ export const ConfigSchema = Type.Object(
       minLength: 1,
       description: 'Directory of the embedded store, or of the journal that an instance writes while Redis is down.',
     }),
-    store: nullable(Type.String({ pattern: '^rediss?://[!-~]{1,500}$' }), {
+    store: nullable(Type.String({ pattern: '^rediss?(\\+sentinel)?://[!-~]{1,1000}$' }), {
       default: null,
       description:
-        'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`) that several instances share; the embedded store when null. ASSAY_STORE overrides it, for a URL with a password.',
+        'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`; through Sentinels `redis+sentinel://host:26379,host:26379/name`) that several instances share; the embedded store when null. ASSAY_STORE overrides it, for a URL with a password.',
     }),
+    redis: Type.Object(
+      {
+        prefix: Type.String({
+          // Glob characters would widen what a user of Redis may access.
+          pattern: '^[A-Za-z0-9_.:/{}-]{1,64}$',
+          default: 'assay',
+          description:
+            'Beginning of all keys, for several services on one Redis. A Redis Cluster needs one with a hash tag, such as `{assay}`.',
+        }),
+        command_ms: Type.Integer({
+          minimum: 50,
+          // A check that waits longer has no time left for its target.
+          maximum: 5_000,
+          default: 250,
+          description:
+            'Milliseconds in which Redis must answer a command; more only if it is far away. A request waits for several commands.',
+        }),
+        ca_file: nullable(Type.String({ minLength: 1 }), {
+          default: null,
+          description: 'PEM file with the authorities to trust for `rediss://`, in place of the usual ones.',
+        }),
+        cert_file: nullable(Type.String({ minLength: 1 }), {
+          default: null,
+          description: 'PEM file with the certificate of this service, for a Redis that asks clients for one.',
+        }),
+        key_file: nullable(Type.String({ minLength: 1 }), {
+          default: null,
+          description: 'PEM file with the private key of `cert_file`.',
+        }),
+      },
+      section,
+    ),
     check: Type.Object(
       {
         deadline_ms: Type.Integer({

@@ -6,6 +6,7 @@ import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import type { Registry } from '../engine/registry.ts'
 import { readTextFile, unreadable } from '../files.ts'
+import { readRedisUrl } from '../store/redis_place.ts'
 import { parseJson, withoutComments } from './json_text.ts'
 
 export interface SettingsFile {
@@ -155,5 +156,7 @@ function passwordsIn(value: unknown, path: readonly string[]): string[] {
   return Object.entries(value).flatMap(([key, one]) => passwordsIn(one, [...path, key]))
 }
 
-const hasPassword = (url: unknown): boolean =>
-  typeof url === 'string' && URL.canParse(url) && new URL(url).password !== ''
+function hasPassword(url: unknown): boolean {
+  if (typeof url !== 'string') return false
+  return URL.canParse(url) ? new URL(url).password !== '' : (readRedisUrl(url)?.password ?? '') !== ''
+}

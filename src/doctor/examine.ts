@@ -7,7 +7,9 @@ import { knownDatasets } from '../datasets/known_datasets.ts'
 import { isHealthy } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
 import { isServed } from '../store/embedded/file.ts'
+import { redisPlace } from '../store/open_backend.ts'
 import { isInstanceRunning } from '../store/redis/journal.ts'
+import { addressOf, type RedisPlace } from '../store/redis_place.ts'
 import type { Finding } from './finding.ts'
 import { examineDatasets, examineLists, examineWay } from './instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from './machine.ts'
@@ -37,6 +39,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   // Without the network, copies of datasets on disk are all there is to load.
   await (offline ? service.datasets.load() : service.start())
   const peer = offline ? null : await service.peerTime()
+  const place = redisPlace(config)
   const is_served = (config.store === null ? isServed : isInstanceRunning)(config.data)
   const instruments = service.instruments()
   const states = new Map(instruments.flatMap(one => (one.kind === 'list' ? [[one.name, one] as const] : [])))
@@ -50,7 +53,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
       directory: config.data,
       history_bytes: config.history.days === 0 ? 0 : config.history.max_bytes,
     }),
-    ...(config.store === null ? await examineDatabases(config.data) : await redisFindings(config.store, clock)),
+    ...(place === null ? await examineDatabases(config.data) : await redisFindings(place, clock)),
     ...(await examined.keys()),
     ...(offline ? [] : examineWay(instruments, service.resolvers())),
     examineClock(clock.now(), peer),
@@ -62,10 +65,12 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   ]
 }
 
-async function redisFindings(url: string, clock: Pick<Clock, 'now'>): Promise<readonly Finding[]> {
+async function redisFindings(place: RedisPlace, clock: Pick<Clock, 'now'>): Promise<readonly Finding[]> {
   // Loaded on demand: the client takes a fifth of a second.
   const { inspectRedis } = await import('../store/redis/inspect.ts')
-  return examineRedis(await inspectRedis(url), { has_password: new URL(url).password !== '', now: clock.now() })
+  const { prefix = 'assay', cert_file } = place
+  const authenticates = addressOf(place.url).password !== '' || Boolean(cert_file)
+  return examineRedis(await inspectRedis(place), { authenticates, prefix, now: clock.now() })
 }
 
 /** Why datasets that the operator enabled are off by default. A place of the operator's own, such as one with a key, is not meant. */

@@ -1,16 +1,20 @@
 // Judges a Redis that holds the store.
 import type { InspectedRedis } from '../store/redis/inspect.ts'
+import { rightsOf } from '../store/redis_rights.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 import { examineClock } from './machine.ts'
 
 /** The oldest release with the commands of the store (docs/stores.md). */
 const OLDEST = [6, 2] as const
 
-/** `has_password`: the URL authenticates. `now` is the wall clock, in milliseconds. */
-export function examineRedis(
-  redis: InspectedRedis,
-  { has_password, now }: { readonly has_password: boolean; readonly now: number },
-): readonly Finding[] {
+interface Circumstances {
+  readonly authenticates: boolean
+  readonly prefix: string
+  readonly now: number
+}
+
+/** `authenticates`: by a password or a certificate. `now` is the wall clock, in milliseconds. */
+export function examineRedis(redis: InspectedRedis, { authenticates, prefix, now }: Circumstances): readonly Finding[] {
   const { fault, server, version, layout, script_fault, eviction, appends, snapshots, user } = redis
   if (fault !== null)
     return [
@@ -32,13 +36,13 @@ export function examineRedis(
         ]
       : []),
     script_fault === null
-      ? ok('redis rights', `${user === null ? 'this user' : `user ${user}`} may run scripts on assay:*`)
+      ? ok('redis rights', `${user === null ? 'this user' : `user ${user}`} may run scripts on ${prefix}:*`)
       : failed(
           'redis rights',
           `refuses a script on the keys of this service: ${script_fault}`,
-          'Give the user ~assay:* &assay:* +@all -@admin -@dangerous +info +config|get',
+          `Give the user the rights of docs/stores.md: ${rightsOf(prefix).join(' ')}`,
         ),
-    ...(user === 'default' && !has_password
+    ...(user === 'default' && !authenticates
       ? [
           warning(
             'redis rights',
@@ -73,7 +77,7 @@ function evictionFinding(eviction: string | null): Finding {
     return warning(
       'redis eviction',
       'does not show `maxmemory-policy`',
-      'Make sure that it is noeviction, or allow +config|get',
+      'Make sure that it is noeviction, or allow +info',
     )
   if (eviction === 'noeviction') return ok('redis eviction', 'maxmemory-policy is noeviction')
   return warning(

@@ -23,6 +23,7 @@ import {
 } from './history.ts'
 import type { JobLimits, JobStore } from './jobs.ts'
 import { logChosenPlans } from './key_rows.ts'
+import type { RedisPlace } from './redis_place.ts'
 import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import { type KeyStore, StoreError } from './store.ts'
 import { createLocalTargetShare } from './target_share.ts'
@@ -44,21 +45,25 @@ type Settings = Pick<Config, 'store' | 'data'> & {
   readonly jobs?: Config['jobs']
   readonly cache: Omit<Config['cache'], 'urls'>
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
-  /** Milliseconds that a command to Redis may take. Not a configuration key; the default of the link when absent. */
-  readonly command_ms?: number | undefined
+  /** How Redis is reached; the defaults when absent. */
+  readonly redis?: Omit<RedisPlace, 'url'>
 }
+
+/** The Redis that the configuration names; null with the embedded store. */
+export const redisPlace = ({ store, redis }: Pick<Settings, 'store' | 'redis'>): RedisPlace | null =>
+  store === null ? null : { ...redis, url: store }
 
 /** Rejects with a StoreError. A Redis that is down is not an error: the store keeps trying. */
 export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
-  const { store: url, data, command_ms } = config
-  if (url === null) return openLocalBackend(config, clock, event)
+  const { data } = config
+  const place = redisPlace(config)
+  if (place === null) return openLocalBackend(config, clock, event)
   const { openRedisStore } = await redisStore()
   return openRedisStore({
-    url,
+    place,
     history: historyLimits(config),
     watches: isWatching(config),
     jobs: jobLimits(config),
-    command_ms,
     data,
     keys: keyOptions(config),
     local: openLocalCache(config),
@@ -142,8 +147,8 @@ export async function openKeys(
   { as_it_is = false }: { readonly as_it_is?: boolean } = {},
 ): Promise<{ readonly keys: KeyStore; close(): Promise<void> }> {
   const options = { ...keyOptions(config), as_it_is }
-  if (config.store !== null)
-    return (await redisStore()).openRedisKeys(config.store, { ...options, now: Date.now }, event)
+  const place = redisPlace(config)
+  if (place !== null) return (await redisStore()).openRedisKeys(place, { ...options, now: Date.now }, event)
   return openKeyFile({ directory: config.data, ...options, chosen: logChosenPlans(event) })
 }
 
@@ -157,8 +162,12 @@ const openLocalWatches = (config: Pick<Settings, 'data'>, event: StoreEvent, pat
   })
 
 /** Opens the watches alone, for the command line; works beside a running service. Rejects with a StoreError. */
-export async function openWatches(config: Pick<Settings, 'store' | 'data'>, event: StoreEvent): Promise<WatchStore> {
-  if (config.store !== null) return (await redisStore()).openRedisWatches(config.store)
+export async function openWatches(
+  config: Pick<Settings, 'store' | 'redis' | 'data'>,
+  event: StoreEvent,
+): Promise<WatchStore> {
+  const place = redisPlace(config)
+  if (place !== null) return (await redisStore()).openRedisWatches(place)
   return openLocalWatches(config, event, patience_ms.command, Date.now)
 }
 
@@ -179,8 +188,11 @@ async function openLocalJobs(config: Settings, { now }: Clock, event: StoreEvent
  * Opens kept results for reading, for the command line; works beside a running service. Null when none were ever kept.
  * Rejects with a StoreError. The caller writes nothing.
  */
-export async function openKeptResults(config: Pick<Settings, 'store' | 'data'>): Promise<HistoryStore | null> {
-  if (config.store !== null) return (await redisStore()).openRedisHistory(config.store)
+export async function openKeptResults(
+  config: Pick<Settings, 'store' | 'redis' | 'data'>,
+): Promise<HistoryStore | null> {
+  const place = redisPlace(config)
+  if (place !== null) return (await redisStore()).openRedisHistory(place)
   const path = join(config.data, historyDatabase.name)
   if (!existsSync(path)) return null
   // The service moves a damaged file away when it starts, and a command must not.
@@ -190,13 +202,13 @@ export async function openKeptResults(config: Pick<Settings, 'store' | 'data'>):
   return openEmbeddedHistory({ directory: config.data, now, damaged: () => {}, ...NO_LIMITS })
 }
 
-/** What is known about upstreams, for a process that opens no store. `url` is that of a Redis; without one, nothing is shared. */
+/** What is known about upstreams, for a process that opens no store. Without a Redis, nothing is shared. */
 export async function openBoard(
-  url: string | null,
+  place: RedisPlace | null,
   clock: Clock,
 ): Promise<{ readonly board: UpstreamBoard; close(): Promise<void> }> {
-  if (url === null) return { board: createUpstreamBoard(clock), close: async () => {} }
-  const board = await (await import('./redis/upstream_board.ts')).openUpstreamBoard(url, clock)
+  if (place === null) return { board: createUpstreamBoard(clock), close: async () => {} }
+  const board = await (await import('./redis/upstream_board.ts')).openUpstreamBoard(place, clock)
   return { board, close: board.close }
 }
 

@@ -101,6 +101,17 @@ describe('a configuration', () => {
     }
   })
 
+  it('reads the files of Redis from its own directory, and misses those that are not there', () => {
+    writeFileSync(join(directory, 'ca.pem'), '')
+    const found = readConfig({ config: fileOf({ redis: { ca_file: 'ca.pem' } }) }, NO_ENVIRONMENT)
+    assert.deepEqual([found.config.redis.ca_file, found.faults], [join(directory, 'ca.pem'), []])
+    const { faults } = readConfig({ config: fileOf({ redis: { cert_file: 'none.pem' } }) }, NO_ENVIRONMENT)
+    assert.deepEqual(faults, [
+      { path: 'redis', message: 'cert_file and key_file belong together: set both or none' },
+      { path: 'redis.cert_file', message: `${join(directory, 'none.pem')}: no such file` },
+    ])
+  })
+
   it('includes a part from another file', () => {
     writeFileSync(join(directory, 'plans.json'), '{ "free": { "quota": 5, "period": "day" } }')
     const { config, faults } = readConfig({ config: fileOf({ plans: { $file: './plans.json' } }) }, NO_ENVIRONMENT)

@@ -186,7 +186,7 @@ describe('Redis', { skip: withoutRedis }, () => {
     await redis.stop()
   })
   const examined = async (url = redis.url, now = Date.now()) =>
-    examineRedis(await inspectRedis(url), { has_password: new URL(url).password !== '', now })
+    examineRedis(await inspectRedis({ url }), { authenticates: new URL(url).password !== '', prefix: 'assay', now })
 
   const configured: readonly (readonly [setting: string, value: string, back: string, expected: RegExp])[] = [
     ['maxmemory-policy', 'noeviction', 'noeviction', /^ok redis eviction: maxmemory-policy is noeviction$/],

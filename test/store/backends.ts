@@ -6,6 +6,7 @@ import { createKeyLimits } from '../../src/api/limits.ts'
 import { readSettings } from '../../src/config/config.ts'
 import type { Backend } from '../../src/store/backend.ts'
 import { openBackend, openLocalBackend, openLocalCache } from '../../src/store/open_backend.ts'
+import type { RedisPlace } from '../../src/store/redis_place.ts'
 import { createLink, type Link } from '../../src/workers/link.ts'
 import { openLinkedBackend } from '../../src/workers/linked_backend.ts'
 import { createStoreHost, type StoreHost } from '../../src/workers/store_host.ts'
@@ -17,6 +18,8 @@ export interface Settings {
   readonly data: string
   /** What a command to Redis may take: long where that it is short is not what is tested, for machines that are busy. */
   readonly command_ms?: number
+  /** How Redis is reached otherwise. */
+  readonly redis?: Omit<RedisPlace, 'url'>
   /** The wall clock, in milliseconds. */
   readonly now?: () => number
   readonly cache?: Partial<Parameters<typeof openBackend>[0]['cache']>
@@ -39,10 +42,17 @@ export const cacheDefaults = {
 export const PATIENT_MS = 10_000
 
 export async function openWith(settings: Settings): Promise<Backend> {
-  const { store, data, command_ms, now = Date.now, cache, history, events = [], linked = false } = settings
+  const { store, data, command_ms, redis, now = Date.now, cache, history, events = [], linked = false } = settings
   const keys = { prefix: 'assay', rotation_hours: 24 }
   const clock = { now, monotonic: () => performance.now() }
-  const config = { store, data, command_ms, keys, cache: { ...cacheDefaults, ...cache }, ...(history && { history }) }
+  const config = {
+    store,
+    data,
+    redis: { ...redis, ...(command_ms && { command_ms }) },
+    keys,
+    cache: { ...cacheDefaults, ...cache },
+    ...(history && { history }),
+  }
   const event = (level: string, event: object) => events.push({ level, ...event })
   if (!linked) return openBackend(config, clock, event)
   const owned = await openLocalBackend(config, clock, event)

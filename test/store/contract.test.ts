@@ -37,7 +37,7 @@ const fresh = () => `acc_${++names}`
 const stores: Readonly<Record<string, () => { readonly store: string | null; readonly linked?: boolean }>> = {
   embedded: () => ({ store: null }),
   linked: () => ({ store: null, linked: true }),
-  redis: () => ({ store: redis.url }),
+  redis: () => ({ store: redis.confined }),
 }
 
 for (const [name, store] of Object.entries(stores)) {

@@ -43,9 +43,9 @@ const openers: Readonly<Record<string, (t: TestContext, given: Given) => Promise
     return store
   },
   async redis(t, given) {
-    const link = createLink({ url: redis.url, command_ms: PATIENT_MS })
+    const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
     await link.start()
-    await link.run(client => client.flushAll())
+    await redis.empty()
     t.after(() => link.close())
     return createRedisHistory({ ...USUAL, ...given, run: link.run })
   },

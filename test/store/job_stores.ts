@@ -23,9 +23,9 @@ export const jobStores = (redis: () => RedisServer): Readonly<Record<'embedded' 
     return store
   },
   async redis(t, now, limits) {
-    const link = createLink({ url: redis().url, command_ms: PATIENT_MS })
+    const link = createLink({ url: redis().confined, command_ms: PATIENT_MS })
     await link.start()
-    await link.run(client => client.flushAll())
+    await redis().empty()
     t.after(() => link.close())
     return createRedisJobs({ run: link.run, now, ...ROOM, ...limits })
   },

@@ -154,14 +154,14 @@ describe('a Redis', () => {
     })
   const layout = () => direct(ask => ask('GET', 'assay:v1:layout'))
   const settings = () => ({
-    ...{ store: redis.url, data: '', cache: cacheDefaults },
+    ...{ store: redis.confined, data: '', cache: cacheDefaults },
     keys: { prefix: 'assay', rotation_hours: 24 },
   })
 
   for (const version of versionsUpTo(layout_version)) {
     it(`of layout version ${version} opens with its keys and counts, for several instances at once`, async t => {
       const texts = await write(version)
-      const open = () => openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now })
+      const open = () => openFor(t, { store: redis.confined, command_ms: PATIENT_MS, now: () => now })
       const [first, second] = await Promise.all([open(), open()])
       await holdsEverything(first, texts)
       assert.equal((await second.keys.list()).length, 6)
@@ -171,7 +171,7 @@ describe('a Redis', () => {
 
   it('that is empty gets the current version', async t => {
     await direct(ask => ask('FLUSHALL'))
-    await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
     assert.equal(await layout(), `${layout_version}`)
   })
 
@@ -187,7 +187,7 @@ describe('a Redis', () => {
         `this release knows versions up to ${layout_version}). Run that release.`,
     }
     const data = freshDirectory(t)
-    await assert.rejects(openWith({ store: redis.url, data, command_ms: PATIENT_MS }), tooNew)
+    await assert.rejects(openWith({ store: redis.confined, data, command_ms: PATIENT_MS }), tooNew)
     for (const as_it_is of [false, true]) {
       await assert.rejects(
         openKeys(settings(), () => {}, { as_it_is }),

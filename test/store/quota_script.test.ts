@@ -64,7 +64,7 @@ const step = fc.record({
 
 test('the script of Redis counts as the embedded store does', async t => {
   let now = november
-  const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now })
+  const store = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS, now: () => now })
   let accounts = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async steps => {

@@ -20,7 +20,7 @@ const daily = { quota: 100, period: 'day' } as const
 async function fill(store: string | null, data: string): Promise<Record<string, string>> {
   const clock = { now: () => now, monotonic: () => performance.now() }
   const keys = { prefix: 'assay', rotation_hours: 24 }
-  const backend = await openBackend({ store, data, keys, cache, command_ms: 10_000 }, clock, () => {})
+  const backend = await openBackend({ store, data, keys, cache, redis: { command_ms: 10_000 } }, clock, () => {})
   const texts: Record<string, string> = {}
   const create = async (label: string, plan: string, account?: string) => {
     const issued = await backend.keys.create({ plan, label, account } as never)

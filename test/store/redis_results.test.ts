@@ -40,8 +40,8 @@ const entryOf = (name: string) => `assay:v1:result:${createHash('sha256').update
 /** Two instances: what the first put, the second can only have from Redis. */
 async function two(t: TestContext): Promise<readonly [ResultCache, ResultCache]> {
   const [writer, reader] = [
-    await openFor(t, { store: redis.url, command_ms: PATIENT_MS }),
-    await openFor(t, { store: redis.url, command_ms: PATIENT_MS }),
+    await openFor(t, { store: redis.confined, command_ms: PATIENT_MS }),
+    await openFor(t, { store: redis.confined, command_ms: PATIENT_MS }),
   ]
   return [writer.cache, reader.cache]
 }
@@ -151,7 +151,7 @@ describe('the index of results in Redis', () => {
   for (const [what, how] of broken) {
     it(`is rebuilt when its ${what}, and this is logged once`, async t => {
       const events: Record<string, unknown>[] = []
-      const settings = { store: redis.url, command_ms: PATIENT_MS }
+      const settings = { store: redis.confined, command_ms: PATIENT_MS }
       const { cache } = await openFor(t, { ...settings, events })
       await cache.put(fresh(), Buffer.from('before'), 'complete')
       await how()
@@ -179,19 +179,19 @@ describe('the index of results in Redis', () => {
 
   it('a refusal of Redis to store results is logged once', async t => {
     const events: Record<string, unknown>[] = []
-    const { cache } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, events })
-    await client.sendCommand(['ACL', 'SETUSER', 'default', '-hset'])
-    t.after(() => client.sendCommand(['ACL', 'SETUSER', 'default', '+hset']))
+    const { cache } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS, events })
+    await client.sendCommand(['ACL', 'SETUSER', 'service', '-hset'])
+    t.after(() => client.sendCommand(['ACL', 'SETUSER', 'service', '+hset']))
     const names = [fresh(), fresh()]
     for (const name of names) await cache.put(name, Buffer.from('own'), 'complete')
     assert.deepEqual(
       events.filter(({ store }) => store === 'results-not-shared').map(({ level }) => level),
       ['error'],
     )
-    await client.sendCommand(['ACL', 'SETUSER', 'default', '+hset'])
+    await client.sendCommand(['ACL', 'SETUSER', 'service', '+hset'])
     await cache.put(names[0] ?? '', Buffer.from('shared'), 'complete')
     assert.equal((await (await two(t))[1].get(names[0] ?? ''))?.bytes.toString(), 'shared')
-    await client.sendCommand(['ACL', 'SETUSER', 'default', '-hset'])
+    await client.sendCommand(['ACL', 'SETUSER', 'service', '-hset'])
     await cache.put(names[1] ?? '', Buffer.from('own'), 'complete')
     assert.equal(events.filter(({ store }) => store === 'results-not-shared').length, 2)
   })
@@ -200,7 +200,7 @@ describe('the index of results in Redis', () => {
 describe('the outcome of a leader', () => {
   /** What was told of another name. */
   async function ofAnother(t: TestContext): Promise<Buffer> {
-    const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
     await flights.run(fresh(), async () => Buffer.from('{"domain":"other.example"'))
     const [key = ''] = await client.keys('assay:v1:outcome:*')
     return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).get(key) as Promise<unknown> as Promise<Buffer>
@@ -215,7 +215,7 @@ describe('the outcome of a leader', () => {
   }
   for (const [what, outcome] of Object.entries(garbage)) {
     it(`is not trusted when it is ${what}: waiting instances run the check themselves`, async t => {
-      const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+      const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
       const name = fresh()
       const told = await outcome(t)
       await client.set('assay:v1:outcome:leader', told)
@@ -238,7 +238,7 @@ describe('results in Redis whose writer is killed', () => {
       await pause(Math.random() * 100)
       writer.kill('SIGKILL')
       await once(writer, 'exit')
-      const { cache } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+      const { cache } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
       for (let n = 0; n < 50; n++) {
         const found = await cache.get(`killed-${n}`)
         if (found === null) continue
@@ -298,7 +298,7 @@ describe('a Redis whose clock changes', () => {
     ['without an end', {}],
   ] as const) {
     it(`leaves no target locked by a dead leader whose lease is ${lead}`, async t => {
-      const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+      const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
       const name = fresh()
       await client.set(`assay:v1:flight:${name}`, 'gone', end)
       assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
@@ -306,7 +306,7 @@ describe('a Redis whose clock changes', () => {
   }
 
   it('back by a day leaves no target busy for a day', async t => {
-    const { targets } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    const { targets } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
     const name = fresh()
     const members = [1, 2].map(n => ({ score: Date.now() + day, value: `before-${n}` }))
     for (const set of ['target-running', 'target-begun']) await client.zAdd(`assay:v1:${set}:${name}`, members)
@@ -317,7 +317,7 @@ describe('a Redis whose clock changes', () => {
   })
 
   it('back by a day leaves no reservations of a dead instance', async t => {
-    const { quota } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    const { quota } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
     const account = fresh()
     const [start, ends] = [bucketStart('month', Date.now()), Date.now() + day]
     await client.hSet(`assay:v1:quota-month:${account}`, { start, used: 0, 'i:gone': `1 0 5 ${ends}` })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { createLink, type RedisLink } from '../../src/store/redis/link.ts'
+import { createLink, type RedisLink, type RunCommand } from '../../src/store/redis/link.ts'
 import { createTargetShare } from '../../src/store/redis/target_share.ts'
 import {
   type Claim,
@@ -93,7 +93,7 @@ describe('the slots of two instances on one Redis', { skip: withoutRedis }, () =
   /** `silent_ms`: long where nobody is to be passed over, however busy the machine is. */
   async function instances(t: TestContext, silent_ms = 9_000) {
     const connect = async () => {
-      const link: RedisLink = createLink({ url: redis.url, command_ms: PATIENT_MS })
+      const link: RedisLink = createLink({ url: redis.confined, command_ms: PATIENT_MS })
       await link.start()
       t.after(() => link.close())
       return link
@@ -210,13 +210,13 @@ describe('the slots of two instances on one Redis', { skip: withoutRedis }, () =
     const { links, two } = await instances(t)
     const [target, limits] = [fresh(), { at_once: 1, per_second: 1_000 }]
     let answers = false
-    const deaf: RedisLink['run'] = async command => {
+    const deaf: RunCommand = async command => {
       const reply = await links[0].run(command)
       if (!answers) throw new Error('not answered')
       return reply
     }
     const one = createTargetShare(
-      deaf,
+      Object.assign(deaf, { key: links[0].run.key }),
       createLocalTargetShare(() => performance.now()),
     )
     // Each instance keeps to the limits alone then.

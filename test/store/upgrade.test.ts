@@ -270,7 +270,7 @@ describe('a Redis that an earlier release wrote to', () => {
     })
 
   const openRedis = (t: TestContext, events: Record<string, unknown>[] = []) =>
-    openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now, events })
+    openFor(t, { store: redis.confined, command_ms: PATIENT_MS, now: () => now, events })
 
   it('gives each account the plan of its newest valid key, and logs each choice once', async t => {
     await write()
@@ -289,7 +289,12 @@ describe('a Redis that an earlier release wrote to', () => {
 
   it('is upgraded consistently by several instances and the command line at once', async t => {
     await write()
-    const settings = { store: redis.url, data: '', cache: cacheDefaults, keys: { prefix: 'assay', rotation_hours: 24 } }
+    const settings = {
+      store: redis.confined,
+      data: '',
+      cache: cacheDefaults,
+      keys: { prefix: 'assay', rotation_hours: 24 },
+    }
     const [first, second, command] = await Promise.all([openRedis(t), openRedis(t), openKeys(settings, () => {})])
     t.after(command.close)
     for (const store of [first, second, command]) assert.deepEqual(byAccount(await store.keys.list()), plans)
@@ -354,7 +359,7 @@ describe('a Redis that an earlier release wrote to', () => {
         line({ ...given, sequence: 2, period: 'month', start: november, count: 3 }) +
         line({ ...given, sequence: 3, period: 'day', start: today - DAY_MS, count: 4 }),
     )
-    const store = await openWith({ store: redis.url, data, command_ms: PATIENT_MS, now: () => now })
+    const store = await openWith({ store: redis.confined, data, command_ms: PATIENT_MS, now: () => now })
     t.after(() => store.close())
     assert.equal((await store.quota.usage('acc_both', monthly)).used, 7 + 2 + 3 + 4)
     assert.equal((await store.quota.usage('acc_both', daily)).used, 5 + 2)

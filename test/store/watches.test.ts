@@ -39,9 +39,9 @@ const openers: Readonly<Record<string, (t: TestContext) => Promise<WatchStore>>>
     return store
   },
   async redis(t) {
-    const link = createLink({ url: redis.url, command_ms: PATIENT_MS })
+    const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
     await link.start()
-    await link.run(client => client.flushAll())
+    await redis.empty()
     t.after(() => link.close())
     return createRedisWatches({ run: link.run, now: () => NOW })
   },

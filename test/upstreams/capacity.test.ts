@@ -155,7 +155,7 @@ describe('the capacity of an upstream over processes on one Redis', { skip: with
   after(() => redis.stop())
 
   async function processOf(t: TestContext, capacity: Capacity, url = redis.url) {
-    const board = await openUpstreamBoard(url, systemClock)
+    const board = await openUpstreamBoard({ url }, systemClock)
     t.after(() => board.close())
     return { board, limiter: limiterOf(capacity, board.slots) }
   }
@@ -198,7 +198,7 @@ describe('the capacity of an upstream over processes on one Redis', { skip: with
   })
 
   it('comes with the pauses and allowances that others learned, also before the first second', async t => {
-    const first = await openUpstreamBoard(redis.url, systemClock)
+    const first = await openUpstreamBoard({ url: redis.url }, systemClock)
     first.state.pause('registry b', 60_000)
     for (let n = 0; n < 3; n++) first.state.take('list c', 5)
     await first.close()

@@ -3,13 +3,14 @@
 import { createHash } from 'node:crypto'
 import { createClient } from '@redis/client'
 import { createNodeRedisClient, type JobsOptions } from 'bullmq'
+import { credentialsOf, socketOf } from '../../store/redis/client.ts'
+import { usual_prefix } from '../../store/redis/protocol.ts'
+import { addressOf, type RedisNode, type RedisPlace } from '../../store/redis_place.ts'
 import type { Requested, Target } from '../../targets/target.ts'
 import { targetKey, UNAVAILABLE } from '../record.ts'
 import type { BulkAnswer } from '../run.ts'
 
-export interface QueuePlace {
-  /** `redis://` or `rediss://`; may contain a password and is never shown. */
-  readonly url: string
+export interface QueuePlace extends RedisPlace {
   readonly queue: string
 }
 
@@ -25,7 +26,7 @@ export class QueueUnavailable extends Error {
 }
 
 /** Prefix of all keys of the queue, so that Redis can be shared. */
-export const KEY_PREFIX = 'assay-queue'
+export const queuePrefix = ({ prefix = usual_prefix }: RedisPlace): string => `${prefix}-queue`
 
 /** Milliseconds. Short, so that a command fails soon when Redis is not running. */
 const CONNECT_MS = 2_000
@@ -33,12 +34,9 @@ const CONNECT_MS = 2_000
 const RECONNECT_MS = 2_000
 
 /** Rejects with `QueueUnavailable` when Redis is unreachable now; waits out later outages. */
-export async function openConnection({ url }: QueuePlace, onError: (error: Error) => void): Promise<QueueConnection> {
-  await probe(url)
-  const raw = createClient({
-    url,
-    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: tries => Math.min(RECONNECT_MS, 50 * 2 ** tries) },
-  })
+export async function openConnection(place: QueuePlace, onError: (error: Error) => void): Promise<QueueConnection> {
+  await probe(place)
+  const raw = createQueueClient(place, tries => Math.min(RECONNECT_MS, 50 * 2 ** tries))
   raw.on('error', onError)
   const client = createNodeRedisClient(raw)
   client.on('error', onError)
@@ -50,8 +48,15 @@ export async function openConnection({ url }: QueuePlace, onError: (error: Error
   }
 }
 
-async function probe(url: string): Promise<void> {
-  const client = createClient({ url, socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false } })
+function createQueueClient(place: QueuePlace, reconnectStrategy: false | ((tries: number) => number)) {
+  const address = addressOf(place.url)
+  const [node] = address.nodes as [RedisNode]
+  const socket = { ...socketOf(place, address, node), connectTimeout: CONNECT_MS, reconnectStrategy }
+  return createClient({ ...credentialsOf(address), socket })
+}
+
+async function probe(place: QueuePlace): Promise<void> {
+  const client = createQueueClient(place, false)
   client.on('error', () => {})
   try {
     await client.connect()

@@ -8,9 +8,9 @@ import {
   type JobData,
   jobId,
   jobOptions,
-  KEY_PREFIX,
   openConnection,
   type QueuePlace,
+  queuePrefix,
 } from './queue.ts'
 
 export interface Submitter {
@@ -46,11 +46,11 @@ export async function openSubmitter(
     if (!closing) report(error)
   }
   const [asking, listening] = [await openConnection(place, onError), await openConnection(place, onError)]
-  const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: KEY_PREFIX })
+  const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: queuePrefix(place) })
   // From the oldest event on, because events that arrive while the reader starts would be missed.
   const events = new QueueEvents(place.queue, {
     connection: listening.client,
-    prefix: KEY_PREFIX,
+    prefix: queuePrefix(place),
     lastEventId: '0-0',
   })
   queue.on('error', onError)

@@ -8,9 +8,9 @@ import { checkTarget } from '../run.ts'
 import {
   type JobAnswer,
   type JobData,
-  KEY_PREFIX,
   openConnection,
   type QueuePlace,
+  queuePrefix,
   unavailableMessage,
 } from './queue.ts'
 
@@ -53,7 +53,7 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
     },
     {
       connection: connection.client,
-      prefix: KEY_PREFIX,
+      prefix: queuePrefix(options),
       concurrency,
       lockDuration: lease_ms,
       stalledInterval: lease_ms,

@@ -11,8 +11,8 @@ import {
   type Sighting,
   shareId,
 } from '../history.ts'
-import { type Run, script } from './link.ts'
-import { fieldsOf, integrityTag, isTexts, isWhole, Misread, redisKey } from './protocol.ts'
+import { type Run, type RunCommand, script } from './link.ts'
+import { fieldsOf, integrityTag, isTexts, isWhole, Misread } from './protocol.ts'
 
 export interface RedisHistoryOptions extends HistoryLimits {
   readonly run: Run
@@ -26,16 +26,6 @@ const BODY_MAX = 1024 * 1024
 const ENTRY_OCTETS = 1_000
 /** Maximum entries of one account over all targets. Older ones are only in the lists of their targets. */
 const ACCOUNT_ENTRIES = 100_000
-
-const keptKey = (id: string) => redisKey('history-result', id)
-const ofAccount = (account: string) => redisKey('history', account)
-/** Accounts have no spaces in their ids. */
-const ofTarget = (account: string, target: string) => redisKey('history-target', `${account} ${target}`)
-const sharesKey = (account: string) => redisKey('history-shares', account)
-const shareKey = (hash: string) => redisKey('history-share', hash)
-
-/** Results with a body by the time of their check, the bytes of each, and the total. */
-const INDEX = ['history-order', 'history-sizes', 'history-bytes'].map(part => redisKey(part))
 
 /**
  * Keys: result, account's list, target's list, then the index. Arguments: id, time of the check, life in
@@ -79,8 +69,6 @@ return 1
   isWhole,
 )
 
-/** Targets on record by their last check, and the first check of each. The times go with the record: without them there is none. */
-const RECORD = ['history-met', 'history-first-met'].map(part => redisKey(part))
 /** Beside the targets: since when the record is complete. No target has this name. */
 const SINCE = '@since'
 /** Targets that one script removes. The others follow with the next meetings. */
@@ -168,7 +156,18 @@ return 1
 
 export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
   const { run, now, life_ms, octets, met_ms, targets } = options
-  const asBuffers: Run = command =>
+  const { key } = run
+  const keptKey = (id: string) => key('history-result', id)
+  const ofAccount = (account: string) => key('history', account)
+  /** Accounts have no spaces in their ids. */
+  const ofTarget = (account: string, target: string) => key('history-target', `${account} ${target}`)
+  const sharesKey = (account: string) => key('history-shares', account)
+  const shareKey = (hash: string) => key('history-share', hash)
+  /** Results with a body by the time of their check, the bytes of each, and the total. */
+  const INDEX = ['history-order', 'history-sizes', 'history-bytes'].map(part => key(part))
+  /** Targets on record by their last check, and the first check of each. The times go with the record: without them there is none. */
+  const RECORD = ['history-met', 'history-first-met'].map(part => key(part))
+  const asBuffers: RunCommand = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
   const life = `${Math.ceil(life_ms)}`
 
@@ -179,7 +178,7 @@ export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
     const start = `${Math.floor(now() - life_ms)}`
     const tag = integrityTag([id, 'history'], body)
     await writeScript(run, keys, [
-      ...[id, at, life, start, `${octets}`, body, tag, redisKey('history-result')],
+      ...[id, at, life, start, `${octets}`, body, tag, key('history-result')],
       ...['summary', JSON.stringify(summary)],
     ])
   }
@@ -206,12 +205,8 @@ export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
       return String(tag) === integrityTag([id, 'history'], body) ? Buffer.from(body) : null
     },
     async list({ account, target, before, after, limit }) {
-      const key = target === null ? ofAccount(account) : ofTarget(account, target)
-      const found = await listScript(
-        run,
-        [key],
-        [...[`${before}`, `${limit}`, redisKey('history-result'), after ?? '']],
-      )
+      const list = target === null ? ofAccount(account) : ofTarget(account, target)
+      const found = await listScript(run, [list], [...[`${before}`, `${limit}`, key('history-result'), after ?? '']])
       return Array.from({ length: found.length / 3 }, (_, at): Entry => {
         const [result_id = '', kept, summary = ''] = found.slice(at * 3)
         return { result_id, ...JSON.parse(summary), kept: kept === '1' }
@@ -229,7 +224,7 @@ export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
     async share(account, result_id, token_hash) {
       const share = { id: shareId(token_hash), result_id, created: now() }
       const keys = [ofAccount(account), sharesKey(account), shareKey(token_hash)]
-      const values = [result_id, share.id, `${share.created}`, life, token_hash, account, redisKey('history-share')]
+      const values = [result_id, share.id, `${share.created}`, life, token_hash, account, key('history-share')]
       const done = await shareScript(run, keys, values)
       return done === 1 ? share : done === 2 ? 'limit' : null
     },

@@ -1,7 +1,8 @@
 // What an operator should know about a Redis before a service depends on it. Changes nothing but one key that it removes.
+import type { RedisPlace } from '../redis_place.ts'
 import { layout_version, readVersion } from './layout.ts'
 import { createLink, type Run, script } from './link.ts'
-import { isWhole, redisKey, textOrNone } from './protocol.ts'
+import { isWhole, textOrNone } from './protocol.ts'
 
 export interface InspectedRedis {
   /** Why it cannot be used; null when it was reached. */
@@ -29,7 +30,6 @@ const COMMAND_MS = 2_000
 /** Writes and removes a key as the service does, which needs the rights to commands, keys and scripts. */
 const probe = script<number>(
   `redis.call('SET', KEYS[1], '1', 'PX', 1000)
-redis.call('PUBLISH', KEYS[1], '1')
 return redis.call('DEL', KEYS[1])`,
   isWhole,
 )
@@ -41,13 +41,13 @@ const unknown: InspectedRedis = {
 }
 
 /** Never rejects. */
-export async function inspectRedis(url: string): Promise<InspectedRedis> {
+export async function inspectRedis(place: RedisPlace): Promise<InspectedRedis> {
   let fault = 'not reached'
   const link = createLink({
-    url,
+    ...place,
     command_ms: COMMAND_MS,
-    changed(up, why) {
-      if (!up) fault = why
+    changed(up, why, detail) {
+      if (!up) fault = detail === null ? why : `${why}: ${detail}`
     },
   })
   await link.start()
@@ -62,7 +62,8 @@ export async function inspectRedis(url: string): Promise<InspectedRedis> {
 
 async function inspected(run: Run): Promise<InspectedRedis> {
   const unless = async <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null)
-  const setting = async (name: string) => (await unless(run(client => client.configGet(name))))?.[name] ?? null
+  const setting = async (name: string) =>
+    (await unless(run(client => client.configGet(name), { is_optional: true })))?.[name] ?? null
   const server = (await unless(run(async client => textOrNone(await client.info('server'))))) ?? ''
   const persistence = (await unless(run(async client => textOrNone(await client.info('persistence'))))) ?? ''
   const valkey = fieldOf(server, 'valkey_version')
@@ -73,24 +74,36 @@ async function inspected(run: Run): Promise<InspectedRedis> {
     fault: null,
     server: valkey === null ? 'Redis' : 'Valkey',
     version: valkey ?? fieldOf(server, 'redis_version'),
-    eviction: await setting('maxmemory-policy'),
+    eviction: await evictionPolicy(run),
     appends: appends === null ? null : appends === '1',
     snapshots: save === null ? null : save !== '',
     is_save_failing: ['rdb_last_bgsave_status', 'aof_last_write_status'].some(
       name => fieldOf(persistence, name) === 'err',
     ),
     user: await unless(run(async client => textOrNone(await client.aclWhoAmI()))),
-    script_fault: await probe(run, [redisKey('doctor')], []).then(
+    script_fault: await probe(run, [run.key('doctor')], []).then(
       () => null,
-      (error: unknown) => (error instanceof Error ? error.message.slice(0, FAULT_MAX) : 'unknown'),
+      (error: unknown) => messageOf(error).slice(0, FAULT_MAX),
     ),
     layout: { stored: await unless(readVersion(run)), known: layout_version },
     time: time === null ? null : timeOf(time),
   }
 }
 
+/** What Redis replied, if it did. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
 /** Characters of an error of Redis. */
 const FAULT_MAX = 160
+
+/** What Redis deletes when it is full; null when it does not show that to this user. */
+export async function evictionPolicy(run: Run): Promise<string | null> {
+  const memory = run(async client => textOrNone(await client.info('memory')), { is_optional: true })
+  return fieldOf((await memory.catch(() => null)) ?? '', 'maxmemory_policy')
+}
 
 const fieldOf = (info: string, name: string): string | null =>
   new RegExp(`^${name}:([^\\r\\n]{0,40})`, 'm').exec(info)?.[1] ?? null

@@ -22,8 +22,8 @@ import {
   withdrawScript,
 } from './job_scripts.ts'
 import { createLease } from './lease.ts'
-import type { Run } from './link.ts'
-import { fieldsOf, integrityTag, Misread, redisKey, tag_length, textsOf } from './protocol.ts'
+import type { Run, RunCommand } from './link.ts'
+import { fieldsOf, integrityTag, Misread, tag_length, textsOf } from './protocol.ts'
 
 export interface RedisJobOptions extends JobLimits {
   readonly run: Run
@@ -33,27 +33,26 @@ export interface RedisJobOptions extends JobLimits {
   readonly damagedJob?: () => void
 }
 
-const jobKey = (id: string) => redisKey('job', id)
-const targetsKey = (id: string) => redisKey('job-targets', id)
-/** Lines that have a record; hidden records are here. */
-const linesKey = (id: string) => redisKey('job-lines', id)
-/** Shown records; their order is their ordinal. */
-const recordsKey = (id: string) => redisKey('job-records', id)
-/** IDs by creation. */
-const ofAccount = (account: string) => redisKey('jobs', account)
-/** IDs of unfinished jobs by the time at which they go on, and of ended ones by their end. */
-const DUE = redisKey('job-due')
-const ENDED = redisKey('job-ended')
-/** Bytes of all targets and records. */
-const OCTETS = redisKey('job-octets')
-const LEASE = redisKey('job-lease')
-
 /** Jobs that one sweep removes for each reason. */
 const SWEPT = 100
 
 export function createRedisJobs(options: RedisJobOptions): JobStore {
   const { run, now, life_ms, octets, damagedJob = () => {} } = options
-  const asBuffers: Run = command =>
+  const jobKey = (id: string) => run.key('job', id)
+  const targetsKey = (id: string) => run.key('job-targets', id)
+  /** Lines that have a record; hidden records are here. */
+  const linesKey = (id: string) => run.key('job-lines', id)
+  /** Shown records; their order is their ordinal. */
+  const recordsKey = (id: string) => run.key('job-records', id)
+  /** IDs by creation. */
+  const ofAccount = (account: string) => run.key('jobs', account)
+  /** IDs of unfinished jobs by the time at which they go on, and of ended ones by their end. */
+  const DUE = run.key('job-due')
+  const ENDED = run.key('job-ended')
+  /** Bytes of all targets and records. */
+  const OCTETS = run.key('job-octets')
+  const LEASE = run.key('job-lease')
+  const asBuffers: RunCommand = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
   const ids = async (...command: string[]) => textsOf(await run(client => client.sendCommand(command)))
 
@@ -133,7 +132,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
         [jobKey(id), targetsKey(id), ofAccount(account), DUE, OCTETS],
         [
           ...[id, `${created}`, `${next_at}`, `${targets.length}`, `${most}`, `${octets}`],
-          ...[tagged(targetsKey(id), targets), redisKey('job')],
+          ...[tagged(targetsKey(id), targets), run.key('job')],
           ...Object.entries(fields).flatMap(([name, value]) => [name, `${value ?? ''}`]),
         ],
       )
@@ -153,7 +152,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
       const known = [next, ended === null ? null : ended + life_ms].filter(time => time !== null)
       return known.length === 0 ? null : Math.min(...known)
     },
-    due: async (at, limit) => jobs(await dueScript(run, [DUE], [`${at}`, `${limit}`, redisKey('job')]), DUE),
+    due: async (at, limit) => jobs(await dueScript(run, [DUE], [`${at}`, `${limit}`, run.key('job')]), DUE),
     unfinished: () => run(client => client.zCard(DUE)),
     mark,
     recover: async id => (await recoverScript(run, [jobKey(id), linesKey(id), recordsKey(id)], [])).map(Number),

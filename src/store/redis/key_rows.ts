@@ -4,23 +4,24 @@ import { isActive } from '../keys.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { RedisDown, type Run, script } from './link.ts'
-import { fieldsOf, isWhole, redisKey, textOrNone, textsOf } from './protocol.ts'
+import { fieldsOf, isWhole, textOrNone, textsOf } from './protocol.ts'
 import { readCounts, readDays } from './quota_script.ts'
 
 /**
  * Revocations, rotations and plan changes, newest last, for instances that hold keys in memory. Trimmed to about this length.
  */
-export const feed = { key: redisKey('feed'), length: 10_000 } as const
+export const feedKey = ({ key }: Run) => key('feed')
+const FEED_LENGTH = '10000'
 
-const rowKey = (hash: string) => redisKey('key', hash)
-const idKey = (id: string) => redisKey('key-id', id)
+const rowKey = ({ key }: Run, hash: string) => key('key', hash)
+const idKey = ({ key }: Run, id: string) => key('key-id', id)
 /** Marks an account as existing. Its plan has a key of its own, which earlier releases do not overwrite. */
-const accountKey = (account: string) => redisKey('account', account)
-const planKey = (account: string) => redisKey('account-plan', account)
+const accountKey = ({ key }: Run, account: string) => key('account', account)
+const planKey = ({ key }: Run, account: string) => key('account-plan', account)
 /** Names of the plans that accounts have or had. */
-const plans = redisKey('plans')
+const plansKey = ({ key }: Run) => key('plans')
 /** Hashes of keys by creation time. */
-const index = redisKey('keys')
+const indexKey = ({ key }: Run) => key('keys')
 
 /**
  * Keys: row, id, account, index, plan of the account, plans. Arguments: hash, created, "first" or "any", plan, then the
@@ -97,11 +98,11 @@ const page = 500
 /** `emptied` resolves with whether Redis has lost its data, after restoring what this instance knows. */
 export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise<boolean>): KeyRows {
   async function insert(hash: string, key: Key, when: 'first' | 'any' = 'any'): Promise<boolean> {
-    return (await insertScript(run, ...insertion(hash, key, when))) === 1
+    return (await insertScript(run, ...insertion(run, hash, key, when))) === 1
   }
 
   async function hashOf(id: string): Promise<string | null> {
-    return run(async client => textOrNone(await client.get(idKey(id))))
+    return run(async client => textOrNone(await client.get(idKey(run, id))))
   }
 
   async function row(hash: string): Promise<Key | null> {
@@ -110,7 +111,7 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
     return { ...key, plan: (await storedPlan(key.account)) ?? (await adopt(key)) }
   }
 
-  const storedPlan = (account: string) => run(async client => textOrNone(await client.get(planKey(account))))
+  const storedPlan = (account: string) => run(async client => textOrNone(await client.get(planKey(run, account))))
 
   /** An instance of an earlier release runs beside this one and created the account with the key. */
   async function adopt({ account, plan }: Key): Promise<string> {
@@ -120,7 +121,7 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
 
   async function planOf(account: string): Promise<string | null> {
     const plan = await storedPlan(account)
-    if (plan !== null || (await run(client => client.exists(accountKey(account)))) === 0) return plan
+    if (plan !== null || (await run(client => client.exists(accountKey(run, account)))) === 0) return plan
     for await (const keys of pages(run)) {
       const key = keys.find(key => key.account === account)
       if (key !== undefined) return adopt(key)
@@ -131,14 +132,14 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
   async function end(id: string, field: string, at: Date, keep: boolean): Promise<void> {
     const hash = await hashOf(id)
     if (hash === null) return
-    const args = [field, String(at.getTime()), keep ? 'keep' : 'set', id, String(feed.length)]
-    await endScript(run, [rowKey(hash), feed.key], args)
+    const args = [field, String(at.getTime()), keep ? 'keep' : 'set', id, FEED_LENGTH]
+    await endScript(run, [rowKey(run, hash), feedKey(run)], args)
     mirror.forget(id)
   }
 
   async function* pagesWithPlans(): AsyncGenerator<readonly Key[]> {
     for await (const found of pages(run)) {
-      const accounts = found.map(({ account }) => planKey(account))
+      const accounts = found.map(({ account }) => planKey(run, account))
       const names = await run(async client => (accounts.length === 0 ? [] : await client.mGet(accounts)))
       yield found.map((key, at) => ({ ...key, plan: textOrNone(names[at] ?? null) ?? key.plan }))
     }
@@ -157,12 +158,12 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
       return hash === null ? null : row(hash)
     },
     all,
-    any: async () => (await run(client => client.zCard(index))) > 0,
+    any: async () => (await run(client => client.zCard(indexKey(run)))) > 0,
     planOf,
     counts: accounts => ofEach(accounts, account => readCounts(run, account)),
     days: accounts => ofEach(accounts, account => readDays(run, account)),
     async holders(known, now) {
-      const names = textsOf(await run(client => client.sendCommand(['SMEMBERS', plans])))
+      const names = textsOf(await run(client => client.sendCommand(['SMEMBERS', plansKey(run)])))
       if (names.every(name => known.includes(name))) return []
       const held = new Map<string, { accounts: Set<string>; keys: number }>()
       for await (const page of pagesWithPlans()) {
@@ -180,8 +181,8 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
       if ((await planOf(account)) === null) return null
       return planScript(
         run,
-        [accountKey(account), planKey(account), plans, feed.key],
-        [plan, account, String(feed.length)],
+        [accountKey(run, account), planKey(run, account), plansKey(run), feedKey(run)],
+        [plan, account, FEED_LENGTH],
       )
     },
     async insert(hash, key) {
@@ -196,7 +197,7 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
     revoke: (id, at) => end(id, 'revoked', at, true),
     async touch(uses: readonly Use[]) {
       const found = await Promise.all(uses.map(async ([id, at]) => [await hashOf(id), at] as const))
-      const known = found.flatMap(([hash, at]) => (hash === null ? [] : [[rowKey(hash), String(at)] as const]))
+      const known = found.flatMap(([hash, at]) => (hash === null ? [] : [[rowKey(run, hash), String(at)] as const]))
       if (known.length === 0) return
       await touchScript(
         run,
@@ -227,7 +228,7 @@ async function ofEach<T>(
 /** All rows, a page at a time, each with the plan that it was created with. */
 export async function* pages(run: Run): AsyncGenerator<readonly Key[]> {
   for (let from = 0; ; from += page) {
-    const hashes = await run(client => client.zRange(index, from, from + page - 1))
+    const hashes = await run(client => client.zRange(indexKey(run), from, from + page - 1))
     const found = await Promise.all(hashes.map(hash => readRow(run, hash)))
     yield found.flatMap(key => key ?? [])
     if (hashes.length < page) return
@@ -236,7 +237,7 @@ export async function* pages(run: Run): AsyncGenerator<readonly Key[]> {
 
 async function readRow(run: Run, hash: string): Promise<Key | null> {
   // The client turns any other type into an empty row, and an existing key would seem unknown.
-  const fields = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', rowKey(hash)])))
+  const fields = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', rowKey(run, hash)])))
   return toKey(fields)
 }
 
@@ -244,7 +245,7 @@ async function readRow(run: Run, hash: string): Promise<Key | null> {
 export async function adoptPlans(run: Run, given: readonly Pick<Key, 'account' | 'plan'>[]): Promise<void> {
   for (let from = 0; from < given.length; from += page) {
     const some = given.slice(from, from + page)
-    const keys = [plans, ...some.map(({ account }) => planKey(account))]
+    const keys = [plansKey(run), ...some.map(({ account }) => planKey(run, account))]
     await adoptScript(
       run,
       keys,
@@ -255,11 +256,18 @@ export async function adoptPlans(run: Run, given: readonly Pick<Key, 'account' |
 
 /** Restores a key as it was last known, unless it exists. */
 export async function restoreRow(run: Run, hash: string, key: Key): Promise<void> {
-  await insertScript(run, ...insertion(hash, key, 'any'))
+  await insertScript(run, ...insertion(run, hash, key, 'any'))
 }
 
-function insertion(hash: string, key: Key, when: 'first' | 'any'): [string[], string[]] {
-  const keys = [rowKey(hash), idKey(key.id), accountKey(key.account), index, planKey(key.account), plans]
+function insertion(run: Run, hash: string, key: Key, when: 'first' | 'any'): [string[], string[]] {
+  const keys = [
+    rowKey(run, hash),
+    idKey(run, key.id),
+    accountKey(run, key.account),
+    indexKey(run),
+    planKey(run, key.account),
+    plansKey(run),
+  ]
   return [keys, [hash, String(key.created.getTime()), when, key.plan, ...toFields(key)]]
 }
 

@@ -1,9 +1,8 @@
 // Keeps the keys in memory in step with Redis: other processes revoke keys, and Redis may lose its data.
 import { randomUUID } from 'node:crypto'
 import type { KeyMirror } from './key_mirror.ts'
-import { feed, restoreRow } from './key_rows.ts'
+import { feedKey, restoreRow } from './key_rows.ts'
 import { type Run, script } from './link.ts'
-import { redisKey } from './protocol.ts'
 
 export interface RevocationFeed {
   /**
@@ -21,13 +20,13 @@ export function createRevocationFeed(mirror: KeyMirror): RevocationFeed {
   return {
     async read(run) {
       if (last === null) {
-        const newest = await run(client => client.xRevRange(feed.key, '+', '-', { COUNT: 1 }))
+        const newest = await run(client => client.xRevRange(feedKey(run), '+', '-', { COUNT: 1 }))
         last = newest?.[0]?.id ?? '0-0'
         return
       }
       for (;;) {
         const since: string = last
-        const entries = (await run(client => client.xRange(feed.key, `(${since}`, '+', { COUNT: page }))) ?? []
+        const entries = (await run(client => client.xRange(feedKey(run), `(${since}`, '+', { COUNT: page }))) ?? []
         for (const { id, message } of entries) {
           mirror.forget(message['id'] ?? '')
           if (message['account'] !== undefined) mirror.forgetAccount(message['account'])
@@ -40,7 +39,7 @@ export function createRevocationFeed(mirror: KeyMirror): RevocationFeed {
 }
 
 /** Nothing but a loss of data removes this key. */
-const mark = redisKey('epoch')
+const markKey = ({ key }: Run) => key('epoch')
 
 /** Keys: mark. Arguments: a new value. Returns the value in force. */
 const markScript = script<string>(
@@ -74,7 +73,7 @@ export function createLossDetector(mirror: KeyMirror, lost: () => void): LossDet
 
   return {
     async check(run) {
-      const current = await markScript(run, [mark], [randomUUID()])
+      const current = await markScript(run, [markKey(run)], [randomUUID()])
       if (current === known) return false
       const first = known === null
       if (!first) {

@@ -6,11 +6,11 @@ import { type PlanChosen, planChosen } from '../key_rows.ts'
 import { type Key, StoreError } from '../store.ts'
 import { adoptPlans, pages } from './key_rows.ts'
 import { type Run, script } from './link.ts'
-import { isWhole, redisKey, textOrNone } from './protocol.ts'
+import { isWhole, textOrNone } from './protocol.ts'
 
-const versionKey = redisKey('layout')
+const versionKey = ({ key }: Run) => key('layout')
 /** Set by releases of layout 2 that did not store a version yet. */
-const layout2 = redisKey('accounts-have-plans')
+const layout2 = ({ key }: Run) => key('accounts-have-plans')
 
 type Migration = (run: Run, now: number) => Promise<readonly PlanChosen[]>
 
@@ -43,22 +43,22 @@ export async function migrateLayout(
 ): Promise<readonly PlanChosen[]> {
   const stored = await readVersion(run)
   // Without a version, an empty Redis counts as layout 1: there is nothing to migrate.
-  const version = stored ?? ((await run(client => client.exists(layout2))) === 1 ? 2 : 1)
+  const version = stored ?? ((await run(client => client.exists(layout2(run)))) === 1 ? 2 : 1)
   if (version > layout_version) throw tooNew(version)
   if (as_it_is) return []
   const chosen: PlanChosen[] = []
   for (const [done, migrate] of migrations.entries()) {
     if (version > done + 1) continue
     chosen.push(...(await migrate(run, now)))
-    await raiseScript(run, [versionKey], [`${done + 2}`])
+    await raiseScript(run, [versionKey(run)], [`${done + 2}`])
   }
-  if (stored === null) await raiseScript(run, [versionKey], [`${layout_version}`])
+  if (stored === null) await raiseScript(run, [versionKey(run)], [`${layout_version}`])
   return chosen
 }
 
 /** Null when no version is stored; anything else that is not a version counts as none. */
 export async function readVersion(run: Run): Promise<number | null> {
-  const stored = await run(async client => textOrNone(await client.get(versionKey)))
+  const stored = await run(async client => textOrNone(await client.get(versionKey(run))))
   return stored !== null && /^[1-9]\d{0,8}$/.test(stored) ? Number(stored) : null
 }
 

@@ -2,11 +2,14 @@
 // nothing is sent. No breaker library is used: opossum and cockatiel count failures of calls, while this breaker is the
 // state of one connection, and half-open means that a new connection passed `prepare`.
 import { createHash } from 'node:crypto'
-import { isIP } from 'node:net'
-import { createClient, ErrorReply, type RedisArgument } from '@redis/client'
+import { ErrorReply, type RedisArgument } from '@redis/client'
 import { withTimeout } from '../../timeout.ts'
+import { hasHashTag, type RedisAddress, type RedisNode, type RedisPlace, readRedisUrl } from '../redis_place.ts'
 import { StoreError } from '../store.ts'
-import { Misread, withBoundReplies } from './protocol.ts'
+import { openClient, type RedisClient } from './client.ts'
+import { codeOf, isOfServer, movedTo, sentenceOf } from './error_replies.ts'
+import { isWhole, type KeyOf, keysUnder, Misread, usual_prefix } from './protocol.ts'
+import { findPrimary } from './sentinel.ts'
 
 /** Milliseconds that a command may take: a request waits for several of them. */
 const commandMs = 250
@@ -14,49 +17,36 @@ const commandMs = 250
 const failures_max = 5
 /** Milliseconds between attempts to reconnect, and that one attempt may take. */
 const probe_ms = 1_000
-/** Commands in flight; beyond that a request is better refused. */
-const commands_max = 20_000
+/** Nodes of a cluster that one attempt follows: the first may not know yet which node has just taken over the keys. */
+const redirects_max = 5
 
-/** Redis cannot be reached, did not reply in time, or sent a reply that is not valid. The command may have been executed. */
+/**
+ * Redis cannot be reached, did not reply in time, sent a reply that is not valid, or can or may not execute the command. The
+ * command may have been executed.
+ */
 export class RedisDown extends Error {
   override readonly name = 'RedisDown'
 }
 
-/** The client does not send a server name (RFC 6066 section 3), which servers with several certificates need. */
-function serverName(url: string): { readonly tls?: true; readonly servername?: string } {
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'rediss:' && !hostname.startsWith('[') && isIP(hostname) === 0
-    ? { tls: true, servername: hostname }
-    : {}
+/** Redis works, but the user may not execute the command, or the cluster cannot. */
+export class RedisRefuses extends RedisDown {}
+
+export type { RedisClient }
+
+export type RunCommand = <T>(command: (client: RedisClient) => Promise<T>, options?: RunOptions) => Promise<T>
+
+export interface RunOptions {
+  /** The service works without it: that the user has no right to it is not reported. */
+  readonly is_optional?: boolean
 }
 
-const open = (url: string) =>
-  withBoundReplies(() =>
-    createClient({
-      url,
-      // Every compatible server understands RESP 2, including Valkey.
-      RESP: 2,
-      disableOfflineQueue: true,
-      disableClientInfo: true,
-      commandsQueueMaxLength: commands_max,
-      // This module reconnects by itself, so that only one attempt is in flight and none is forgotten.
-      socket: {
-        connectTimeout: probe_ms,
-        reconnectStrategy: false,
-        keepAlive: true,
-        noDelay: true,
-        ...serverName(url),
-      },
-    }),
-  )
-
-export type RedisClient = ReturnType<typeof open>
-
-export type Run = <T>(command: (client: RedisClient) => Promise<T>) => Promise<T>
+export type Run = RunCommand & { readonly key: KeyOf }
 
 export interface RedisLink {
   /** Whether commands are sent. */
   readonly up: boolean
+  /** Why no commands are sent, for people; without meaning while they are. */
+  readonly reason: string
   /** Commands without a reply, since the start. */
   readonly failures: number
   /** Why this release must not use this Redis, as `prepare` found; null when it may. */
@@ -68,19 +58,30 @@ export interface RedisLink {
   close(): void
 }
 
-export interface LinkOptions {
-  readonly url: string
-  /** Milliseconds that a command may take; 250 by default. */
-  readonly command_ms?: number | undefined
+export interface LinkOptions extends RedisPlace {
   /** Runs after each connect, before any other command. A StoreError refuses this Redis. */
   readonly prepare?: (run: Run) => Promise<void>
-  /** Called once when Redis goes down and once when it comes back. `why` never holds the URL, which may hold a password. */
-  readonly changed?: (up: boolean, why: string) => void
+  /**
+   * Called once when Redis goes down and once when it comes back. `why` never holds the URL, which may hold a password;
+   * `detail` is a sentence, if there is one.
+   */
+  readonly changed?: (up: boolean, why: string, detail: string | null) => void
+  /** Called once for each connection and code when Redis refuses commands that the service needs. */
+  readonly denied?: (why: string, detail: string | null) => void
 }
 
 export function createLink(options: LinkOptions): RedisLink {
-  const { url, command_ms = commandMs, prepare = async () => {}, changed = () => {} } = options
+  const { url, command_ms = commandMs, prefix = usual_prefix } = options
+  const { prepare = async () => {}, changed = () => {}, denied = () => {} } = options
+  const address = readRedisUrl(url)
+  if (address === null) throw new StoreError('store_unavailable', 'The URL is not one of Redis')
+  const key = keysUnder(prefix)
   let client: RedisClient | null = null
+  /** Where the client is connected to, and where the keys are now, if a node of a cluster has said so. */
+  let node: RedisNode | null = null
+  let redirect: RedisNode | null = null
+  /** Attempts to connect, which take the nodes in turn. */
+  let attempts = 0
   let up = false
   let consecutive = 0
   let failures = 0
@@ -89,76 +90,157 @@ export function createLink(options: LinkOptions): RedisLink {
   let reported: boolean | null = null
   let reason = 'not connected yet'
   let refused: StoreError | null = null
+  /** Why the connection that an attempt makes has ended. */
+  let interruption: unknown
+  const reportedCodes = new Set<string>()
 
   function report(now: boolean, why: string): void {
-    if (reported !== now) changed(now, why)
+    if (reported !== now) changed(now, why, sentenceOf(why))
     reported = now
   }
 
   async function connect(): Promise<void> {
-    const fresh = open(url)
-    fresh.on('error', (fault: Error) => drop(fresh, whyOf(fault)))
-    client = fresh
-    consecutive = 0
-    try {
-      await answered(fresh.connect(), probe_ms)
-      if ((await answered(fresh.ping(), command_ms)) !== 'PONG') throw new Misread('the server is not Redis')
-      await prepare(command => send(fresh, command))
-      refused = null
-      if (client !== fresh) return
-      up = true
-      report(true, 'connected')
-    } catch (fault) {
-      if (fault instanceof StoreError) refused = fault
-      drop(fresh, whyOf(fault))
+    for (let left = redirects_max; left >= 0 && !closed; left--) {
+      const fault = await attempt()
+      if (fault === null) return
+      redirect = left > 0 ? placeAfter(fault) : null
+      if (redirect === null) return down(whyOf(fault))
     }
   }
 
-  /** Closes a connection with all its pending commands, and reconnects after a moment. */
-  function drop(dropped: RedisClient, why: string): void {
-    if (dropped !== client) return
+  /** Resolves with why it failed; null when it did not. */
+  async function attempt(): Promise<unknown> {
+    try {
+      node = redirect ?? (await locate(address as RedisAddress))
+      redirect = null
+      const opened = openClient(options, address as RedisAddress, node, probe_ms)
+      client = opened
+      consecutive = 0
+      interruption = undefined
+      reportedCodes.clear()
+      opened.on('error', (fault: Error) => drop(opened, fault))
+      await answered(opened.connect(), probe_ms)
+      if ((await answered(opened.ping(), command_ms)) !== 'PONG') throw new Misread('the server is not Redis')
+      await answered(findSlot(opened), command_ms)
+      await prepare(runner((command, options) => send(opened, command, options)))
+      refused = null
+      if (client !== opened) throw interruption ?? new RedisDown('the connection ended')
+      up = true
+      report(true, 'connected')
+      return null
+    } catch (fault) {
+      discard()
+      const why = unfit(fault instanceof StoreError ? fault : (interruption ?? fault))
+      if (why instanceof StoreError) refused = why
+      return why
+    }
+  }
+
+  async function locate(address: RedisAddress): Promise<RedisNode> {
+    attempts += 1
+    if (address.primary !== null) return findPrimary(options, address, probe_ms)
+    return address.nodes[(attempts - 1) % address.nodes.length] as RedisNode
+  }
+
+  /** Asks for two keys: a cluster refuses them unless they share a slot, and says which node holds it. */
+  async function findSlot(opened: RedisClient): Promise<void> {
+    try {
+      const reply = await opened.exists([key('layout'), key('epoch')])
+      if (!isWhole(reply)) throw new Misread('the server is not Redis')
+    } catch (fault) {
+      // What the user lacks is told by the first command that the service needs.
+      if (codeOf(fault) !== 'NOPERM') throw fault
+    }
+  }
+
+  /** A cluster is not followed from node to node when each of them holds some of the keys. */
+  function unfit(fault: unknown): unknown {
+    const code = codeOf(fault)
+    const isScattered = code === 'CROSSSLOT' || (code === 'MOVED' && !hasHashTag(prefix))
+    return isScattered ? new StoreError('store_unavailable', sentenceOf('CROSSSLOT') ?? '', fault) : fault
+  }
+
+  /** The node that holds the keys, if this is what the fault says. Without a host, it is another port of the same. */
+  function placeAfter(fault: unknown): RedisNode | null {
+    const moved = movedTo(fault)
+    return moved === null ? null : { host: moved.host || (node?.host ?? ''), port: moved.port }
+  }
+
+  function discard(): void {
+    if (client?.isOpen) client.destroy()
     client = null
-    if (dropped.isOpen) dropped.destroy()
+  }
+
+  function down(why: string): void {
     if (closed) return
-    timer = setTimeout(connect, probe_ms).unref()
+    clearTimeout(timer)
+    timer = setTimeout(connect, redirect === null ? probe_ms : 0).unref()
     up = false
-    reason = why
+    reason = described(why)
     report(false, why)
   }
 
-  async function send<T>(current: RedisClient, command: (client: RedisClient) => Promise<T>): Promise<T> {
+  /** Closes a connection with all its pending commands, and reconnects after a moment. */
+  function drop(dropped: RedisClient, fault: unknown): void {
+    if (dropped !== client) return
+    discard()
+    if (!up) {
+      interruption ??= fault
+      return
+    }
+    redirect = placeAfter(fault)
+    down(whyOf(fault))
+  }
+
+  async function send<T>(
+    current: RedisClient,
+    command: (client: RedisClient) => Promise<T>,
+    { is_optional = false }: RunOptions = {},
+  ): Promise<T> {
     try {
       const reply = await answered(command(current), command_ms)
       consecutive = 0
       return reply
     } catch (fault) {
+      const code = codeOf(fault)
       const replied = fault instanceof ErrorReply
-      if (replied && incapacityOf(fault) === null) throw fault
+      if (replied && code === null) throw fault
+      if (code !== null && !isOfServer(code)) {
+        if (!is_optional && !reportedCodes.has(code)) denied(code, sentenceOf(code))
+        if (!is_optional) reportedCodes.add(code)
+        throw new RedisRefuses(`Redis refuses: ${described(code)}`, { cause: fault })
+      }
       failures += 1
       consecutive += 1
-      // A former master may have a successor at the same address, which only a new connection reaches.
-      if (replied || fault instanceof TypeError) drop(current, whyOf(fault))
-      else if (consecutive >= failures_max) drop(current, 'not_answered')
+      // A former primary may have a successor at the same address, which only a new connection reaches.
+      if (replied || fault instanceof TypeError) drop(current, fault)
+      else if (consecutive >= failures_max) drop(current, fault)
       if (fault instanceof RedisDown) throw fault
-      throw new RedisDown(replied ? `Redis replied ${whyOf(fault)}` : 'the connection ended', { cause: fault })
+      throw new RedisDown(replied ? `Redis refuses: ${described(whyOf(fault))}` : 'the connection ended', {
+        cause: fault,
+      })
     }
   }
 
+  const runner = (run: RunCommand): Run => Object.assign(run, { key })
+
   return {
-    run: async command => {
-      if (client === null || !up) throw new RedisDown(`Redis is down (${reason})`)
-      return send(client, command)
-    },
+    run: runner(async (command, options) => {
+      if (client === null || !up) throw new RedisDown(`Redis is down: ${reason}`)
+      return send(client, command, options)
+    }),
     start: connect,
     close() {
       closed = true
       up = false
       clearTimeout(timer)
-      if (client?.isOpen) client.destroy()
-      client = null
+      discard()
     },
     get up() {
       return up
+    },
+    get reason() {
+      return reason
     },
     get failures() {
       return failures
@@ -169,21 +251,21 @@ export function createLink(options: LinkOptions): RedisLink {
   }
 }
 
-/** Error replies of a server that can execute no command at present: it loads its data, is a replica, is full, ... */
-const INCAPACITY =
-  /^(?:ERR Error running script .*: -)?(LOADING|MASTERDOWN|CLUSTERDOWN|READONLY|OOM|MISCONF|NOREPLICAS|BUSY|NOAUTH)\b/
-
-/** Null when Redis refused only this command. Before version 7 the error of a script quotes the error of its command. */
-const incapacityOf = ({ message }: ErrorReply): string | null => INCAPACITY.exec(message)?.[1] ?? null
-
 /** The words of an error reply before anything it may quote, such as a password. */
 const words = /^[\w ]{0,60}/
 
 /** A name for the log, because messages hold addresses. */
 function whyOf(fault: unknown): string {
-  if (fault instanceof ErrorReply) return incapacityOf(fault) ?? words.exec(fault.message)?.[0].trim() ?? ''
-  if (fault instanceof RedisDown) return 'not_answered'
+  if (fault instanceof ErrorReply) return codeOf(fault) ?? words.exec(fault.message)?.[0].trim() ?? ''
+  if (fault instanceof RedisDown) return codeOf(fault.cause) ?? 'not_answered'
+  if (fault instanceof StoreError) return codeOf(fault.cause) === null ? fault.code : 'CROSSSLOT'
   return fault instanceof Error ? String((fault as NodeJS.ErrnoException).code ?? fault.constructor.name) : 'unknown'
+}
+
+/** With the sentence, if there is one. */
+const described = (why: string): string => {
+  const sentence = sentenceOf(why)
+  return sentence === null ? why : `${sentence} (${why})`
 }
 
 const answered = <T>(work: Promise<T>, ms: number): Promise<T> =>
@@ -192,7 +274,7 @@ const answered = <T>(work: Promise<T>, ms: number): Promise<T> =>
   })
 
 /** Runs a script with its keys and arguments; resolves with its reply. */
-export type Script<Reply> = (run: Run, keys: readonly string[], args: readonly RedisArgument[]) => Promise<Reply>
+export type Script<Reply> = (run: RunCommand, keys: readonly string[], args: readonly RedisArgument[]) => Promise<Reply>
 
 /**
  * A script runs in Redis as a whole or not at all. Redis knows it by its digest until it restarts, and then gets the text

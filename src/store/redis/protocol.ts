@@ -7,8 +7,16 @@ import { createRequire } from 'node:module'
 /** Changes when earlier releases cannot read what is stored. */
 const version = 'v1'
 
+/** The key of a part of the store, for one of its names. */
+export type KeyOf = (part: string, name?: string) => string
+
+export const usual_prefix = 'assay'
+
 /** `part` never contains a colon and `name` comes last, so that no two names share a key. */
-export const redisKey = (part: string, name = ''): string => `assay:${version}:${part}${name === '' ? '' : `:${name}`}`
+export const keysUnder =
+  (prefix: string): KeyOf =>
+  (part, name = '') =>
+    `${prefix}:${version}:${part}${name === '' ? '' : `:${name}`}`
 
 /** The link drops the connection: later replies cannot be trusted either. */
 export class Misread extends TypeError {

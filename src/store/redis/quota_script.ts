@@ -20,7 +20,6 @@ import {
 } from '../quota_rule.ts'
 import { DAYS_KEPT, type StoredDay } from '../usage_days.ts'
 import { type Run, type Script, script } from './link.ts'
-import { redisKey } from './protocol.ts'
 
 /** The kinds that an instance knows of an account. */
 export type Balances = { readonly [kind in PeriodKind]?: Balance }
@@ -257,12 +256,12 @@ const isReply = ([counted, granted, ...balances]: readonly unknown[]) =>
 
 const settleScript: Script<Reply> = script(text, reply => Array.isArray(reply) && isReply(reply))
 
-const counterKey = (kind: PeriodKind, account: string): string => redisKey(`quota-${kind}`, account)
-const pastKey = (account: string): string => redisKey('quota-past', account)
-const daysKey = (account: string): string => redisKey('usage-days', account)
+const counterKey = ({ key }: Run, kind: PeriodKind, account: string): string => key(`quota-${kind}`, account)
+const pastKey = ({ key }: Run, account: string): string => key('quota-past', account)
+const daysKey = ({ key }: Run, account: string): string => key('usage-days', account)
 
 /** Rejects with `RedisDown`, although Redis may have settled, or with the error that Redis replied. */
-export async function settle(run: Parameters<typeof settleScript>[0], asked: Settlement): Promise<Settled> {
+export async function settle(run: Run, asked: Settlement): Promise<Settled> {
   const { account, instance, sequence, count, given_at, held, want, period, quota, now, marks } = asked
   const kinds = kindsCounted(period)
   const args: (string | number)[] = [instance, sequence, count, held, want, quota, now]
@@ -272,7 +271,7 @@ export async function settle(run: Parameters<typeof settleScript>[0], asked: Set
     const given = given_at === null ? 0 : bucketStart(kind, given_at)
     args.push(kind, startAt(kind, mark, now), spanOf(kind), bucketsKept(kind), given, mark?.join(' ') ?? '')
   }
-  const keys = [...kinds.map(kind => counterKey(kind, account)), pastKey(account), daysKey(account)]
+  const keys = [...kinds.map(kind => counterKey(run, kind, account)), pastKey(run, account), daysKey(run, account)]
   const [counted, granted, ...texts] = await settleScript(run, keys, args.map(String))
   const lists = texts.map(text => text.split(' ').map(Number))
   const balances = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at] ?? []]))
@@ -282,8 +281,8 @@ export async function settle(run: Parameters<typeof settleScript>[0], asked: Set
 /** The stored counts; undefined when nothing was ever counted, null when a counter is damaged. */
 export async function readCounts(run: Run, account: string): Promise<Counts | null | undefined> {
   const [past, ...stored] = await Promise.all([
-    run(client => client.hmGet(pastKey(account), [...periodKinds])),
-    ...periodKinds.map(kind => run(client => client.hmGet(counterKey(kind, account), ['start', 'used']))),
+    run(client => client.hmGet(pastKey(run, account), [...periodKinds])),
+    ...periodKinds.map(kind => run(client => client.hmGet(counterKey(run, kind, account), ['start', 'used']))),
   ])
   const isAbsent = (values: readonly unknown[] | undefined) => values?.every(value => value === null) ?? true
   if (stored.every(isAbsent)) return undefined
@@ -310,7 +309,7 @@ return reply
 export async function readDays(run: Run, account: string): Promise<DaysOfAccount | null> {
   const [start, used, past, ...fields] = await daysScript(
     run,
-    [counterKey('day', account), pastKey(account), daysKey(account)],
+    [counterKey(run, 'day', account), pastKey(run, account), daysKey(run, account)],
     [],
   )
   const isAbsent = start === null && used === null

@@ -7,19 +7,21 @@ import { createHistory, type HistoryLimits, type HistoryStore, NO_LIMITS } from 
 import type { JobLimits } from '../jobs.ts'
 import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
+import type { RedisPlace } from '../redis_place.ts'
 import { createUrlSecret, type LocalResultCache } from '../result_cache.ts'
 import { StoreError } from '../store.ts'
 import { createLocalTargetShare } from '../target_share.ts'
 import type { WatchStore } from '../watches.ts'
 import { createRedisHistory } from './history.ts'
+import { evictionPolicy } from './inspect.ts'
 import { createRedisJobs } from './jobs.ts'
 import { openJournals } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
 import { createLossDetector, createRevocationFeed } from './key_sync.ts'
 import { migrateLayout } from './layout.ts'
-import { createLink, type LinkOptions, type RedisLink, type Run } from './link.ts'
-import { redisKey, textOrNone } from './protocol.ts'
+import { createLink, type RedisLink, type Run } from './link.ts'
+import { textOrNone } from './protocol.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
 import { createSharedFlights } from './single_flight.ts'
@@ -28,8 +30,7 @@ import { createSharedUpstreamState } from './upstream_state.ts'
 import { createRedisWatches } from './watches.ts'
 
 export interface RedisStoreOptions {
-  readonly url: string
-  readonly command_ms?: LinkOptions['command_ms']
+  readonly place: RedisPlace
   /** Directory of the journals. */
   readonly data: string
   readonly keys: Omit<KeyOptions, 'now'>
@@ -57,28 +58,29 @@ const patience_ms = 5_000
  * used or a later release wrote this Redis.
  */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Backend> {
-  const { url, clock, event, local } = options
+  const { place, clock, event, local } = options
   const mirror = createKeyMirror()
   const loss = createLossDetector(mirror, () => event('error', { store: 'redis-emptied' }))
   const revocations = createRevocationFeed(mirror)
   const upstreams = createSharedUpstreamState(clock)
+  const eviction = createEvictionWatch(clock, event)
   let reached = false
   let urlSecret = createUrlSecret()
   const link = createLink({
-    url,
-    command_ms: options.command_ms,
+    ...place,
     async prepare(run) {
       logChosenPlans(event)(await migrateLayout(run, { now: clock.now() }))
       await revocations.read(run)
       await loss.check(run)
       urlSecret = await shareUrlSecret(run, urlSecret).catch(() => urlSecret)
-      if (!reached) await warnOfEviction(run, event)
+      await eviction.watch(run)
     },
-    changed(up, reason) {
+    changed(up, reason, detail) {
       reached ||= up
-      event(up ? 'info' : 'error', { store: up ? 'redis-reached' : 'redis-out', reason })
+      event(up ? 'info' : 'error', { store: up ? 'redis-reached' : 'redis-out', reason, ...(detail && { detail }) })
       if (up) quota.resume()
     },
+    denied: (reason, detail) => event('error', { store: 'redis-refuses', reason, ...(detail && { detail }) }),
   })
   const { run } = link
   const journal = await openJournals(options.data)
@@ -119,6 +121,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     await loss.check(run)
     await upstreams.exchange(run)
     quota.resume()
+    await eviction.watch(run)
   })
   return {
     keys,
@@ -140,7 +143,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
-    note: () => (link.up ? null : 'redis-out'),
+    note: () => (link.up ? (eviction.policy() === null ? null : 'redis-evicts') : 'redis-out'),
     figures: () => ({ unanswered: link.failures, owed: quota.owed }),
     async close() {
       stop()
@@ -155,13 +158,13 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
 
 /** The keys in Redis alone, for the command line. Rejects with a StoreError when Redis cannot be reached. */
 export async function openRedisKeys(
-  url: string,
+  place: RedisPlace,
   options: KeyOptions & { readonly as_it_is?: boolean },
   event: StoreEvent,
 ): Promise<{ keys: Keys; close(): Promise<void> }> {
   const { as_it_is = false } = options
   const prepare = async (run: Run) => logChosenPlans(event)(await migrateLayout(run, { now: options.now(), as_it_is }))
-  const link = createLink({ url, command_ms: patience_ms, prepare })
+  const link = createLink({ ...place, command_ms: patience_ms, prepare })
   await link.start()
   if (link.refused !== null) {
     link.close()
@@ -181,23 +184,23 @@ export async function openRedisKeys(
 }
 
 /** The watches in Redis alone, for the command line. Rejects with a StoreError when Redis cannot be reached. */
-export async function openRedisWatches(url: string): Promise<WatchStore> {
-  const link = await reached(url)
+export async function openRedisWatches(place: RedisPlace): Promise<WatchStore> {
+  const link = await reached(place)
   return { ...createRedisWatches({ run: link.run, now: Date.now }), close: async () => link.close() }
 }
 
 /** The kept results in Redis alone, to be read by the command line. Rejects with a StoreError when Redis cannot be reached. */
-export async function openRedisHistory(url: string): Promise<HistoryStore> {
-  const link = await reached(url)
+export async function openRedisHistory(place: RedisPlace): Promise<HistoryStore> {
+  const link = await reached(place)
   return { ...createRedisHistory({ run: link.run, now: Date.now, ...NO_LIMITS }), close: async () => link.close() }
 }
 
-async function reached(url: string): Promise<RedisLink> {
-  const link = createLink({ url, command_ms: patience_ms })
+async function reached(place: RedisPlace): Promise<RedisLink> {
+  const link = createLink({ ...place, command_ms: patience_ms })
   await link.start()
   if (link.up) return link
   link.close()
-  throw new StoreError('store_unavailable', 'Redis cannot be reached: see `store` in the configuration')
+  throw new StoreError('store_unavailable', `Redis cannot be used: ${link.reason}; see \`store\` in the configuration`)
 }
 
 /** Runs `work` every second, unless the last run is still going. Returns what stops it. */
@@ -214,16 +217,29 @@ export function everySecond(work: () => Promise<void>): () => void {
 
 /** Returns the secret of the first instance that stored one. Without it, results of URLs are not shared. */
 async function shareUrlSecret(run: Run, own: Buffer): Promise<Buffer> {
-  const key = redisKey('url-secret')
+  const key = run.key('url-secret')
   await run(client => client.set(key, own.toString('base64url'), { condition: 'NX' }))
   const secret = Buffer.from(textOrNone(await run(client => client.get(key))) ?? '', 'base64url')
   return secret.length === own.length ? secret : own
 }
 
-/** Redis may be configured to delete keys when it is full. Not every server shows its configuration. */
-async function warnOfEviction(run: Run, event: StoreEvent): Promise<void> {
-  const { 'maxmemory-policy': policy } = await run(client => client.configGet('maxmemory-policy')).catch(
-    (): Record<string, string> => ({}),
-  )
-  if (policy !== undefined && policy !== 'noeviction') event('warn', { store: 'redis-evicts', policy })
+/** Milliseconds between two looks at the policy, which an operator may change at any time. */
+const eviction_ms = 30_000
+
+/** Redis may be configured to delete keys when it is full. Not every server shows its configuration to every user. */
+function createEvictionWatch({ monotonic }: Clock, event: StoreEvent) {
+  let policy: string | null = null
+  let next = 0
+  return {
+    /** The policy by which keys of this service may be deleted; null when there is none, or when it is not known. */
+    policy: () => policy,
+    async watch(run: Run): Promise<void> {
+      if (monotonic() < next) return
+      next = monotonic() + eviction_ms
+      const found = await evictionPolicy(run)
+      const evicts = found === null || found === 'noeviction' ? null : found
+      if (evicts !== null && evicts !== policy) event('warn', { store: 'redis-evicts', policy: evicts })
+      policy = evicts
+    },
+  }
 }

@@ -12,8 +12,8 @@ import {
   type LocalResultCache,
   type ResultCache,
 } from '../result_cache.ts'
-import { RedisDown, type Run, script } from './link.ts'
-import { integrityTag, redisKey } from './protocol.ts'
+import { RedisDown, RedisRefuses, type Run, type RunCommand, script } from './link.ts'
+import { integrityTag } from './protocol.ts'
 
 export interface SharedCacheOptions {
   readonly run: Run
@@ -36,12 +36,7 @@ const value_max = 1024 * 1024
 /** Bytes that an entry takes in Redis besides its content, estimated generously. */
 const entry_bytes = 600
 
-/** The index: entries by expiry, so that the next to expire come first; the bytes of each entry; and the total. */
-const order = redisKey('results-order')
-const sizes = redisKey('results-sizes')
-const total = redisKey('results-bytes')
 const nameOf = (key: string) => createHash('sha256').update(key).digest('base64url')
-const prefix = redisKey('result', '')
 
 /**
  * `lasts`: whether something born then is still within its span, both in milliseconds. False for anything but finite numbers.
@@ -147,8 +142,11 @@ return { class, string.format('%.0f', age), string.format('%.0f', span - age), s
 const isClass = (text: string): text is ResultClass => Object.hasOwn(class_ranks, text)
 
 export function createSharedCache({ run, local, bytes_max, stale_ms, event }: SharedCacheOptions): SharedCache {
+  /** The index: entries by expiry, so that the next to expire come first; the bytes of each entry; and the total. */
+  const index = ['results-order', 'results-sizes', 'results-bytes'].map(part => run.key(part))
+  const prefix = run.key('result')
   const longest_ms = Math.ceil(Math.max(local.longest_ms, stale_ms))
-  const asBuffers: Run = command =>
+  const asBuffers: RunCommand = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
 
   /** A reply that is missing or wrong counts as no result. */
@@ -175,7 +173,7 @@ export function createSharedCache({ run, local, bytes_max, stale_ms, event }: Sh
 
   /** While Redis is down nothing is stored, which is already logged. */
   function notKept(fault: unknown): void {
-    if (fault instanceof RedisDown || refused) return
+    if ((fault instanceof RedisDown && !(fault instanceof RedisRefuses)) || refused) return
     refused = true
     event('error', { store: 'results-not-shared', detail: String(fault).slice(0, 200) })
   }
@@ -204,7 +202,7 @@ export function createSharedCache({ run, local, bytes_max, stale_ms, event }: Sh
         `${bytes_max}`,
         `${longest_ms}`,
       ]
-      await putScript(run, [order, sizes, total], args).then(kept, notKept)
+      await putScript(run, index, args).then(kept, notKept)
     },
     recall,
     lifetime: local.lifetime,

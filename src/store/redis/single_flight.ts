@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { RESP_TYPES, type RedisArgument } from '@redis/client'
 import type { SingleFlight } from '../../single_flight.ts'
 import { type Run, script } from './link.ts'
-import { integrityTag, redisKey, tag_length } from './protocol.ts'
+import { integrityTag, tag_length } from './protocol.ts'
 
 /** Milliseconds that a lead lasts unless renewed, and between renewals: how long the others wait for a dead leader. */
 const lease_ms = 2_000
@@ -43,9 +43,6 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `)
 
-const lockOf = (key: string) => redisKey('flight', key)
-const outcomeOf = (token: string) => redisKey('outcome', token)
-
 /**
  * First byte of an outcome; an integrity tag and the bytes follow. Failures are not shared, because each instance judges its
  * own network.
@@ -57,6 +54,8 @@ const outcome = (key: string, bytes: Buffer) =>
 
 export function createSharedFlights(options: SharedFlightsOptions): SingleFlight<Buffer> {
   const { run, local, recall } = options
+  const lockOf = (key: string) => run.key('flight', key)
+  const outcomeOf = (token: string) => run.key('outcome', token)
 
   async function fly(
     key: string,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type LocalTargetShare, remembered_ms, SECOND_MS, type TargetShare } from '../target_share.ts'
 import { type Run, script } from './link.ts'
-import { isWhole, redisKey } from './protocol.ts'
+import { isWhole } from './protocol.ts'
 
 /** Milliseconds after which a silent check counts as ended: longer than any check, because only a dead instance is silent. */
 const lease_ms = 10_000
@@ -95,8 +95,8 @@ export function createTargetShare(run: Run, local: LocalTargetShare, silent_ms =
       // An instance without a free slot of its own still claims zero slots, so that its keys keep their turns.
       const at_once = local.fullFor(target, limits) === 0 ? limits.at_once : 0
       const token = randomUUID()
-      const running = redisKey('target-running', target)
-      const keys = [running, ...['begun', 'asked', 'order'].map(part => redisKey(`target-${part}`, target))]
+      const running = run.key('target-running', target)
+      const keys = [running, ...['begun', 'asked', 'order'].map(part => run.key(`target-${part}`, target))]
       const end = (ended: Iterable<string>) => {
         const members = Array.from(ended, key => `${token}:${key}`)
         run(client => client.zRem(running, members)).catch(() => {})
@@ -124,7 +124,7 @@ export function createTargetShare(run: Run, local: LocalTargetShare, silent_ms =
     },
     withdraw(target, key) {
       const past = { score: -(silent_ms + 1), value: key }
-      run(client => client.zAddIncr(redisKey('target-asked', target), past, { condition: 'XX' })).catch(() => {})
+      run(client => client.zAddIncr(run.key('target-asked', target), past, { condition: 'XX' })).catch(() => {})
     },
   }
 }

@@ -2,6 +2,7 @@
 // upstreams, and their slots.
 import type { Clock } from '../../clock.ts'
 import type { UpstreamBoard } from '../../upstreams/state.ts'
+import type { RedisPlace } from '../redis_place.ts'
 import { createLocalTargetShare } from '../target_share.ts'
 import { createLink } from './link.ts'
 import { everySecond } from './redis_store.ts'
@@ -10,11 +11,11 @@ import { createSharedUpstreamState } from './upstream_state.ts'
 
 /** While Redis is down, the process counts by itself and keeps trying. Never rejects. */
 export async function openUpstreamBoard(
-  url: string,
+  place: RedisPlace,
   clock: Clock,
 ): Promise<UpstreamBoard & { close(): Promise<void> }> {
   const state = createSharedUpstreamState(clock)
-  const link = createLink({ url, prepare: run => state.exchange(run) })
+  const link = createLink({ ...place, prepare: run => state.exchange(run) })
   await link.start()
   const stop = everySecond(async () => {
     if (link.up) await state.exchange(link.run)

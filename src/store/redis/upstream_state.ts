@@ -3,7 +3,7 @@
 import type { Clock } from '../../clock.ts'
 import { createUpstreamState, dayOf, type UpstreamState } from '../../upstreams/state.ts'
 import { type Run, script } from './link.ts'
-import { fieldsOf, isTexts, isWhole, redisKey } from './protocol.ts'
+import { fieldsOf, isTexts, isWhole } from './protocol.ts'
 
 export interface SharedUpstreamState extends UpstreamState {
   /** Reports what this instance used and reads what the others used. Rejects when Redis does not reply. */
@@ -13,8 +13,8 @@ export interface SharedUpstreamState extends UpstreamState {
 /** Milliseconds that the sums of a day are kept: the day, and the difference of clocks. */
 const sums_ms = 50 * 60 * 60 * 1000
 
-const pauses = redisKey('upstream-pauses')
-const sumsOf = (day: string) => redisKey('upstream-asked', day)
+const pausesKey = ({ key }: Run) => key('upstream-pauses')
+const sumsKey = ({ key }: Run, day: string) => key('upstream-asked', day)
 
 /** Keys: pauses. Arguments: source, milliseconds from now. Removes expired pauses. */
 const pauseScript = script<number>(
@@ -64,7 +64,7 @@ export function createSharedUpstreamState(clock: Clock): SharedUpstreamState {
 
   async function report(run: Run): Promise<void> {
     const reporting = unreported
-    const sums = sumsOf(day)
+    const sums = sumsKey(run, day)
     unreported = new Map()
     for (const [source, count] of reporting) {
       try {
@@ -80,9 +80,9 @@ export function createSharedUpstreamState(clock: Clock): SharedUpstreamState {
   }
 
   async function read(run: Run): Promise<void> {
-    const asked = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', sumsOf(day)])))
+    const asked = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', sumsKey(run, day)])))
     for (const [source, sum] of Object.entries(asked)) total.set(source, Number(sum))
-    const left = await pausedScript(run, [pauses], [])
+    const left = await pausedScript(run, [pausesKey(run)], [])
     for (let i = 0; i + 1 < left.length; i += 2) own.pause(left[i] ?? '', Number(left[i + 1]))
   }
 
@@ -103,7 +103,7 @@ export function createSharedUpstreamState(clock: Clock): SharedUpstreamState {
       startDay()
       const pausing = unreportedPauses
       unreportedPauses = new Map()
-      for (const [source, ms] of pausing) await pauseScript(run, [pauses], [source, `${Math.round(ms)}`])
+      for (const [source, ms] of pausing) await pauseScript(run, [pausesKey(run)], [source, `${Math.round(ms)}`])
       await report(run)
       await read(run)
     },

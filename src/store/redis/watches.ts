@@ -12,7 +12,7 @@ import {
 } from '../watches.ts'
 import { createLease } from './lease.ts'
 import type { Run } from './link.ts'
-import { fieldsOf, redisKey, textsOf } from './protocol.ts'
+import { fieldsOf, textsOf } from './protocol.ts'
 import {
   addScript,
   checkedScript,
@@ -32,18 +32,17 @@ export interface RedisWatchOptions {
   readonly unreadable?: () => void
 }
 
-const watchKey = (id: string) => redisKey('watch', id)
-/** IDs by creation. */
-const ofAccount = (account: string) => redisKey('watches', account)
-const deliveryKey = (id: string) => redisKey('watch-delivery', id)
-/** IDs by creation. */
-const deliveriesOf = (watch: string) => redisKey('watch-deliveries', watch)
-/** IDs by the time at which something is due. */
-const WATCHES_DUE = redisKey('watch-due')
-const DELIVERIES_DUE = redisKey('watch-delivery-due')
-const LEASE = redisKey('watch-lease')
-
 export function createRedisWatches({ run, now, unreadable = () => {} }: RedisWatchOptions): WatchStore {
+  const watchKey = (id: string) => run.key('watch', id)
+  /** IDs by creation. */
+  const ofAccount = (account: string) => run.key('watches', account)
+  const deliveryKey = (id: string) => run.key('watch-delivery', id)
+  /** IDs by creation. */
+  const deliveriesOf = (watch: string) => run.key('watch-deliveries', watch)
+  /** IDs by the time at which something is due. */
+  const WATCHES_DUE = run.key('watch-due')
+  const DELIVERIES_DUE = run.key('watch-delivery-due')
+  const LEASE = run.key('watch-lease')
   const row = async (key: string) => fieldsOf(await run(client => client.sendCommand(['HGETALL', key])))
   const ids = async (...command: string[]) => textsOf(await run(client => client.sendCommand(command)))
   /** Rows that are gone are left out. */
@@ -107,7 +106,7 @@ export function createRedisWatches({ run, now, unreadable = () => {} }: RedisWat
     `${delivery?.created ?? 0}`,
     `${delivery?.next_at ?? ''}`,
     `${now() - KEPT_DELIVERIES.ms}`,
-    redisKey('watch-delivery'),
+    run.key('watch-delivery'),
   ]
 
   return {
@@ -122,7 +121,7 @@ export function createRedisWatches({ run, now, unreadable = () => {} }: RedisWat
     get,
     async remove(account, id) {
       const keys = [watchKey(id), ofAccount(account), WATCHES_DUE, deliveriesOf(id), DELIVERIES_DUE]
-      return (await removeScript(run, keys, [id, redisKey('watch-delivery')])) === 1
+      return (await removeScript(run, keys, [id, run.key('watch-delivery')])) === 1
     },
     async nextDue() {
       const times = await Promise.all([earliest(WATCHES_DUE), earliest(DELIVERIES_DUE)])

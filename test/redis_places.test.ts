@@ -1,0 +1,336 @@
+// Redis as people run it: beside other services, behind Sentinels, as a cluster, with certificates, and with few rights.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { createClient } from '@redis/client'
+import { parseKey } from '../src/store/api_key.ts'
+import type { Backend } from '../src/store/backend.ts'
+import { commands, optional, rightsOf } from '../src/store/redis_rights.ts'
+import type { Grant } from '../src/store/store.ts'
+import { createAuthority } from '../src/testing/lab_ca.ts'
+import { asAdmin, freePort, type RedisServer, startRedis } from './redis_server.ts'
+import { openFor, openWith, PATIENT_MS, type Settings } from './store/backends.ts'
+import { freshDirectory } from './store/fresh_directory.ts'
+
+type Client = ReturnType<typeof createClient>
+
+const plan = { quota: 1_000, period: 'month' } as const
+
+let accounts = 0
+const fresh = () => `acc_place_${++accounts}`
+
+async function give({ quota }: Backend, account: string): Promise<number> {
+  const grant = await quota.reserve(account, plan)
+  assert.equal(grant.allowed, true)
+  return (await (grant as Grant).commit()).used
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not so: ${holds}`)
+    await pause(20)
+  }
+}
+
+/** A key, a result and an answer, stored and found again. */
+async function use(store: Backend): Promise<void> {
+  const { text } = await store.keys.create({ plan: 'startup', label: 'label' })
+  assert.equal((await store.keys.find(parseKey(text) ?? ''))?.label, 'label')
+  await store.cache.put('a.com', Buffer.from('result'), 'complete')
+  assert.equal(await give(store, fresh()), 1)
+}
+
+const open = (t: TestContext, settings: Omit<Settings, 'data'>) =>
+  openFor(t, { ...settings, redis: { command_ms: PATIENT_MS, ...settings.redis } })
+
+const reasonsOf = (events: readonly Record<string, unknown>[]) => events.map(({ store, reason }) => [store, reason])
+
+async function serve(t: TestContext, ...more: readonly string[]): Promise<RedisServer> {
+  const server = await startRedis(undefined, more)
+  t.after(() => server.stop())
+  return server
+}
+
+function made(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-test-'))
+  t.after(() => rmSync(directory, { recursive: true }))
+  return directory
+}
+
+let redis: RedisServer
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis.stop())
+
+describe('services with prefixes of their own on one Redis', () => {
+  it('share nothing, and have no key without their prefix', async t => {
+    const server = await serve(t)
+    const [one, other] = [
+      await open(t, { store: server.url, redis: { prefix: 'one' } }),
+      await open(t, { store: server.url, redis: { prefix: 'other' } }),
+    ]
+    const account = fresh()
+    await use(one)
+    assert.deepEqual([await give(one, account), await give(one, account), await give(other, account)], [1, 2, 1])
+    assert.deepEqual((await other.keys.list()).length, 0)
+    await asAdmin(server.url, async (client: Client) => {
+      const keys = await client.keys('*')
+      assert.deepEqual(new Set(keys.map(key => key.split(':')[0])), new Set(['one', 'other']))
+    })
+  })
+})
+
+describe('the time limit of a command', () => {
+  it('is what the configuration says', async t => {
+    const server = await serve(t)
+    const store = await openFor(t, { store: server.url, redis: { command_ms: 4_000 } })
+    const account = fresh()
+    await give(store, account)
+    await server.kill('SIGSTOP')
+    setTimeout(() => server.kill('SIGCONT'), 700)
+    assert.equal(await give(store, account), 2)
+    assert.deepEqual([store.figures().unanswered, store.figures().owed], [0, 0])
+  })
+})
+
+describe('the rights of docs/stores.md', () => {
+  it('are those to every command that the store sends, and no others', () => {
+    const folder = join(import.meta.dirname, '../src/store/redis')
+    const sources = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+    const inScripts = sources.flatMap(text => [...text.matchAll(/redis\.p?call\('([A-Z]+)'/g)].map(([, name]) => name))
+    const raw = sources.flatMap(text =>
+      [...text.matchAll(/(?:sendCommand\(\[|\bids\()'([A-Z]+)'/g)].map(([, name]) => name),
+    )
+    const methods = sources.flatMap(text =>
+      [...text.matchAll(/\b(?:client|opened)\.([a-z][A-Za-z]+)\(|\.(mGet)\(/g)].map(([, name, other]) =>
+        String(name ?? other).toUpperCase(),
+      ),
+    )
+    // Of the client itself, and those that need no right or are sent to a Sentinel. SELECT is sent for a database in the URL.
+    const others = ['CONNECT', 'DESTROY', 'ON', 'SENDCOMMAND', 'WITHTYPEMAPPING', 'AUTH', 'SENTINEL']
+    const aliases: Readonly<Record<string, string>> = {
+      ZADDINCR: 'ZADD',
+      CONFIGGET: 'CONFIG|GET',
+      ACLWHOAMI: 'ACL|WHOAMI',
+    }
+    const sent = [...inScripts, ...raw, ...methods, 'SELECT'].map(name => aliases[name ?? ''] ?? name ?? '')
+    const needed = new Set(sent.filter(name => !others.includes(name)).map(name => name.toLowerCase()))
+    assert.deepEqual([...needed].sort(), [...commands, ...optional].sort())
+    const docs = readFileSync(join(import.meta.dirname, '../docs/stores.md'), 'utf8').replaceAll(/ \\\n\s*/g, ' ')
+    assert.ok(docs.includes(rightsOf('assay').join(' ')), 'docs/stores.md lists them')
+  })
+
+  it('suffice without the optional ones', async t => {
+    await asAdmin(redis.url, (client: Client) =>
+      client.sendCommand([
+        ...['ACL', 'SETUSER', 'least', 'on', '>secret', '~assay:*'],
+        ...commands.map(command => `+${command}`),
+      ]),
+    )
+    const events: Record<string, unknown>[] = []
+    const store = await open(t, { store: redis.url.replace('//', '//least:secret@'), events })
+    await use(store)
+    assert.deepEqual(reasonsOf(events), [['redis-reached', 'connected']])
+  })
+
+  it('are missed with a sentence when one of them is taken away, and known accounts are served within the outage limit', async t => {
+    const server = await serve(t)
+    const events: Record<string, unknown>[] = []
+    const store = await open(t, { store: server.confined, events })
+    const account = fresh()
+    assert.equal(await give(store, account), 1)
+    await asAdmin(server.url, (client: Client) => client.sendCommand(['ACL', 'SETUSER', 'service', '-hset']))
+    assert.deepEqual([await give(store, account), await give(store, account)], [2, 3])
+    assert.equal(store.note(), null)
+    await asAdmin(server.url, (client: Client) => client.sendCommand(['ACL', 'SETUSER', 'service', '+hset']))
+    await until(() => store.figures().owed === 0)
+    assert.equal((await store.quota.usage(account, plan)).used, 3)
+    const detail = 'The user lacks a right: docs/stores.md lists the rights that it needs'
+    assert.deepEqual(
+      events.filter(({ store }) => store === 'redis-refuses'),
+      [{ level: 'error', store: 'redis-refuses', reason: 'NOPERM', detail }],
+    )
+  })
+})
+
+describe('an error reply', () => {
+  const rows: readonly (readonly [
+    what: string,
+    prepare: (client: Client) => Promise<unknown>,
+    url: string,
+    told: object,
+  ])[] = [
+    [
+      'of a replica names the primary and Sentinel as the way out',
+      client => client.sendCommand(['REPLICAOF', '127.0.0.1', '1']),
+      '//',
+      {
+        reason: 'READONLY',
+        detail: 'This Redis is a replica, which only reads: connect to the primary, or through Sentinel',
+      },
+    ],
+    [
+      'to a wrong password says so',
+      async () => {},
+      '//service:wrong@',
+      { reason: 'WRONGPASS', detail: 'Wrong user name or password' },
+    ],
+    [
+      'to a user without rights says so',
+      client => client.sendCommand(['ACL', 'SETUSER', 'none', 'on', '>secret', '+ping']),
+      '//none:secret@',
+      { reason: 'NOPERM', detail: 'The user lacks a right: docs/stores.md lists the rights that it needs' },
+    ],
+  ]
+  for (const [what, prepare, user, told] of rows) {
+    it(what, async t => {
+      const server = await serve(t)
+      await asAdmin(server.url, prepare)
+      const events: Record<string, unknown>[] = []
+      await open(t, { store: server.url.replace('//', user), events })
+      assert.deepEqual(
+        events.find(({ store }) => store === 'redis-out'),
+        { level: 'error', store: 'redis-out', ...told },
+      )
+    })
+  }
+})
+
+describe('a Redis that may evict counts', () => {
+  it('is a note of readiness, from the policy that it has now', async t => {
+    const server = await serve(t, '--maxmemory-policy', 'allkeys-lru')
+    const events: Record<string, unknown>[] = []
+    const store = await open(t, { store: server.confined, events })
+    assert.equal(store.note(), 'redis-evicts')
+    assert.deepEqual(
+      events.filter(({ store }) => store === 'redis-evicts').map(({ policy }) => policy),
+      ['allkeys-lru'],
+    )
+  })
+})
+
+/** RFC 5280 section 4.2.1.12. */
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
+
+describe('a Redis that asks for a certificate', () => {
+  it('gets that of the configuration, and is trusted by the authority of the configuration', async t => {
+    const [directory, authority] = [made(t), createAuthority()]
+    const file = (name: string, text: string) => {
+      writeFileSync(join(directory, name), text)
+      return join(directory, name)
+    }
+    const [server, client] = [
+      authority.issue({ names: ['localhost'] }),
+      authority.issue({ names: ['instance'], extended_key_usage: [CLIENT_AUTH] }),
+    ]
+    const ca_file = file('ca.pem', authority.certificate)
+    const tls_port = `${await freePort()}`
+    await serve(
+      t,
+      ...['--tls-port', tls_port, '--tls-auth-clients', 'yes', '--tls-ca-cert-file', ca_file],
+      ...['--tls-cert-file', file('server.pem', server.cert), '--tls-key-file', file('server.key', server.key)],
+    )
+    const store = `rediss://localhost:${tls_port}`
+    const own = { cert_file: file('client.pem', client.cert), key_file: file('client.key', client.key) }
+    await use(await open(t, { store, redis: { ca_file, ...own } }))
+    for (const files of [{ ca_file }, own]) {
+      const stranger = await openFor(t, { store, redis: files })
+      assert.equal(stranger.note(), 'redis-out')
+    }
+  })
+})
+
+describe('a primary behind Sentinels', () => {
+  it('is found, and its successor is found after a failover', async t => {
+    const primary = await serve(t, '--repl-diskless-sync-delay', '0')
+    const replica = await serve(t, '--replicaof', '127.0.0.1', `${primary.port}`)
+    const isLinked = async (client: Client) => (await client.info('replication')).includes('master_link_status:up')
+    // Until then a Sentinel would not know the replica, and asks again only after ten seconds.
+    await asAdmin(replica.url, (client: Client) => until(() => isLinked(client)))
+    const file = join(made(t), 'sentinel.conf')
+    writeFileSync(
+      file,
+      `sentinel monitor accounts 127.0.0.1 ${primary.port} 1\nsentinel down-after-milliseconds accounts 300\n`,
+    )
+    const sentinel = await startRedis(undefined, [], file)
+    t.after(() => sentinel.stop())
+    const store = await open(t, { store: `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/accounts` })
+    const account = fresh()
+    assert.equal(await give(store, account), 1)
+    await primary.kill('SIGKILL')
+    await asAdmin(replica.url, async (client: Client) => {
+      await until(async () => (await client.info('replication')).includes('role:master'))
+    })
+    // Answers that the former primary counted alone are restored by the next contact with its successor.
+    await asAdmin(replica.url, (client: Client) =>
+      until(async () => {
+        const used = await give(store, account)
+        return Number(await client.hGet(`assay:v1:quota-month:${account}`, 'used')) === used
+      }),
+    )
+    await until(() => store.note() === null && store.figures().owed === 0)
+  })
+
+  it('that no Sentinel names is an outage with a reason', async t => {
+    const events: Record<string, unknown>[] = []
+    await open(t, { store: `redis+sentinel://127.0.0.1:${redis.port}/accounts`, events })
+    assert.deepEqual(reasonsOf(events), [['redis-out', 'no_primary']])
+  })
+})
+
+describe('a cluster', () => {
+  let directory: string
+  let nodes: readonly [RedisServer, RedisServer]
+  /** The slots of the prefix `{assay}` are in the upper half. */
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'assay-test-'))
+    const options = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no', '--dir', directory]
+    const node = (name: string) => startRedis(undefined, [...options, '--cluster-config-file', name])
+    nodes = [await node('lower'), await node('upper')]
+    const [lower, upper] = nodes
+    await asAdmin(lower.url, client => client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '8191']))
+    await asAdmin(upper.url, async (client: Client) => {
+      await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '8192', '16383'])
+      await client.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', `${lower.port}`])
+    })
+    for (const { url } of nodes) {
+      await asAdmin(url, async (client: Client) => {
+        await until(async () => {
+          const info = String(await client.sendCommand(['CLUSTER', 'INFO']))
+          return info.includes('cluster_state:ok') && info.includes('cluster_slots_assigned:16384')
+        })
+      })
+    }
+  })
+  after(async () => {
+    await Promise.all(nodes.map(node => node.stop()))
+    rmSync(directory, { recursive: true })
+  })
+
+  it('holds all keys of a prefix with a hash tag on one node, which is found from any other', async t => {
+    await asAdmin(nodes[0].url, async (client: Client) => {
+      assert.ok(Number(await client.sendCommand(['CLUSTER', 'KEYSLOT', '{assay}'])) > 8_191)
+    })
+    for (const { port } of nodes) {
+      const store = `redis://127.0.0.1:1,127.0.0.1:${port}`
+      const backend = await open(t, { store, redis: { prefix: '{assay}' } })
+      await until(() => backend.note() === null)
+      await use(backend)
+    }
+    await asAdmin(nodes[0].url, async (client: Client) => assert.equal(await client.dbSize(), 0))
+  })
+
+  it('is refused at the start when the prefix has no hash tag', async t => {
+    for (const { url } of nodes) {
+      await assert.rejects(openWith({ store: url, data: freshDirectory(t) }), {
+        code: 'store_unavailable',
+        message: 'This Redis is a cluster: set redis.prefix to one with a hash tag, such as {assay}',
+      })
+    }
+  })
+})
