@@ -98,6 +98,23 @@ describe('a result in Redis', () => {
     })
   }
 
+  it('that is damaged is logged once until a sound one is read', async t => {
+    const events: Record<string, unknown>[] = []
+    const [writer] = await two(t)
+    const { cache } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS, events })
+    const damaged = () => events.filter(({ store }) => store === 'result-damaged').length
+    const names = [fresh(), fresh(), fresh()] as const
+    for (const name of names) await writer.put(name, Buffer.from(text), 'complete')
+    await client.hSet(entryOf(names[0]), 'bytes', 'other')
+    await client.del(entryOf(names[1]))
+    await client.set(entryOf(names[1]), text)
+    for (const name of [names[0], names[1], names[0]]) assert.equal(await cache.get(name), null)
+    assert.equal(damaged(), 1)
+    assert.equal((await cache.get(names[2]))?.bytes.toString(), text)
+    assert.equal(await cache.get(names[1]), null)
+    assert.equal(damaged(), 2)
+  })
+
   it('that is kept behind an incomplete one has an integrity tag too', async t => {
     const [writer, reader] = await two(t)
     const name = fresh()

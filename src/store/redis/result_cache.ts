@@ -149,17 +149,29 @@ export function createSharedCache({ run, local, bytes_max, stale_ms, event }: Sh
   const asBuffers: RunCommand = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
 
+  let damaged = false
+
+  /** An entry of another shape counts as no result. Without Redis there is none either, which is already logged. */
+  function notRead(fault?: unknown): null {
+    if (fault instanceof RedisDown || damaged) return null
+    damaged = true
+    event('warn', { store: 'result-damaged' })
+    return null
+  }
+
   /** A reply that is missing or wrong counts as no result. */
   async function fetch(key: string, ...standing_in: readonly string[]): Promise<KeptResult | null> {
     const args = [String(value_max), ...standing_in]
-    const reply = await getScript(asBuffers, [`${prefix}:${nameOf(key)}`], args).catch(() => null)
+    const reply = await getScript(asBuffers, [`${prefix}:${nameOf(key)}`], args).catch(notRead)
     if (reply === null) return null
     const [class_, age, left, seal, bytes] = reply
     const [age_ms, left_ms] = [Number(age), Number(left)]
     if (!Number.isFinite(age_ms + left_ms)) return null
     const kind = String(class_)
-    if (!isClass(kind) || String(seal) !== integrityTag([key, kind], bytes)) return null
+    if (!isClass(kind)) return null
+    if (String(seal) !== integrityTag([key, kind], bytes)) return notRead()
     if (standing_in.length === 0 && age_ms + left_ms > Math.ceil(local.longest_ms)) return null
+    damaged = false
     // A copy, because the bytes are a slice of the connection's buffer.
     return { bytes: Buffer.from(bytes), class: kind, age_ms, left_ms }
   }
