@@ -9,7 +9,7 @@ import { parseKey } from '../src/store/api_key.ts'
 import type { Backend } from '../src/store/backend.ts'
 import { openKeys } from '../src/store/open_backend.ts'
 import type { Allowance, Usage } from '../src/store/quota_rule.ts'
-import { insured_max } from '../src/store/redis/quota.ts'
+import { insured_max, insuredOf } from '../src/store/redis/quota.ts'
 import type { Grant } from '../src/store/store.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './store/backends.ts'
@@ -222,6 +222,91 @@ describe('a Redis that is emptied', () => {
     assert.equal((await store.keys.find(hashOf(known.text)))?.id, known.key.id)
     assert.equal(await store.keys.find(hashOf(ended.text)), null)
     assert.equal(events.filter(({ store }) => store === 'redis-emptied').length, 1)
+  })
+
+  it('counts nothing before all instances have restored what they know', async t => {
+    const [one, other] = [await openFor(t, { store: redis.url }), await openFor(t, { store: redis.url })]
+    const hundred = plan(100)
+    await give(one, hundred)
+    await Promise.all(Array.from({ length: 90 }, () => give(other, hundred)))
+    await direct(client => client.flushAll())
+    const many = (store: Backend) => Promise.allSettled(Array.from({ length: 60 }, () => give(store, hundred)))
+    const answers = (await Promise.all([many(one), many(other)])).flat()
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 9)
+    assert.equal((await one.quota.usage(account, hundred)).used, 100)
+  })
+
+  it('counts reservations that other instances made before', async t => {
+    const [one, other] = [await openFor(t, { store: redis.url }), await openFor(t, { store: redis.url })]
+    const held = await Promise.all(Array.from({ length: 4 }, () => one.quota.reserve(account, plan(5))))
+    await direct(client => client.flushAll())
+    await give(other, plan(5))
+    assert.equal((await other.quota.reserve(account, plan(5))).allowed, false)
+    for (const grant of held) if (grant.allowed) await grant.commit()
+    assert.equal((await one.quota.usage(account, plan(5))).used, 5)
+  })
+})
+
+describe('instances that lose Redis together', () => {
+  it('give what was left, and no more than the configured share of the quota beyond it', async t => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openFor(t, { store: redis.url })))
+    // Each second they learn how many they are.
+    await until(async () => {
+      let live = 0
+      await direct(async client => {
+        live = await client.zCard('assay:v1:instances')
+      })
+      return live === stores.length
+    })
+    await pause(1_300)
+    const allowance = plan(100)
+    for (let n = 0; n < 20; n++) await give(stores[n % 4] as Backend, allowance)
+    for (const store of stores) assert.equal((await store.quota.usage(account, allowance)).used, 20)
+    await redis.kill('SIGSTOP')
+    let given = 0
+    try {
+      const asked = stores.map(store => Promise.allSettled(Array.from({ length: 90 }, () => give(store, allowance))))
+      given = (await Promise.all(asked)).flat().filter(({ status }) => status === 'fulfilled').length
+    } finally {
+      await redis.kill('SIGCONT')
+    }
+    assert.equal(given, 80)
+    await until(() => stores.every(store => store.note() === null && store.figures().owed === 0))
+    assert.equal((await (stores[0] as Backend).quota.usage(account, allowance)).used, 100)
+  })
+
+  const rows: readonly (readonly [left: number, instances: number, overshoot: number, insured: number])[] = [
+    [80, 1, 0.01, 80],
+    [80, 4, 0.01, 22],
+    [80, 4, 0, 20],
+    [3, 4, 0, 0],
+    [3, 4, 0.01, 2],
+    [0, 4, 1, 0],
+    [1_000, 4, 0.01, insured_max],
+  ]
+  for (const [left, instances, overshoot, insured] of rows) {
+    it(`may give ${insured} each: ${left} of 1000 left, ${instances} instances, ${overshoot} beyond`, () => {
+      assert.equal(insuredOf(plan(1_000), left, instances, overshoot), insured)
+    })
+  }
+})
+
+describe('an account that many processes have used', () => {
+  it('remembers a few of those that have ended', async t => {
+    const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    await give(store)
+    await direct(async client => {
+      const ended = Array.from({ length: 500 }, (_, n) => [`i:ended-${n}`, `1 1 0 ${Date.now() - 60_000 + n}`] as const)
+      await client.hSet(counter(), Object.fromEntries(ended))
+    })
+    assert.equal((await give(store)).used, 2)
+    await direct(async client => {
+      const names = (await client.hKeys(counter())).filter(name => name.startsWith('i:ended'))
+      assert.deepEqual(
+        names.sort(),
+        Array.from({ length: 16 }, (_, n) => `i:ended-${484 + n}`),
+      )
+    })
   })
 })
 

@@ -70,6 +70,7 @@ after(() => redis.stop())
 describe('services with prefixes of their own on one Redis', () => {
   it('share nothing, and have no key without their prefix', async t => {
     const server = await serve(t)
+    await server.empty()
     const [one, other] = [
       await open(t, { store: server.url, redis: { prefix: 'one' } }),
       await open(t, { store: server.url, redis: { prefix: 'other' } }),

@@ -14,6 +14,9 @@ import { DatasetSettings, Downloads } from './dataset_schema.ts'
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
 
+/** The share of a quota that an outage of Redis may cost. */
+export const OVERSHOOT = 0.01
+
 /** More than any machine has cores for. */
 export const WORKERS_MAX = 256
 
@@ -180,6 +183,18 @@ export const ConfigSchema = Type.Object(
         key_file: nullable(Type.String({ minLength: 1 }), {
           default: null,
           description: 'PEM file with the private key of `cert_file`.',
+        }),
+      },
+      section,
+    ),
+    quota: Type.Object(
+      {
+        outage_overshoot: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: OVERSHOOT,
+          description:
+            'Share of a quota that all instances together may give beyond it while their Redis is down. Each may give its part of what was left, and its part of this.',
         }),
       },
       section,

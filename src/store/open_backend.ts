@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
+import { OVERSHOOT } from '../config/schema.ts'
 import { releaseOnError } from '../errors.ts'
 import { singleFlight } from '../single_flight.ts'
 import { createUpstreamBoard, createUpstreamState, type UpstreamBoard } from '../upstreams/state.ts'
@@ -45,6 +46,8 @@ type Settings = Pick<Config, 'store' | 'data'> & {
   readonly jobs?: Config['jobs']
   readonly cache: Omit<Config['cache'], 'urls'>
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
+  /** The default when absent. */
+  readonly quota?: Config['quota']
   /** How Redis is reached; the defaults when absent. */
   readonly redis?: Omit<RedisPlace, 'url'>
 }
@@ -69,6 +72,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
     local: openLocalCache(config),
     shared_bytes_max: config.cache.shared_max_bytes,
     stale_ms: result_cache_defaults.stale_ms,
+    overshoot: config.quota?.outage_overshoot ?? OVERSHOOT,
     clock,
     event,
   })

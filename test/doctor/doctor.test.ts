@@ -214,6 +214,7 @@ describe('Redis', { skip: withoutRedis }, () => {
   }
 
   it('answers, with its version, rights and clock', async () => {
+    await redis.empty()
     const findings = await examined()
     has(findings, /^ok redis: (?:Redis|Valkey) \d+\.\d+\.\d+ answers$/)
     has(findings, /^ok redis rights: user default may run scripts on assay:\*$/)

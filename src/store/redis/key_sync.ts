@@ -1,8 +1,8 @@
 // Keeps the keys in memory in step with Redis: other processes revoke keys, and Redis may lose its data.
-import { randomUUID } from 'node:crypto'
+import { readEpoch } from './epoch.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { feedKey, restoreRow } from './key_rows.ts'
-import { type Run, script } from './link.ts'
+import type { Run } from './link.ts'
 
 export interface RevocationFeed {
   /**
@@ -38,31 +38,31 @@ export function createRevocationFeed(mirror: KeyMirror): RevocationFeed {
   }
 }
 
-/** Nothing but a loss of data removes this key. */
-const markKey = ({ key }: Run) => key('epoch')
-
-/** Keys: mark. Arguments: a new value. Returns the value in force. */
-const markScript = script<string>(
-  `
-redis.call('SET', KEYS[1], ARGV[1], 'NX')
-return redis.call('GET', KEYS[1])
-`,
-  reply => typeof reply === 'string',
-)
-
 /** Keys restored at once: each is a command that must be answered in time. */
 const together = 200
 
 export interface LossDetector {
+  /** Names the data of Redis, as far as known; empty before the first look. */
+  readonly epoch: string
   /**
-   * Resolves with true when Redis has lost its data since the last call; the known keys are then restored. Counters are
-   * restored one by one, when each is next used. Fails on a Redis that cannot be written to or runs no scripts.
+   * Resolves with true when Redis has lost its data since the last call; the known keys and counts are then restored. Fails on a
+   * Redis that cannot be written to or runs no scripts.
    */
   check(run: Run): Promise<boolean>
 }
 
-export function createLossDetector(mirror: KeyMirror, lost: () => void): LossDetector {
+export interface LossOptions {
+  readonly mirror: KeyMirror
+  /** Restores the counts that this instance knows; `epoch` is the new one. */
+  readonly restoreCounts: (run: Run, epoch: string) => Promise<void>
+  readonly lost: () => void
+}
+
+export function createLossDetector({ mirror, restoreCounts, lost }: LossOptions): LossDetector {
   let known: string | null = null
+  /** The last epoch that was reported as new: a restoration that fails is repeated. */
+  let reported: string | null = null
+  let checking: Promise<boolean> | null = null
 
   async function restore(run: Run): Promise<void> {
     const entries = mirror.entries()
@@ -71,17 +71,29 @@ export function createLossDetector(mirror: KeyMirror, lost: () => void): LossDet
     }
   }
 
+  async function look(run: Run): Promise<boolean> {
+    const current = await readEpoch(run)
+    if (current === known) return false
+    const first = known === null
+    if (!first) {
+      if (current !== reported) lost()
+      reported = current
+      await restoreCounts(run, current)
+      await restore(run)
+    }
+    known = current
+    return !first
+  }
+
   return {
-    async check(run) {
-      const current = await markScript(run, [markKey(run)], [randomUUID()])
-      if (current === known) return false
-      const first = known === null
-      if (!first) {
-        lost()
-        await restore(run)
-      }
-      known = current
-      return !first
+    get epoch() {
+      return known ?? ''
+    },
+    check(run) {
+      checking ??= look(run).finally(() => {
+        checking = null
+      })
+      return checking
     },
   }
 }

@@ -1,6 +1,7 @@
 // Exact quotas over several instances. Requests for an account that arrive while a query to Redis is pending share the
 // next query. Each instance always reports the total it has reserved, so that no reservation can leak. While Redis is
 // down an instance answers within what it last knew, and writes those answers to its journal.
+import { setTimeout as pause } from 'node:timers/promises'
 import { createTable } from '../../cache/cache.ts'
 import {
   type Allowance,
@@ -9,24 +10,41 @@ import {
   hasRoom,
   isCounted,
   type PeriodKind,
+  roomFor,
   startAt,
   type Usage,
   usageOf,
   usedIn,
 } from '../quota_rule.ts'
 import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreError } from '../store.ts'
+import { extendRestoring } from './epoch.ts'
 import type { Given, Journal } from './journal.ts'
 import { RedisDown, type Run } from './link.ts'
-import { type Balances, type Settled, type Settlement, settle } from './quota_script.ts'
+import { type Balances, Restoring, type Settled, type Settlement, settle } from './quota_script.ts'
 
-/** Answers that each instance may give an account while Redis is down, if that many were left when Redis last replied. */
+/** Answers that an instance may give an account while Redis is down, at most. */
 export const insured_max = 100
+
+/** Accounts that are restored at once: each is a command that must be answered in time. */
+const together = 200
+
+/** Milliseconds between two questions about an account while Redis is restored, and how many there are: together less than a check may take. */
+const wait_ms = 100
+const waits_max = 50
 
 export interface RedisQuotaOptions {
   readonly run: Run
   /** Identifies this process. */
   readonly instance: string
   readonly journal: Journal
+  /** Names the data of Redis that this instance knows. */
+  readonly epoch: () => string
+  /** Called when Redis lost its data and nobody has noticed yet. */
+  readonly emptied: () => void
+  /** Instances that answer from this Redis. */
+  readonly instances: () => number
+  /** The share of a quota that all instances together may give beyond it while Redis is down. */
+  readonly overshoot: number
   /** The wall clock, in milliseconds. */
   readonly now: () => number
   /** Called for a damaged counter, and for any other refusal of Redis to count. */
@@ -36,6 +54,8 @@ export interface RedisQuotaOptions {
 export interface RedisQuota extends QuotaStore {
   /** Reports the answers given without Redis; called when Redis is back. */
   resume(): void
+  /** Restores what this instance knows in a Redis that lost its data; `epoch` names the new data. */
+  restore(run: Run, epoch: string): Promise<void>
   /** Batches of given answers that Redis has not counted. */
   readonly owed: number
   /** Resolves when no query is pending. */
@@ -52,11 +72,15 @@ interface Ask {
 
 interface Account {
   readonly account: string
+  /** Of the plan under which it was last asked for. */
+  period: PeriodKind | null
   /** The last counts that Redis reported; within one bucket, the highest. */
   marks: Balances
   /** Answers reserved by this instance. */
   held: number
   readonly asks: Ask[]
+  /** Waits in a row for a Redis that is being restored. */
+  waits: number
   /** Given answers that Redis has not counted, oldest first. */
   readonly owed: Given[]
   /** Set while a query to Redis is pending. */
@@ -68,7 +92,16 @@ export function accountTable() {
   return {
     find: (account: string): Account =>
       table.get(account) ??
-      table.add(account, own => ({ account: own, marks: {}, held: 0, asks: [], owed: [], settling: null })),
+      table.add(account, own => ({
+        account: own,
+        period: null,
+        marks: {},
+        held: 0,
+        asks: [],
+        waits: 0,
+        owed: [],
+        settling: null,
+      })),
     all: () => table.values(),
   }
 }
@@ -99,7 +132,7 @@ const owedIn = ({ owed }: Account, period: PeriodKind, balance: Balance): number
   owed.reduce((sum, { at, count }) => (isCounted(period, balance, at) ? sum + count : sum), 0)
 
 export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
-  const { run, instance, journal, now, alarm } = options
+  const { run, instance, journal, epoch, emptied, instances, overshoot, now, alarm } = options
   const accounts = accountTable()
   for (const given of journal.left) accounts.find(given.account).owed.push(given)
   /** Batches in the journal that Redis has not counted, including those being written. */
@@ -142,13 +175,28 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
       const settled = await settle(run, asked)
       note(account, settled)
       answer(account, batch, settled)
+      account.waits = 0
     } catch (fault) {
+      if (fault instanceof Restoring && (await isDeferred(account, batch, fault))) return
       if (fault instanceof RedisDown) await insure(account, batch, asked, fault)
       else {
         alarm(`cannot count answers of ${account.account}: ${String(fault)}`)
         refuse([...batch.counts, ...batch.grants, ...batch.looks], fault)
       }
     }
+  }
+
+  /**
+   * Waits for a Redis that is being restored, because another instance may know of more answers: the batch is back in the queue when
+   * this resolves with true. After `waits_max` times it is answered as in an outage.
+   */
+  async function isDeferred(account: Account, batch: Batch, { is_new }: Restoring): Promise<boolean> {
+    if (is_new) emptied()
+    if (account.waits >= waits_max) return false
+    account.waits += 1
+    account.asks.unshift(...batch.counts, ...batch.grants, ...batch.looks)
+    await pause(wait_ms)
+    return true
   }
 
   function question(account: Account, { counts, grants, allowance }: Batch): Settlement {
@@ -165,8 +213,9 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     return { ...standing(account), ...batch, held, want: 0, period, quota: 0 }
   }
 
-  const standing = ({ account, marks }: Account): Pick<Settlement, 'account' | 'now' | 'marks'> => ({
+  const standing = ({ account, marks }: Account): Pick<Settlement, 'account' | 'epoch' | 'now' | 'marks'> => ({
     account,
+    epoch: epoch(),
     now: now(),
     marks,
   })
@@ -193,13 +242,14 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     const mark = account.marks[period] ?? null
     const balance = balanceAt(period, mark, asked.now)
     const used = usedIn(period, balance)
+    const insured = insuredOf(allowance, roomFor(allowance, used, 0), instances(), overshoot)
     const usage = (more = 0) => usageOf(allowance, balance, used + owedIn(account, period, balance) + more)
     if (counts.length > 0) await write(account, batch, asked, usage)
     if (mark === null) return refuse([...grants, ...looks], fault)
     for (const ask of looks) ask.resolve(usage())
     for (const ask of grants) {
       if (!hasRoom(allowance, usage().used, account.held)) ask.resolve(refusal(usage()))
-      else if (owedIn(account, period, balance) + account.held < insured_max) ask.resolve(grant(account, allowance))
+      else if (owedIn(account, period, balance) + account.held < insured) ask.resolve(grant(account, allowance))
       else ask.reject(notCounted(fault))
     }
   }
@@ -243,6 +293,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 
   function ask<T>(account: Account, kind: Ask['kind'], allowance: Allowance): Promise<T> {
+    account.period = allowance.period
     return new Promise<T>((resolve, reject) => {
       account.asks.push({ kind, allowance, resolve: resolve as Ask['resolve'], reject })
       kick(account)
@@ -256,6 +307,19 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     resume() {
       for (const account of accounts.all()) if (account.owed.length > 0) kick(account)
     },
+    async restore(run, epoch) {
+      const known = [...accounts.all()].filter(({ marks, held }) => held > 0 || Object.keys(marks).length > 0)
+      for (let from = 0; from < known.length; from += together) {
+        await extendRestoring(run)
+        await Promise.all(
+          known.slice(from, from + together).map(async account => {
+            const batch = { instance, sequence: 0, count: 0, given_at: null, held: account.held, want: 0, quota: 0 }
+            const period = account.period ?? 'month'
+            note(account, await settle(run, { ...standing(account), ...batch, period, epoch, restores: true }))
+          }),
+        )
+      }
+    },
     get owed() {
       return owing
     },
@@ -264,6 +328,13 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     },
   }
 }
+
+/**
+ * Answers that this instance may give while Redis is down. All instances may give what was left when Redis last replied, in
+ * equal parts, and together no more than `overshoot` beyond the quota.
+ */
+export const insuredOf = ({ quota }: Allowance, left: number, instances: number, overshoot: number): number =>
+  Math.min(insured_max, left, Math.floor(left / instances) + Math.floor((overshoot * quota) / instances))
 
 /** Remembers the counts that Redis reports, or higher ones that this instance has seen. */
 function note(account: Account, { balances }: Settled): void {

@@ -19,7 +19,8 @@ import {
   startAt,
 } from '../quota_rule.ts'
 import { DAYS_KEPT, type StoredDay } from '../usage_days.ts'
-import { type Run, type Script, script } from './link.ts'
+import { epochKey, restoringKey } from './epoch.ts'
+import { RedisDown, type Run, type Script, script } from './link.ts'
 
 /** The kinds that an instance knows of an account. */
 export type Balances = { readonly [kind in PeriodKind]?: Balance }
@@ -34,6 +35,10 @@ export interface Settlement extends Allowance {
   readonly count: number
   /** When answers were given while Redis was down: these count beyond the quota too. */
   readonly given_at: number | null
+  /** Restores the marks in a Redis that lost its data, when it counts nothing yet. */
+  readonly restores?: boolean
+  /** Names the data that the instance knows; an emptied Redis has another. */
+  readonly epoch: string
   /** All answers that the instance has reserved, without those to count now. */
   readonly held: number
   /** More answers to reserve. */
@@ -62,6 +67,8 @@ const day_ms = 24 * 60 * 60 * 1000
 const lease_ms = 20_000
 /** Milliseconds that the last batch of an instance is remembered: the longest outage. */
 const memory_ms = day_ms
+/** Instances that ended and are remembered, for each account: every call reads them all. */
+const ended_max = 16
 
 /**
  * Milliseconds that the counters of an account live after its last use: past the end of every period, whatever the clocks say,
@@ -71,13 +78,25 @@ const life_ms = DAYS_KEPT * day_ms
 
 /** Start of the error reply for a damaged counter. */
 const DAMAGED = 'DAMAGED'
+/** Start of the error replies of a Redis that has lost its data, before and while the instances restore it. */
+const [EMPTIED, RESTORING] = ['EMPTIED', 'RESTORING']
+
+/** Redis has lost its data, and counts nothing until the instances have restored what they know. */
+export class Restoring extends RedisDown {
+  /** Whether no instance has noticed yet. */
+  readonly is_new: boolean
+  constructor(is_new: boolean) {
+    super('Redis lost its data, which is being restored')
+    this.is_new = is_new
+  }
+}
 
 /** Arguments before those of the kinds of period, and of each kind. */
-const [common, each] = [8, 6]
+const [common, each] = [9, 6]
 
 /**
- * Keys: a counter for each kind of period, the plan's first, the other buckets, and the archived days. Arguments: instance, sequence, count, held,
- * want, quota, clock, "given" or "", then for each kind its name, the start of the current bucket, the span, the buckets
+ * Keys: a counter for each kind of period, the plan's first, the other buckets, the archived days, the epoch, and what is there while Redis
+ * is restored. Arguments: instance, sequence, count, held, want, quota, clock, "given", "restore" or "", epoch, then for each kind its name, the start of the current bucket, the span, the buckets
  * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
  * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
  * and a window is not counted while the account has another plan. `archive` is what `daysLeaving` and `oldestKept` say; answers of
@@ -103,10 +122,12 @@ local sequence, count, held, want = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumb
 local quota, clock, given = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == 'given'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local past_key, days_key = KEYS[#KEYS - 1], KEYS[#KEYS]
+local past_key, days_key = KEYS[#KEYS - 3], KEYS[#KEYS - 2]
+if redis.call('GET', KEYS[#KEYS - 1]) ~= ARGV[9] then return redis.error_reply('${EMPTIED} data') end
+if ARGV[8] ~= 'restore' and redis.call('EXISTS', KEYS[#KEYS]) == 1 then return redis.error_reply('${RESTORING} data') end
 
 local kinds = {}
-for n = 1, #KEYS - 2 do
+for n = 1, #KEYS - 4 do
   local at = ${common} + (n - 1) * ${each}
   kinds[n] = { key = KEYS[n], name = ARGV[at + 1], start = tonumber(ARGV[at + 2]), span = tonumber(ARGV[at + 3]),
     kept = tonumber(ARGV[at + 4]), given = tonumber(ARGV[at + 5]), marks = ARGV[at + 6] }
@@ -114,7 +135,7 @@ end
 local own = kinds[1]
 
 local fields = redis.call('HGETALL', own.key)
-local others, last, last_counted = 0, -1, 0
+local others, last, last_counted, ended = 0, -1, 0, {}
 for i = 1, #fields, 2 do
   local name, value = fields[i], fields[i + 1]
   if name == 'start' then own.stored_start = value
@@ -124,8 +145,13 @@ for i = 1, #fields, 2 do
     if not s or string.sub(name, 1, 2) ~= 'i:' then return redis.error_reply('${DAMAGED} instance') end
     if name == me then last, last_counted = tonumber(s), tonumber(c)
     elseif tonumber(e) > now and tonumber(e) <= now + ${lease_ms} then others = others + tonumber(h)
-    elseif tonumber(e) + ${memory_ms} < now then redis.call('HDEL', own.key, name) end
+    elseif tonumber(e) + ${memory_ms} < now then redis.call('HDEL', own.key, name)
+    else ended[#ended + 1] = { name, tonumber(e) } end
   end
+end
+if #ended > ${ended_max} then
+  table.sort(ended, function(one, other) return one[2] > other[2] end)
+  for i = ${ended_max} + 1, #ended do redis.call('HDEL', own.key, ended[i][1]) end
 end
 if #fields > 0 and not (own.stored_start and own.stored_used) then return redis.error_reply('${DAMAGED} counter') end
 for n = 2, #kinds do
@@ -260,19 +286,24 @@ const counterKey = ({ key }: Run, kind: PeriodKind, account: string): string => 
 const pastKey = ({ key }: Run, account: string): string => key('quota-past', account)
 const daysKey = ({ key }: Run, account: string): string => key('usage-days', account)
 
-/** Rejects with `RedisDown`, although Redis may have settled, or with the error that Redis replied. */
+/** Rejects with `RedisDown`, although Redis may have settled (not so with `Restoring`), or with the error that Redis replied. */
 export async function settle(run: Run, asked: Settlement): Promise<Settled> {
-  const { account, instance, sequence, count, given_at, held, want, period, quota, now, marks } = asked
+  const { account, instance, sequence, count, given_at, restores, epoch, held, want, period, quota, now, marks } = asked
   const kinds = kindsCounted(period)
   const args: (string | number)[] = [instance, sequence, count, held, want, quota, now]
-  args.push(given_at === null ? '' : 'given')
+  args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch)
   for (const kind of kinds) {
     const mark = marks[kind] ?? null
     const given = given_at === null ? 0 : bucketStart(kind, given_at)
     args.push(kind, startAt(kind, mark, now), spanOf(kind), bucketsKept(kind), given, mark?.join(' ') ?? '')
   }
-  const keys = [...kinds.map(kind => counterKey(run, kind, account)), pastKey(run, account), daysKey(run, account)]
-  const [counted, granted, ...texts] = await settleScript(run, keys, args.map(String))
+  const counters = kinds.map(kind => counterKey(run, kind, account))
+  const keys = [...counters, pastKey(run, account), daysKey(run, account), epochKey(run), restoringKey(run)]
+  const reply = settleScript(run, keys, args.map(String)).catch((fault: unknown) => {
+    const [code] = fault instanceof Error ? fault.message.split(' ') : []
+    throw code === EMPTIED || code === RESTORING ? new Restoring(code === EMPTIED) : fault
+  })
+  const [counted, granted, ...texts] = await reply
   const lists = texts.map(text => text.split(' ').map(Number))
   const balances = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at] ?? []]))
   return { balances, balance: lists[0] ?? [], counted, granted }

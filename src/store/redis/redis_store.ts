@@ -14,6 +14,7 @@ import { createLocalTargetShare } from '../target_share.ts'
 import type { WatchStore } from '../watches.ts'
 import { createRedisHistory } from './history.ts'
 import { evictionPolicy } from './inspect.ts'
+import { createInstances } from './instances.ts'
 import { createRedisJobs } from './jobs.ts'
 import { openJournals } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
@@ -43,6 +44,8 @@ export interface RedisStoreOptions {
   /** Null when there are no jobs. */
   readonly jobs: JobLimits | null
   readonly stale_ms: number
+  /** The share of a quota that may be given beyond it while Redis is down. */
+  readonly overshoot: number
   readonly clock: Clock
   readonly event: StoreEvent
 }
@@ -60,7 +63,13 @@ const patience_ms = 5_000
 export async function openRedisStore(options: RedisStoreOptions): Promise<Backend> {
   const { place, clock, event, local } = options
   const mirror = createKeyMirror()
-  const loss = createLossDetector(mirror, () => event('error', { store: 'redis-emptied' }))
+  const own = randomUUID()
+  const instances = createInstances(own)
+  const loss = createLossDetector({
+    mirror,
+    restoreCounts: (run, epoch) => quota.restore(run, epoch),
+    lost: () => event('error', { store: 'redis-emptied' }),
+  })
   const revocations = createRevocationFeed(mirror)
   const upstreams = createSharedUpstreamState(clock)
   const eviction = createEvictionWatch(clock, event)
@@ -73,6 +82,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await revocations.read(run)
       await loss.check(run)
       urlSecret = await shareUrlSecret(run, urlSecret).catch(() => urlSecret)
+      await instances.beat(run)
       await eviction.watch(run)
     },
     changed(up, reason, detail) {
@@ -86,8 +96,12 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   const journal = await openJournals(options.data)
   const quota = createRedisQuota({
     run,
-    instance: randomUUID(),
+    instance: own,
     journal,
+    epoch: () => loss.epoch,
+    emptied: () => void loss.check(run).catch(() => {}),
+    instances: () => instances.count,
+    overshoot: options.overshoot,
     now: clock.now,
     alarm: detail => event('error', { store: 'quota-damaged', detail: detail.slice(0, 200) }),
   })
@@ -121,6 +135,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     await loss.check(run)
     await upstreams.exchange(run)
     quota.resume()
+    await instances.beat(run)
     await eviction.watch(run)
   })
   return {
@@ -150,6 +165,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await history?.close()
       await quota.drain()
       await keys.close()
+      if (link.up) await instances.leave(run).catch(() => {})
       link.close()
       await journal.close()
     },
