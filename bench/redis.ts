@@ -1,4 +1,4 @@
-// Instances on one Redis: the throughput of two compared with one, and whether four keep an exact quota.
+// Instances on one Redis: the throughput of two compared with one, whether four keep an exact quota, and how fast it is counted.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startLabDns } from '../src/testing/lab_dns.ts'
 import { ask, closedLoop } from './client.ts'
 import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
+import { counts } from './redis_counts.ts'
 import type { Row } from './report.ts'
 
 const quota = 10_000
@@ -60,6 +61,7 @@ export async function redis(): Promise<readonly Row[]> {
         beside: `one: ${one.toFixed(0)}/s`,
         ratio: two / one,
       },
+      ...(await counts(server.url, directory)),
     ]
   } finally {
     await Promise.all(all.map(instance => instance.kill('SIGKILL')))
