@@ -280,10 +280,7 @@ export type Script<Reply> = (run: RunCommand, keys: readonly string[], args: rea
  * A script runs in Redis as a whole or not at all. Redis knows it by its digest until it restarts, and then gets the text
  * again. `isReply` distinguishes a reply of the script from one that only a broken server sends.
  */
-export function script<Reply>(
-  text: string,
-  isReply: (reply: unknown, args: readonly RedisArgument[]) => boolean = () => true,
-): Script<Reply> {
+export function script<Reply>(text: string, isReply: (reply: unknown) => boolean = () => true): Script<Reply> {
   const digest = createHash('sha1').update(text).digest('hex')
   return (run, keys, args) =>
     run(async (client: RedisClient) => {
@@ -292,7 +289,7 @@ export function script<Reply>(
         if (!(fault instanceof Error) || !fault.message.startsWith('NOSCRIPT')) throw fault
         return client.eval(text, options)
       })
-      if (!isReply(reply, args)) throw new Misread('unexpected reply of a script')
+      if (!isReply(reply)) throw new Misread('unexpected reply of a script')
       return reply as Reply
     })
 }

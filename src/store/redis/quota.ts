@@ -20,18 +20,13 @@ import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreE
 import { extendRestoring } from './epoch.ts'
 import type { Given, Journal } from './journal.ts'
 import { RedisDown, type Run } from './link.ts'
-import {
-  type Balances,
-  createSettler,
-  Restoring,
-  type Settled,
-  type Settlement,
-  settleMany,
-  together_max,
-} from './quota_script.ts'
+import { type Balances, Restoring, type Settled, type Settlement, settle } from './quota_script.ts'
 
 /** Answers that an instance may give an account while Redis is down, at most. */
 export const insured_max = 100
+
+/** Accounts that are restored at once: each is a command that must be answered in time. */
+const together = 200
 
 /** Milliseconds between two questions about an account while Redis is restored, and how many there are: together less than a check may take. */
 const wait_ms = 100
@@ -139,7 +134,6 @@ const owedIn = ({ owed }: Account, period: PeriodKind, balance: Balance): number
 export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   const { run, instance, journal, epoch, emptied, instances, overshoot, now, alarm } = options
   const accounts = accountTable()
-  const settle = createSettler(run)
   for (const given of journal.left) accounts.find(given.account).owed.push(given)
   /** Batches in the journal that Redis has not counted, including those being written. */
   let owing = journal.left.length
@@ -166,7 +160,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   /** Rejects unless Redis has counted every answer that was given without it. */
   async function reportOwed(account: Account): Promise<void> {
     for (let given = account.owed[0]; given !== undefined; given = account.owed[0]) {
-      note(account, await settle(forGiven(account, given)))
+      note(account, await settle(run, forGiven(account, given)))
       account.owed.shift()
       owing -= 1
       if (owing === 0) await journal.clear().catch(fault => alarm(String(fault)))
@@ -178,7 +172,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     const asked = question(account, batch)
     try {
       await reportOwed(account)
-      const settled = await settle(asked)
+      const settled = await settle(run, asked)
       note(account, settled)
       answer(account, batch, settled)
       account.waits = 0
@@ -315,22 +309,15 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     },
     async restore(run, epoch) {
       const known = [...accounts.all()].filter(({ marks, held }) => held > 0 || Object.keys(marks).length > 0)
-      for (let from = 0; from < known.length; from += together_max) {
+      for (let from = 0; from < known.length; from += together) {
         await extendRestoring(run)
-        const some = known.slice(from, from + together_max)
-        const outcomes = await settleMany(
-          run,
-          some.map(account => {
+        await Promise.all(
+          known.slice(from, from + together).map(async account => {
             const batch = { instance, sequence: 0, count: 0, given_at: null, held: account.held, want: 0, quota: 0 }
-            return { ...standing(account), ...batch, period: account.period ?? 'month', epoch, restores: true }
+            const period = account.period ?? 'month'
+            note(account, await settle(run, { ...standing(account), ...batch, period, epoch, restores: true }))
           }),
         )
-        for (const [at, account] of some.entries()) {
-          const outcome = outcomes[at]
-          if (outcome instanceof Restoring) throw outcome
-          if (outcome instanceof Error) alarm(`counts of ${account.account} cannot be restored: ${String(outcome)}`)
-          else if (outcome !== undefined) note(account, outcome)
-        }
       }
     },
     get owed() {

@@ -2,7 +2,6 @@
 // kind of period holds the `start` and `used` of its current bucket; that of the plan's period also holds, for each instance,
 // `i:<id>` = "sequence counted held lease_end". One more hash holds the other buckets of each kind, and another the days that have
 // left the day counter (usage_days.ts).
-import { ErrorReply } from '@redis/client'
 import type { DaysOfAccount } from '../key_rows.ts'
 import {
   type Allowance,
@@ -21,7 +20,6 @@ import {
 } from '../quota_rule.ts'
 import { DAYS_KEPT, type StoredDay } from '../usage_days.ts'
 import { epochKey, restoringKey } from './epoch.ts'
-import { codeOf } from './error_replies.ts'
 import { RedisDown, type Run, type Script, script } from './link.ts'
 
 /** The kinds that an instance knows of an account. */
@@ -97,10 +95,7 @@ export class Restoring extends RedisDown {
 const [common, each] = [9, 6]
 
 /**
- * Settles several accounts, each by itself: what is wrong with one is its own reply. Keys: those of each account. Arguments: how many accounts, and for each
- * the numbers of its keys and arguments, and the arguments. Returns a reply or an error for each.
- *
- * Of one account, keys: a counter for each kind of period, the plan's first, the other buckets, the archived days, the epoch, and what is there while Redis
+ * Keys: a counter for each kind of period, the plan's first, the other buckets, the archived days, the epoch, and what is there while Redis
  * is restored. Arguments: instance, sequence, count, held, want, quota, clock, "given", "restore" or "", epoch, then for each kind its name, the start of the current bucket, the span, the buckets
  * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
  * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
@@ -122,7 +117,6 @@ local function text_of(list, first)
   for i = first, #list do words[#words + 1] = plain(list[i][1]) .. ' ' .. plain(list[i][2]) end
   return table.concat(words, ' ')
 end
-local function settle(KEYS, ARGV)
 local me = 'i:' .. ARGV[1]
 local sequence, count, held, want = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local quota, clock, given = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == 'given'
@@ -276,67 +270,24 @@ for _, bucket in ipairs(leaving) do
   redis.pcall('PEXPIRE', days_key, ${life_ms})
 end
 return reply
-end
-
-local function part(list, first, length)
-  local some = {}
-  for i = 1, length do some[i] = list[first + i - 1] end
-  return some
-end
-local replies, key, argument = {}, 1, 2
-while argument <= #ARGV do
-  local keys, arguments = tonumber(ARGV[argument]), tonumber(ARGV[argument + 1])
-  local done, reply = pcall(settle, part(KEYS, key, keys), part(ARGV, argument + 2, arguments))
-  if not done then
-    local message = tostring(type(reply) == 'table' and reply.err or reply)
-    reply = { err = string.match(message, '^%u+ ') and message or 'ERR Error running script ' .. message }
-  end
-  replies[#replies + 1] = reply
-  key, argument = key + keys, argument + 2 + arguments
-end
-return replies
 `
 
 type Reply = [counted: number, granted: number, ...balances: string[]]
 
-const isReply = (reply: unknown): reply is Reply => {
-  const [counted, granted, ...balances]: readonly unknown[] = Array.isArray(reply) ? reply : []
-  return (
-    Number.isSafeInteger(counted) &&
-    Number.isSafeInteger(granted) &&
-    balances.length > 0 &&
-    balances.every(text => typeof text === 'string' && /^\d{1,15} \d{1,15}(?: \d{1,15} \d{1,15})*$/.test(text))
-  )
-}
+const isReply = ([counted, granted, ...balances]: readonly unknown[]) =>
+  Number.isSafeInteger(counted) &&
+  Number.isSafeInteger(granted) &&
+  balances.length > 0 &&
+  balances.every(text => typeof text === 'string' && /^\d{1,15} \d{1,15}(?: \d{1,15} \d{1,15})*$/.test(text))
 
-/** Rejects like one account when no account can be settled. */
-const settleScript: Script<(Reply | ErrorReply)[]> = script(text, (replies, [accounts]) => {
-  if (!Array.isArray(replies) || replies.length !== Number(accounts)) return false
-  for (const reply of replies) if (codeOf(reply) !== null) throw reply
-  return replies.every(reply => reply instanceof ErrorReply || isReply(reply))
-})
+const settleScript: Script<Reply> = script(text, reply => Array.isArray(reply) && isReply(reply))
 
 const counterKey = ({ key }: Run, kind: PeriodKind, account: string): string => key(`quota-${kind}`, account)
 const pastKey = ({ key }: Run, account: string): string => key('quota-past', account)
 const daysKey = ({ key }: Run, account: string): string => key('usage-days', account)
 
-type Outcome = Settled | Error
-
-/**
- * Settles each account by itself; resolves with an error for an account that Redis refuses. Rejects with `RedisDown` for all, although
- * Redis may have settled some. With `Restoring` it has not.
- */
-export async function settleMany(run: Run, all: readonly Settlement[]): Promise<readonly Outcome[]> {
-  const parts = all.map(asked => partsOf(run, asked))
-  const replies = await settleScript(
-    run,
-    parts.flatMap(({ keys }) => keys),
-    [`${all.length}`, ...parts.flatMap(({ keys, args }) => [`${keys.length}`, `${args.length}`, ...args])],
-  )
-  return all.map((asked, at) => outcomeOf(asked, replies[at] as Reply | ErrorReply))
-}
-
-function partsOf(run: Run, asked: Settlement): { readonly keys: readonly string[]; readonly args: readonly string[] } {
+/** Rejects with `RedisDown`, although Redis may have settled (not so with `Restoring`), or with the error that Redis replied. */
+export async function settle(run: Run, asked: Settlement): Promise<Settled> {
   const { account, instance, sequence, count, given_at, restores, epoch, held, want, period, quota, now, marks } = asked
   const kinds = kindsCounted(period)
   const args: (string | number)[] = [instance, sequence, count, held, want, quota, now]
@@ -348,54 +299,14 @@ function partsOf(run: Run, asked: Settlement): { readonly keys: readonly string[
   }
   const counters = kinds.map(kind => counterKey(run, kind, account))
   const keys = [...counters, pastKey(run, account), daysKey(run, account), epochKey(run), restoringKey(run)]
-  return { keys, args: args.map(String) }
-}
-
-function outcomeOf({ period }: Settlement, reply: Reply | ErrorReply): Outcome {
-  if (reply instanceof ErrorReply) {
-    const [code] = reply.message.split(' ')
-    return code === EMPTIED || code === RESTORING ? new Restoring(code === EMPTIED) : reply
-  }
-  const [counted, granted, ...texts] = reply
+  const reply = settleScript(run, keys, args.map(String)).catch((fault: unknown) => {
+    const [code] = fault instanceof Error ? fault.message.split(' ') : []
+    throw code === EMPTIED || code === RESTORING ? new Restoring(code === EMPTIED) : fault
+  })
+  const [counted, granted, ...texts] = await reply
   const lists = texts.map(text => text.split(' ').map(Number))
-  const balances = Object.fromEntries(kindsCounted(period).map((kind, at) => [kind, lists[at] ?? []]))
+  const balances = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at] ?? []]))
   return { balances, balance: lists[0] ?? [], counted, granted }
-}
-
-/** Accounts in one script, which nothing else interrupts: a few milliseconds. */
-export const together_max = 64
-
-/** Settles what is asked for in one turn of the event loop together. Rejects as `settleMany` does, or with the error of the account. */
-export function createSettler(run: Run): (asked: Settlement) => Promise<Settled> {
-  let waiting: { asked: Settlement; resolve: (settled: Settled) => void; reject: (fault: unknown) => void }[] = []
-
-  async function settleBatch(batch: typeof waiting): Promise<void> {
-    try {
-      const outcomes = await settleMany(
-        run,
-        batch.map(({ asked }) => asked),
-      )
-      for (const [at, { resolve, reject }] of batch.entries()) {
-        const outcome = outcomes[at] as Outcome
-        if (outcome instanceof Error) reject(outcome)
-        else resolve(outcome)
-      }
-    } catch (fault) {
-      for (const { reject } of batch) reject(fault)
-    }
-  }
-
-  function flush(): void {
-    const all = waiting
-    waiting = []
-    for (let from = 0; from < all.length; from += together_max) void settleBatch(all.slice(from, from + together_max))
-  }
-
-  return asked =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush)
-      waiting.push({ asked, resolve, reject })
-    })
 }
 
 /** The stored counts; undefined when nothing was ever counted, null when a counter is damaged. */
