@@ -85,9 +85,12 @@ for (const where of ['embedded', 'redis']) {
         await kill(child)
         counts.push(doneOf((await look()) ?? jobOf()))
       }
-      const child = run(t, store, data)
-      await says(child, 'ran')
-      await kill(child)
+      // A fast machine may have finished it between two kills.
+      if ((await look())?.status !== 'completed') {
+        const child = run(t, store, data)
+        await says(child, 'ran')
+        await kill(child)
+      }
       const job = await look()
       assert.equal(job?.status, 'completed')
       assert.ok(
