@@ -52,7 +52,7 @@ describe('admission', () => {
   })
 
   it('starts checks of a key that has fewer than another while turns are long, although that holds all slots', async () => {
-    const admission = createAdmission({ limit: 64, slow_ms: 60_000, wait_ms: 60_000 })
+    const admission = createAdmission({ limit: 64, slow_ms: 60_000, wait_ms: 60_000, burst_ms: 60_000 })
     let isBusy = true
     // Longer than a turn in which work starts.
     const burn = () => {
