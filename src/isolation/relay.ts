@@ -31,6 +31,7 @@ export interface Relay extends Requests {
 export function openRelay(context: GatherContext, knows: (kind: string) => boolean): Relay {
   const underway = new Map<number, AbortController>()
   const sockets: Socket[] = []
+  const texts = new Map<string, Promise<string>>()
   let requests = 0
   let sent = 0
   let received = 0
@@ -39,7 +40,7 @@ export function openRelay(context: GatherContext, knows: (kind: string) => boole
   let over: () => void = () => {}
 
   async function answer(request: number, name: string, given: unknown, stop: AbortController): Promise<void> {
-    const answered = await perform(name, given, { context, knows, sockets, signal: stop.signal }).then(
+    const answered = await perform(name, given, { context, knows, sockets, texts, signal: stop.signal }).then(
       (value): Reply => ({ reply: request, value }),
       (error): Reply => ({ reply: request, error: thrown(error) }),
     )
@@ -112,6 +113,8 @@ interface Performing {
   readonly knows: (kind: string) => boolean
   /** The sockets that this gatherer opened, by number. */
   readonly sockets: Socket[]
+  /** Evidence as JSON, by kind: made once, however often it is asked for. */
+  readonly texts: Map<string, Promise<string>>
   readonly signal: AbortSignal
 }
 
@@ -237,9 +240,11 @@ const operations: Readonly<Record<string, Operation>> = {
   /** As JSON, because it is as large as a body. */
   gather: operation(
     Type.Object({ kind: NameSchema }, closed),
-    async ({ kind }: { readonly kind: string }, { context, knows }) => {
+    async ({ kind }: { readonly kind: string }, { context, knows, texts }) => {
       if (!knows(kind)) throw new Error(`there is no evidence "${kind}"`)
-      return { evidence: JSON.stringify(await context.gather(kind as EvidenceName)) }
+      const text = texts.get(kind) ?? context.gather(kind as EvidenceName).then(found => JSON.stringify(found))
+      texts.set(kind, text)
+      return { evidence: await text }
     },
   ),
 }

@@ -7,7 +7,7 @@ import { LINE_BYTES, OPEN_REQUESTS, REQUESTS, type Reply, SENT_BYTES } from '../
 import { openRelay } from '../../src/isolation/relay.ts'
 
 /** A relay to a check whose DNS answers, if at all, with what it was asked. */
-function relayed({ isSilent = false } = {}) {
+function relayed({ isSilent = false, evidence = (kind: string): object => ({ of: kind }) } = {}) {
   const ended = new AbortController()
   const signals: AbortSignal[] = []
   const replies: Reply[] = []
@@ -18,7 +18,7 @@ function relayed({ isSilent = false } = {}) {
   }
   const gather = async (kind: string) => {
     if (kind === 'tls') throw new Unavailable('timeout')
-    return { of: kind }
+    return evidence(kind)
   }
   const context = { signal: ended.signal, gather, network: { resolver: { query } } } as unknown as GatherContext
   const relay = openRelay(context, kind => kind !== 'unheard_of')
@@ -101,6 +101,22 @@ describe('the relay of a gatherer', () => {
     }
     assert.equal(replies.length, REQUESTS)
     assert.throws(() => ask(REQUESTS), /asked more than 2000 times in one check/)
+  })
+
+  it('makes JSON of a kind of evidence once, also when each request for it is dropped', async () => {
+    let made = 0
+    const { relay, ask, settled, replies } = relayed({ evidence: kind => ({ toJSON: () => `${kind} ${++made}` }) })
+    for (let request = 0; request < 100; request++) {
+      ask(request, 'gather', { kind: 'page' })
+      relay.take({ of: 1, drop: request }, 10)
+    }
+    ask(100, 'gather', { kind: 'page' })
+    ask(101, 'gather', { kind: 'dns' })
+    await settled()
+    assert.deepEqual(replies, [
+      { reply: 100, value: { evidence: '"page 1"' } },
+      { reply: 101, value: { evidence: '"dns 2"' } },
+    ])
   })
 
   it('throws when too much is sent, also with what asks for nothing', () => {
