@@ -39,6 +39,10 @@ export function requestHeaders(
   return { 'user-agent': user_agent, accept, 'accept-encoding': 'gzip, deflate, br' }
 }
 
+/** Names are case-insensitive (RFC 9110 section 5.1): a field must replace ours and not come second. */
+const inLowerCase = (headers: HttpRequest['headers'] = {}): HttpRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
 /** `kept` has the connections to services; without it, none is kept. */
 export type Fetch = (network: CheckNetwork, request: FetchRequest, kept?: KeptSessions) => Promise<Fetched>
 
@@ -67,7 +71,7 @@ export const createFetch =
       https_only: request.https_only,
       port: request.port,
       request: {
-        headers: { ...requestHeaders(request.accept ?? '*/*', options), ...request.headers },
+        headers: { ...requestHeaders(request.accept ?? '*/*', options), ...inLowerCase(request.headers) },
         max_bytes: request.max_bytes,
         content: request.body,
         headers_ms: request.headers_ms ?? network.limits.headers_ms,

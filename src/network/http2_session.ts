@@ -69,7 +69,13 @@ export function openHttp2Session({ socket, address, octets, ...made }: Http2Conn
       if (isOver()) exchange.end(faults.of(constants.NGHTTP2_CANCEL))
       else {
         exchange.sent()
-        stream = session.request(requestFields(request), { endStream: true })
+        try {
+          stream = session.request(requestFields(request), { endStream: true })
+        } catch {
+          // A field that HTTP/2 forbids, such as `connection` (RFC 9113 section 8.2.2).
+          exchange.end('protocol_error')
+          return exchange.result
+        }
         receive(stream, exchange, { limits, faults, head_only: request.head_only === true })
       }
       return exchange.result

@@ -28,13 +28,18 @@ export interface KeptSessions {
 }
 
 interface Kept {
-  readonly origin: string
+  /** See `placeOf`. */
+  readonly place: string
   readonly session: HttpSession
   /** On the monotonic clock, in milliseconds. */
   readonly opened_at: number
   /** Closes the connection. */
   readonly end: () => void
 }
+
+/** Where a connection is kept: whoever wants a verified certificate gets none that nobody has verified. */
+const placeOf = ({ origin }: URL, { verify_certificate = false }: BorrowOptions): string =>
+  verify_certificate ? origin : `${origin} unverified`
 
 /** `open` opens a network that belongs to no check. */
 export function createKeptSessions(open: Network['open'], clock: Clock): KeptSessions {
@@ -48,14 +53,14 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
     kept.end()
   }
 
-  const idleAt = (origin: string): Kept[] => [...idle.keys()].filter(kept => kept.origin === origin)
+  const idleAt = (place: string): Kept[] => [...idle.keys()].filter(kept => kept.place === place)
 
   const isUsable = ({ session, opened_at }: Kept): boolean =>
     session.reusable() && session.isIntact() && clock.monotonic() - opened_at < LIFE_MS
 
   /** The connection used last, because it is the least likely to have been closed. */
-  function take(origin: string): Kept | null {
-    for (const kept of idleAt(origin).reverse()) {
+  function take(place: string): Kept | null {
+    for (const kept of idleAt(place).reverse()) {
       if (!isUsable(kept)) {
         drop(kept)
         continue
@@ -75,7 +80,7 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
     const timer = setTimeout(() => drop(kept), IDLE_MS)
     timer.unref()
     idle.set(kept, timer)
-    const here = idleAt(kept.origin)
+    const here = idleAt(kept.place)
     const [excess] = here.length > IDLE_PER_ORIGIN ? here : idle.size > IDLE_TOTAL ? idle.keys() : []
     if (excess) drop(excess)
   }
@@ -92,7 +97,7 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
     const resume = resumption(url.origin)
     const opened = found.ok ? await connectTo(network, url, { ...options, addresses: found.addresses, resume }) : found
     if (opened.ok && options.verify_certificate) resume.verified()
-    if (opened.ok) return { origin: url.origin, session: opened.session, opened_at: clock.monotonic(), end }
+    if (opened.ok) return { place: placeOf(url, options), session: opened.session, opened_at: clock.monotonic(), end }
     end()
     return opened
   }
@@ -129,10 +134,11 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
           const mine = lent.get(url.origin)
           const isRefused = mine?.session.prefersHttp1() ?? false
           if (mine?.session.reusable() && !isRefused) return { ok: true, session: mine.session, reused: true }
+          const place = placeOf(url, options)
           // A connection that broke off tells of a server that has closed its others too.
-          if (mine) for (const stale of idleAt(url.origin)) drop(stale)
+          if (mine) for (const stale of idleAt(place)) drop(stale)
           mine?.end()
-          const kept = mine ? null : take(url.origin)
+          const kept = mine ? null : take(place)
           const opened = kept ?? (await connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
           if ('ok' in opened) return opened
           lent.set(url.origin, opened)

@@ -54,8 +54,9 @@ describe('connections to a service', () => {
       served.push(socket)
     })
     http2 = createSecureServer({ ...authority.issue({ names: ['modern.example'] }), allowHTTP1: true })
-    http2.on('request', ({ url, httpVersion, stream }, response) => {
+    http2.on('request', ({ url, httpVersion, stream, headers }, response) => {
       if (url === '/silent') return
+      if (url === '/agent') return void response.end(`${headers['user-agent']} ${headers.accept}`)
       if (url === '/http1' && httpVersion === '2.0') return void stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED)
       response.end(`${httpVersion} ${url}`)
     })
@@ -122,6 +123,21 @@ describe('connections to a service', () => {
         .sort(),
       ['A', 'AAAA'],
     )
+  })
+
+  it('are not lent to a request that wants a verified certificate when nobody has verified it', async () => {
+    assert.equal(await get('https://untrusted.example/', { verify_certificate: false }), 'untrusted.example/')
+    assert.equal(await get('https://untrusted.example/'), 'certificate')
+  })
+
+  it('send the header fields of a request, in whatever case they are written', async () => {
+    const headers = { 'User-Agent': 'mine', Accept: 'text/plain' }
+    assert.equal(await get('https://modern.example/agent', { headers }), 'mine text/plain')
+  })
+
+  it('give no answer when the protocol forbids a header field of a request', async () => {
+    assert.equal(await get('https://modern.example/', { headers: { connection: 'close' } }), 'protocol_error')
+    assert.equal(await get('https://modern.example/2'), '2.0 /2')
   })
 
   it('are not kept for other requests', async () => {
