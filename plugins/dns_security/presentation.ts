@@ -52,7 +52,9 @@ function overIpv6({ web, mail, name_servers }: Section['ipv6']): Value {
     ['name servers', name_servers],
   ] as const
   const reachable = parts.filter(([, has]) => has).map(([name]) => name)
-  return reachable.length === 0 && parts.some(([, has]) => has === null) ? null : reachable
+  if (reachable.length > 0 || parts.every(([, has]) => has === false)) return reachable
+  const without = parts.filter(([, has]) => has === false).map(([name]) => name)
+  return without.length === 0 ? null : `none for ${without.join(' and ')}`
 }
 
 function signing({ dnssec, dnssec_algorithms }: Section): Value {

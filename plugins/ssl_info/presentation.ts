@@ -64,9 +64,9 @@ function revocation({ ocsp, revocation_checked }: Section): string {
   return `${status} (OCSP response of the server, ${revocation_checked ? 'verified' : 'not verified or out of date'})`
 }
 
-function caaRecords(caa: Section['caa']): Value {
-  if (caa === null || caa.permits_issuer === null) return null
-  return caa.permits_issuer ? 'allow the issuer' : 'do not allow the issuer'
+function caaRecords({ permits_issuer }: NonNullable<Section['caa']>): Value {
+  if (permits_issuer === null) return null
+  return permits_issuer ? 'allow the issuer' : 'do not allow the issuer'
 }
 
 function logs(timestamps: Section['certificate_timestamps']): Value {
@@ -123,7 +123,7 @@ export const presentation: Presentation<Section> = {
       facts: [
         [label.subject, quoteOr(section.subject)],
         [label.issuer, quoteOr(section.issuer)],
-        [label.root, quoteOr(section.root)],
+        [label.root, quoteOr(section.root, section.is_self_signed ? NONE : null)],
         [label.chain_length, section.chain_length],
         ...(sent_beside === null || sent_beside.length === 0
           ? ([[label.sent_beside, sent_beside && NONE]] as const)
@@ -140,7 +140,8 @@ export const presentation: Presentation<Section> = {
         [label.key_exchange, keyExchange(section.key_exchange)],
         [label.alpn, quoteOr(section.alpn, 'none agreed')],
         ['Revocation', revocation(section)],
-        [label.caa, caaRecords(section.caa)],
+        // Null also when no record restricts who may issue: the section of DNS shows which it is.
+        ...(section.caa === null ? [] : ([[label.caa, caaRecords(section.caa)]] as const)),
         [label.certificate_timestamps, logs(section.certificate_timestamps)],
       ],
       tables: [...chainTable(label.chain, section.chain), ...chainTable(label.sent_beside, sent_beside)],

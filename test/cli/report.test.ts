@@ -99,7 +99,19 @@ describe('the report', () => {
   })
 
   it('names unknown facts in the middle of a line, and keeps their acronyms', () => {
-    assert.match(report(readResult('phishing'), plain(80)), /^ {2}Unknown +start of authority, IPv6$/m)
+    const phishing = readResult('phishing')
+    const ipv6 = { web: null, mail: null, name_servers: null }
+    const result = { ...phishing, dns_security: Object.assign({}, phishing.dns_security, { ipv6 }) }
+    assert.match(report(result, plain(80)), /^ {2}Unknown +start of authority, IPv6$/m)
+  })
+
+  it('does not call unknown what is known to be missing', () => {
+    const phishing = readResult('phishing')
+    const ssl_info = Object.assign({}, phishing.ssl_info, { root: null, is_self_signed: true })
+    const text = report({ ...phishing, ssl_info }, plain(80))
+    assert.match(text, /^ {2}IPv6 +none for web site$/m)
+    assert.match(text, /^ {2}Trusted root +none$/m)
+    assert.doesNotMatch(text, /CAA records/)
   })
 
   it('does not cut the labels of headers at 80 columns', () => {
