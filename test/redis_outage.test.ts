@@ -236,6 +236,17 @@ describe('a Redis that is emptied', () => {
     assert.equal((await one.quota.usage(account, hundred)).used, 100)
   })
 
+  it('counts for all other accounts when one of its counters is damaged', async t => {
+    const store = await openFor(t, { store: redis.url })
+    await give(store)
+    const damaged = counter()
+    account = `${account}_sound`
+    await give(store)
+    await direct(client => client.multi().flushAll().hSet(damaged, { start: 'x', used: 'x' }).exec())
+    assert.equal((await give(store)).used, 2)
+    assert.equal(store.figures().owed, 0)
+  })
+
   it('counts reservations that other instances made before', async t => {
     const [one, other] = [await openFor(t, { store: redis.url }), await openFor(t, { store: redis.url })]
     const held = await Promise.all(Array.from({ length: 4 }, () => one.quota.reserve(account, plan(5))))

@@ -315,7 +315,13 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
           known.slice(from, from + together).map(async account => {
             const batch = { instance, sequence: 0, count: 0, given_at: null, held: account.held, want: 0, quota: 0 }
             const period = account.period ?? 'month'
-            note(account, await settle(run, { ...standing(account), ...batch, period, epoch, restores: true }))
+            try {
+              note(account, await settle(run, { ...standing(account), ...batch, period, epoch, restores: true }))
+            } catch (fault) {
+              if (fault instanceof RedisDown) throw fault
+              // Concerns this account alone: without the others' counts, nothing would be counted at all.
+              alarm(`the count of ${account.account} cannot be restored: ${String(fault)}`)
+            }
           }),
         )
       }
