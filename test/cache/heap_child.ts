@@ -297,14 +297,22 @@ LRUCache.prototype.set = function (this: LRUCache<string, object>, ...args) {
 
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {})
 
+/** Octets between two readings that count as the same. */
+const SAME = 2_048
+const READINGS = 10
+
+/** Once two readings in a row are the same: what is outside the heap is given back beside this thread, after its owner. */
 async function held(): Promise<number> {
-  // What is outside the heap is given back beside this thread, after its owner.
-  for (let round = 0; round < 2; round++) {
+  let last = Number.POSITIVE_INFINITY
+  for (let reading = 0; reading < READINGS; reading++) {
     collect()
     await pause(1)
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    const now = heapUsed + arrayBuffers
+    if (Math.abs(now - last) < SAME) return now
+    last = now
   }
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
+  return last
 }
 
 const ENTRIES = 2_000
