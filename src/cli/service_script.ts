@@ -22,14 +22,19 @@ export const SCRIPT_IMPORT = '__script_import'
 /** What a CommonJS module receives, and those two, on one line: the others keep their numbers. */
 const PARAMETERS = `exports, require, module, __filename, __dirname, ${SCRIPT_URL}, ${SCRIPT_IMPORT}`
 
-/** Characters of the SHA-256 of the script, which its first line is, as a comment. The file with its code begins with the same. */
+/**
+ * Characters of a SHA-256. That of the script is its first line, as a comment; the file with its code begins with the same and
+ * that of the code.
+ */
 const DIGEST = 64
 const COMMENT = '//'
 
 /** The text of a script, with the line that tells its code from another's. */
 export function signed(script: string): string {
-  return `${COMMENT}${createHash('sha256').update(script).digest('hex')}\n${script}`
+  return `${COMMENT}${sha256(script)}\n${script}`
 }
+
+const sha256 = (octets: string | Uint8Array): string => createHash('sha256').update(octets).digest('hex')
 
 const digestOf = (signed: string): string => signed.slice(COMMENT.length, COMMENT.length + DIGEST)
 
@@ -42,14 +47,21 @@ export interface ServiceScript {
   code(): Buffer
 }
 
+/**
+ * Whether it is code of the script with this digest, as it was written. V8 itself compares only the length of the source, and
+ * executes damaged code, which ends the process.
+ */
+const isWhole = (code: Buffer, script: string): boolean =>
+  code.toString('latin1', 0, DIGEST) === script &&
+  code.toString('latin1', DIGEST, 2 * DIGEST) === sha256(code.subarray(2 * DIGEST))
+
 /** Compiles the script, with the help of `code` where that fits. */
 export function compileScript(file: string, code?: Buffer): ServiceScript {
   const text = readFileSync(file, 'utf8')
-  // V8 itself compares only the length of the source.
-  const fits = code?.toString('latin1', 0, DIGEST) === digestOf(text)
+  const fits = code !== undefined && isWhole(code, digestOf(text))
   const script = new Script(`(function (${PARAMETERS}) {${text}\n})`, {
     filename: file,
-    ...(fits && { cachedData: code.subarray(DIGEST) }),
+    ...(fits && { cachedData: code.subarray(2 * DIGEST) }),
   })
   return {
     usesCode: script.cachedDataRejected === false,
@@ -59,7 +71,10 @@ export function compileScript(file: string, code?: Buffer): ServiceScript {
       script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), ...outside)
       return module.exports
     },
-    code: () => Buffer.concat([Buffer.from(digestOf(text)), script.createCachedData()]),
+    code() {
+      const made = script.createCachedData()
+      return Buffer.concat([Buffer.from(digestOf(text) + sha256(made)), made])
+    },
   }
 }
 

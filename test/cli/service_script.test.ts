@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
@@ -62,10 +63,22 @@ describe('the script of the service', () => {
     })
   }
 
+  it('ignores damaged code, which would end the process', () => {
+    const damaged = Buffer.from(code)
+    damaged.writeUInt8(damaged.readUInt8(damaged.length - 40) ^ 1, damaged.length - 40)
+    writeFileSync(join(directory, 'damaged.code'), damaged)
+    const said =
+      inProcess(`const { usesCode } = compileScript('${join(directory, 'known.js')}', readFileSync('${directory}/damaged.code'))
+      console.log(usesCode)`)
+    assert.equal(said, 'false\n')
+  })
+
   it('ignores code of another V8', () => {
     const file = scriptThat('later')
     const digest = readFileSync(file, 'latin1').slice(2, 66)
-    const { usesCode } = compileScript(file, Buffer.concat([Buffer.from(digest), Buffer.alloc(64)]))
+    const nothing = Buffer.alloc(64)
+    const whole = createHash('sha256').update(nothing).digest('hex')
+    const { usesCode } = compileScript(file, Buffer.concat([Buffer.from(digest + whole), nothing]))
     assert.equal(usesCode, false)
   })
 })
