@@ -96,6 +96,9 @@ const legacy: ReadonlySet<string> = new Set([
 
 export const seemsLegacy = (failure: string): boolean => legacy.has(failure)
 
+/** Only our own time limits cancel, so that what they end is not the peer's failure. */
+export const timeoutIfCancelled = (failure: string): string => (failure === 'cancelled' ? 'timeout' : failure)
+
 /** What the peer or the path did, by system error. Without a code, the peer has gone. */
 const systemErrors: Readonly<Record<string, string>> = {
   ECONNRESET: 'reset',

@@ -1,6 +1,6 @@
 // A conversation with one mail server: greeting, EHLO, STARTTLS, handshake, QUIT. Never sends mail.
 import { timeLimit } from '../../network/abort.ts'
-import { seemsLegacy } from '../../network/connection.ts'
+import { seemsLegacy, timeoutIfCancelled } from '../../network/connection.ts'
 import { MAIL_PORT } from '../../network/mail_way_out.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 import { handshake, type Offer, type PeerInfo, peerInfoOf } from '../../network/tls.ts'
@@ -59,9 +59,6 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
   return isHurried ? { ...heard, contact: 'unknown', reason: 'deadline' } : heard
 }
 
-/** Only the time limit of the conversation or of the check cancels. */
-const inTime = (failure: string): string => (failure === 'cancelled' ? 'timeout' : failure)
-
 const nothing = { code: null, banner: null, extensions: null, peer: null, tls_failure: null } as const
 
 async function converseOnce(conversation: Conversation, offer: Offer): Promise<Conversed> {
@@ -70,7 +67,7 @@ async function converseOnce(conversation: Conversation, offer: Offer): Promise<C
   if (!connected.ok) {
     // Our own limits and rules say nothing about the server.
     const isOurs = connected.failure === 'too_many_connections' || connected.failure === 'denied'
-    const reason = inTime(connected.failure)
+    const reason = timeoutIfCancelled(connected.failure)
     return { ...nothing, contact: isOurs ? 'unknown' : 'unanswered', reason, address: null }
   }
   const { socket, address } = connected
@@ -149,7 +146,7 @@ async function secure(
   if (!secured.ok) {
     // A mail server that requires a client certificate has already sent its own.
     const peer = secured.peer_info && { ...secured.peer_info, only_legacy: offer === 'legacy' }
-    return { peer, tls_failure: inTime(secured.failure) }
+    return { peer, tls_failure: timeoutIfCancelled(secured.failure) }
   }
   const peer = { ...peerInfoOf(secured.socket, secured.certificate, secured), only_legacy: offer === 'legacy' }
   await quit(secured.socket)

@@ -3,6 +3,7 @@
 // `tls_offer`, which offer what this client does not, are the only other connections to the site.
 
 import { timeLimit } from '../../network/abort.ts'
+import { timeoutIfCancelled } from '../../network/connection.ts'
 import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest, HttpResult, HttpSession, Receive } from '../../network/http.ts'
 import type { CheckNetwork, ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
@@ -293,7 +294,7 @@ export function wholeFileStatus(navigation: Navigation): FileStatus {
 /** Only some statuses mean that there is no file (RFC 9309 section 2.3.1). */
 export function fileStatus({ exchanges, failure, stopped }: Navigation): FileStatus {
   const status = exchanges.at(-1)?.status ?? 0
-  if (failure !== null) return { status: 'unknown', reason: failure === 'cancelled' ? 'timeout' : failure }
+  if (failure !== null) return { status: 'unknown', reason: timeoutIfCancelled(failure) }
   if (stopped !== null) return { status: 'unknown', reason: stopped }
   if (status === 404 || status === 410) return { status: 'missing', reason: null }
   if (status === 401 || status === 403) return { status: 'denied', reason: null }
