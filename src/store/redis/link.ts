@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { ErrorReply, type RedisArgument } from '@redis/client'
 import { withTimeout } from '../../timeout.ts'
-import { hasHashTag, type RedisAddress, type RedisNode, type RedisPlace, readRedisUrl } from '../redis_place.ts'
+import { addressOf, hasHashTag, type RedisAddress, type RedisNode, type RedisPlace } from '../redis_place.ts'
 import { StoreError } from '../store.ts'
 import { openClient, type RedisClient } from './client.ts'
 import { codeOf, isOfServer, movedTo, sentenceOf } from './error_replies.ts'
@@ -73,8 +73,7 @@ export interface LinkOptions extends RedisPlace {
 export function createLink(options: LinkOptions): RedisLink {
   const { url, command_ms = commandMs, prefix = usual_prefix } = options
   const { prepare = async () => {}, changed = () => {}, denied = () => {} } = options
-  const address = readRedisUrl(url)
-  if (address === null) throw new StoreError('store_unavailable', 'The URL is not one of Redis')
+  const address = addressOf(url)
   const key = keysUnder(prefix)
   let client: RedisClient | null = null
   /** Where the client is connected to, and where the keys are now, if a node of a cluster has said so. */
@@ -111,9 +110,9 @@ export function createLink(options: LinkOptions): RedisLink {
   /** Resolves with why it failed; null when it did not. */
   async function attempt(): Promise<unknown> {
     try {
-      node = redirect ?? (await locate(address as RedisAddress))
+      node = redirect ?? (await locate(address))
       redirect = null
-      const opened = openClient(options, address as RedisAddress, node, probe_ms)
+      const opened = openClient(options, address, node, probe_ms)
       client = opened
       consecutive = 0
       interruption = undefined
