@@ -1,5 +1,6 @@
 // What a client notices of 100 hostile pages that are checked at once for another: its own checks, cached answers and the health
 // probe.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { addKey } from './instance.ts'
 import { startLab } from './lab.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
+import { serviceSettings } from './service_settings.ts'
 import { shopName } from './shops.ts'
 import { median } from './statistics.ts'
 
@@ -20,16 +22,6 @@ const perSecond = { checks: 8, hits: 25, probes: 25 }
 /** Seconds that are measured without hostile pages, and from their arrival on. */
 const seconds = { quiet: 6, noisy: 8 }
 const limit_ms = 50
-
-const settings = {
-  data: 'data',
-  downloads: { enabled: false },
-  green_hosting: { enabled: false },
-  log: { level: 'error' },
-  server: { drain_delay_ms: 0 },
-  plans: { bench: { quota: 1_000_000_000, period: 'month' } },
-  check: { per_key: 10_000, per_key_per_second: 1_000_000, per_domain: 10_000, per_domain_per_second: 1_000_000 },
-}
 
 interface Seen {
   readonly checks: readonly Answered[]
@@ -49,7 +41,7 @@ export async function neighbours(): Promise<readonly Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const service = startChild('service_process', { core: CORE.measured })
   try {
-    const task: ServiceTask = { reachable: lab.reachable, directory, settings }
+    const task: ServiceTask = { reachable: lab.reachable, directory, settings: serviceSettings }
     const { url, key } = await service.ask<Started>('start', task)
     const other = addKey(['--config', join(directory, 'config.json')], 'bench')
     const client = createClient(url, key)

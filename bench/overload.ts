@@ -1,4 +1,5 @@
 // Four times the sustainable load: how many checks are answered, how fast the others are refused, and the latency of cached answers.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { type Answered, ask, closedLoop, openLoop, percentile } from './client.t
 import { startLab } from './lab.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
+import { serviceSettings } from './service_settings.ts'
 
 const warmSeconds = 12
 const peakSeconds = 8
@@ -25,16 +27,7 @@ const places = [
 ] as const
 type Place = (typeof places)[number]
 
-const settings = {
-  data: 'data',
-  downloads: { enabled: false },
-  green_hosting: { enabled: false },
-  log: { level: 'error' },
-  server: { drain_delay_ms: 0 },
-  metrics: { expose: 'service' },
-  plans: { bench: { quota: 1_000_000_000, period: 'month' } },
-  check: { per_key: 10_000, per_key_per_second: 1_000_000, per_domain: 10_000, per_domain_per_second: 1_000_000 },
-}
+const settings = { ...serviceSettings, metrics: { expose: 'service' } }
 
 export async function overload(): Promise<readonly Row[]> {
   const lab = await startLab()

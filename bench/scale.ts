@@ -1,5 +1,6 @@
 // Which part of a fleet breaks first as requests grow from 1 to 10 000 a second: service times measured in this run, then a
 // simulation of instances, their slots, one Redis, a resolver and the busiest registry; and the allowances of blocklists.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import { processCpu } from './process_cpu.ts'
 import { startServer } from './redis.ts'
 import { repeat, type Taken } from './repeat.ts'
 import type { Row } from './report.ts'
+import { unlimited } from './service_settings.ts'
 
 /** Milliseconds of the one who serves, for one answer. */
 export interface Figures {
@@ -213,11 +215,7 @@ async function measureRedis(): Promise<Omit<Figures, 'cold_cpu_ms' | 'questions'
   const dns = await startLabDns({ zones })
   const server = await startServer()
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  const config = {
-    store: server.url,
-    plans: { bench: { quota: 1_000_000_000, period: 'month' } },
-    check: { per_key: 10_000, per_key_per_second: 100_000, per_domain: 10_000, per_domain_per_second: 100_000 },
-  }
+  const config = { store: server.url, ...unlimited }
   const settings = { directory: join(directory, 'one'), resolver: dns.address, config }
   const key = createKey(settings, 'bench')
   const instance = await startInstance(settings)

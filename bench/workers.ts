@@ -1,6 +1,7 @@
 // Two workers compared with one process. The load and the lab need CPU, too, so that two cores cannot show the throughput of two
 // workers. Cached answers: both services get the same one core; what two workers and their owner answer there, twice, is what two
 // cores give them. Cold checks: what they cost in CPU, because that is what limits them.
+
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,6 +14,7 @@ import { type Lab, startLab } from './lab.ts'
 import { treeCpu } from './process_cpu.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
+import { serviceSettings } from './service_settings.ts'
 import { SHOPS, shopName } from './shops.ts'
 import { inTurns, medianOf, ratioOf } from './statistics.ts'
 
@@ -28,15 +30,7 @@ const least = 1.7
 
 const autocannon = createRequire(import.meta.url).resolve('autocannon')
 
-const settings = (workers: number) => ({
-  data: 'data',
-  downloads: { enabled: false },
-  green_hosting: { enabled: false },
-  log: { level: 'error' },
-  server: { drain_delay_ms: 0, workers },
-  plans: { bench: { quota: 1_000_000_000, period: 'month' } },
-  check: { per_key: 10_000, per_key_per_second: 1_000_000, per_domain: 10_000, per_domain_per_second: 1_000_000 },
-})
+const settings = (workers: number) => ({ ...serviceSettings, server: { ...serviceSettings.server, workers } })
 
 interface Service extends Started {
   readonly child: Child
