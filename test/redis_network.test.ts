@@ -1,16 +1,13 @@
 // A Redis that is well, behind a network that is not.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServer, type TlsOptions } from 'node:tls'
 import type { Backend } from '../src/store/backend.ts'
 import { openKeys } from '../src/store/open_backend.ts'
 import { insured_max } from '../src/store/redis/quota.ts'
 import type { Grant } from '../src/store/store.ts'
-import { createAuthority } from '../src/testing/lab_ca.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
+import { startSniServer } from './sni_server.ts'
 import { cacheDefaults, openFor } from './store/backends.ts'
 import { type Relay, startRelay, type Weather } from './tcp_relay.ts'
 
@@ -121,23 +118,15 @@ describe('a Redis that', () => {
 })
 
 describe('a rediss:// URL', () => {
-  const credentials = createAuthority().issue({ names: ['localhost'] })
   const hosts: readonly (readonly [host: string, what: string, told: readonly string[]])[] = [
     ['localhost', 'tells the name of its host, by which a server of several chooses', ['localhost']],
     ['127.0.0.1', 'tells no name when its host is an address', []],
   ]
   for (const [host, what, told] of hosts) {
     it(`${what}, and rejects an unknown authority`, async t => {
-      const names: string[] = []
-      const SNICallback: TlsOptions['SNICallback'] = (name, choose) => {
-        names.push(name)
-        choose(null)
-      }
-      const server = createServer({ ...credentials, SNICallback }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      t.after(() => server.close())
+      const { port, names } = await startSniServer(t)
       const events: Record<string, unknown>[] = []
-      await openFor(t, { store: `rediss://${host}:${(server.address() as AddressInfo).port}`, events })
+      await openFor(t, { store: `rediss://${host}:${port}`, events })
       assert.deepEqual(names, told)
       assert.deepEqual(
         events.map(({ reason }) => reason),

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServer, type TlsOptions } from 'node:tls'
 import { openConnection, QueueUnavailable } from '../../src/bulk/remote/queue.ts'
 import { openSubmitter, type Submitter } from '../../src/bulk/remote/submit.ts'
 import { type RunningWorker, startWorker } from '../../src/bulk/remote/work.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
-import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { startSniServer } from '../sni_server.ts'
 import { run, targetOf } from './run_lab.ts'
 
 /** Longer than a busy machine delays a worker: a late worker counts as dead, and its jobs run again. */
@@ -191,16 +188,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
   })
 
   it('tell a server the name it is reached by', async t => {
-    const names: string[] = []
-    const credentials = createAuthority().issue({ names: ['localhost'] })
-    const SNICallback: TlsOptions['SNICallback'] = (name, choose) => {
-      names.push(name)
-      choose(null)
-    }
-    const server = createServer({ ...credentials, SNICallback }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close())
-    const { port } = server.address() as AddressInfo
+    const { port, names } = await startSniServer(t)
     await assert.rejects(
       openConnection({ url: `rediss://localhost:${port}`, queue: 'x' }, () => {}),
       QueueUnavailable,
