@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { SCRIPT_IMPORT, SCRIPT_URL, SERVICE_SCRIPT, signed } from '../src/cli/service_script.ts'
+import { SCRIPT_IMPORT, SCRIPT_URL, SERVICE_SCRIPT, scriptText } from '../src/cli/service_script.ts'
 import { packageRoot } from '../src/package_root.ts'
 
 /** Imports at run time, of plugins and of modules of Node: the others are part of the script. */
@@ -38,7 +38,7 @@ export async function buildServiceScript(shared: BuildOptions, plugins: readonly
     },
     plugins: [...plugins],
   })
-  writeFileSync(script, signed(asciiPatterns(withImports(outputFiles[0]?.text ?? ''))))
+  writeFileSync(script, scriptText(asciiPatterns(withImports(outputFiles[0]?.text ?? ''))))
   await writeCode()
   return metafile
 }

@@ -29,14 +29,14 @@ const PARAMETERS = `exports, require, module, __filename, __dirname, ${SCRIPT_UR
 const DIGEST = 64
 const COMMENT = '//'
 
-/** The text of a script, with the line that tells its code from another's. */
-export function signed(script: string): string {
-  return `${COMMENT}${sha256(script)}\n${script}`
+/** The text of the file for a script: a function, after the line that tells its code from another's. All must be ASCII. */
+export function scriptText(script: string): string {
+  return `${COMMENT}${sha256(script)}\n(function (${PARAMETERS}) {${script}\n})`
 }
 
 const sha256 = (octets: string | Uint8Array): string => createHash('sha256').update(octets).digest('hex')
 
-const digestOf = (signed: string): string => signed.slice(COMMENT.length, COMMENT.length + DIGEST)
+const digestOf = (text: string): string => text.slice(COMMENT.length, COMMENT.length + DIGEST)
 
 export interface ServiceScript {
   /** Whether the code was of use: V8 takes it from the same release with the same flags. */
@@ -57,9 +57,10 @@ const isWhole = (code: Buffer, script: string): boolean =>
 
 /** Compiles the script, with the help of `code` where that fits. */
 export function compileScript(file: string, code?: Buffer): ServiceScript {
-  const text = readFileSync(file, 'utf8')
+  // As one octet per character V8 uses the text where it is, outside its heap.
+  const text = readFileSync(file, 'latin1')
   const fits = code !== undefined && isWhole(code, digestOf(text))
-  const script = new Script(`(function (${PARAMETERS}) {${text}\n})`, {
+  const script = new Script(text, {
     filename: file,
     ...(fits && { cachedData: code.subarray(2 * DIGEST) }),
   })

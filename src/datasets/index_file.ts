@@ -3,11 +3,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { arch } from 'node:os'
-import type { Column } from './feed/key_table.ts'
+import type { Column, Numbers } from './feed/key_table.ts'
 
 const arrayTypes = { Uint8Array, Uint16Array, Uint32Array }
 type ArrayType = keyof typeof arrayTypes
-export type Numbers = Uint8Array | Uint16Array | Uint32Array
 
 interface Head {
   /** Files of other versions, and of machines with another order of octets, are ignored. */
@@ -145,17 +144,22 @@ function columnOnDisk(
       const wanted = Math.floor(n / block.length)
       if (wanted !== held) {
         held = -1
-        readBlock(file.fd, block, position + wanted * BLOCK)
+        readNumbers(file.fd, block, position + wanted * BLOCK)
         held = wanted
       }
       return n < length ? block[n % block.length] : undefined
+    },
+    subarray(from, to) {
+      const numbers = new type(Math.max(0, Math.min(to, length) - from))
+      readNumbers(file.fd, numbers, position + from * numbers.BYTES_PER_ELEMENT)
+      return numbers
     },
   }
 }
 
 /** The last block of a column may be followed by nothing. */
-function readBlock(fd: number, block: Numbers, position: number): void {
-  const octets = new Uint8Array(block.buffer)
+function readNumbers(fd: number, numbers: Numbers, position: number): void {
+  const octets = new Uint8Array(numbers.buffer)
   for (let done = 0; done < octets.length; ) {
     const read = readSync(fd, octets, done, octets.length - done, position + done)
     if (read === 0) return

@@ -7,10 +7,10 @@ import { makeDirectory } from '../files.ts'
 import { version } from '../package_root.ts'
 import type { Dataset } from './dataset.ts'
 import { type FeedIndex, openFeedIndex, type RankIndex, rankIndexOf } from './feed/feed_index.ts'
-import { keyTableOf, SECRET_OCTETS, shareSecret, type TableColumns } from './feed/key_table.ts'
+import { keyTableOf, type Numbers, SECRET_OCTETS, shareSecret, type TableColumns } from './feed/key_table.ts'
 import { type PreloadIndex, preloadIndexOf } from './feed/preload_index.ts'
 import { yieldToEventLoop } from './feed/yield_to_event_loop.ts'
-import { type IndexFile, type Numbers, openIndexFile, writeIndexFile } from './index_file.ts'
+import { type IndexFile, openIndexFile, writeIndexFile } from './index_file.ts'
 
 type ListUse = 'feed' | 'popularity' | 'hsts_preload'
 type Index = FeedIndex | RankIndex | PreloadIndex

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { compileScript, signed } from '../../src/cli/service_script.ts'
+import { compileScript, scriptText } from '../../src/cli/service_script.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()
@@ -18,7 +18,7 @@ exports.runCommand = async () =>
 /** A script of its own: this process compiles each text once. */
 function scriptThat(says: string): string {
   const file = join(directory, `${says}.js`)
-  writeFileSync(file, signed(textOf(says)))
+  writeFileSync(file, scriptText(textOf(says)))
   return file
 }
 

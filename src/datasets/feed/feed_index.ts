@@ -104,18 +104,22 @@ function indexOf(table: KeyTable, pageTable: PageTable, lengths: FeedParts['leng
   }
 }
 
-/** Keys between two looks at the clock. */
-const STRIDE = 2_048
+/** Numbers between two looks at the clock, which are read at once where they are on disk. */
+const STRIDE = 32_768
 
-/** The index of parts that were kept. All keys of a process go into one filter, so they are read once. */
+/** The index of parts that were kept. All names of a process go into one filter, so they are read once, in order. */
 export async function openFeedIndex({ keys, pages, lengths }: FeedParts, yieldNow: Yield): Promise<FeedIndex> {
-  for (let at = 0; at < keys.keys.length; at += 2) {
-    listed.add(keys.keys.at(at) as number, keys.keys.at(at + 1) as number)
-    if (at % STRIDE === 0) await yieldNow()
+  for (let from = 0; from < keys.keys.length; from += STRIDE) {
+    const slots = keys.keys.subarray(from, from + STRIDE)
+    for (let at = 0; at < slots.length; at += 2) listed.add(slots[at] as number, slots[at + 1] as number)
+    await yieldNow()
   }
-  for (let n = 0; n < pages.size; n++) {
-    listed.add(pages.first.at(n) as number, pages.second.at(n) as number)
-    if (n % STRIDE === 0) await yieldNow()
+  for (let from = 0; from < pages.size; from += STRIDE) {
+    const to = Math.min(from + STRIDE, pages.size)
+    const first = pages.first.subarray(from, to)
+    const second = pages.second.subarray(from, to)
+    for (let n = 0; n < first.length; n++) listed.add(first[n] as number, second[n] as number)
+    await yieldNow()
   }
   return indexOf(keyTableOf(keys), pageTableOf(pages), lengths)
 }

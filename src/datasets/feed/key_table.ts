@@ -116,7 +116,12 @@ export interface Column {
   /** Octets in memory. */
   readonly byteLength: number
   at(n: number): number | undefined
+  /** The numbers from `from` to before `to`, for reading all of them in order. */
+  subarray(from: number, to: number): Numbers
 }
+
+/** Numbers of unsigned 8, 16 or 32 bits in memory. */
+export type Numbers = Uint8Array | Uint16Array | Uint32Array
 
 export interface KeyTable {
   /** Distinct keys. */
