@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Child } from './child.ts'
 import { startContest } from './contest.ts'
 import type { Lab } from './lab.ts'
+import { memoryUnderLoad } from './memory_load.ts'
 import { processCpu } from './process_cpu.ts'
 import type { Row } from './report.ts'
 import { atRest } from './start.ts'
@@ -32,6 +33,7 @@ export async function memory(): Promise<readonly Row[]> {
   const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
   return [
     ...(await atRest()),
+    ...(await memoryUnderLoad()),
     {
       what: `memory per running check (${median(taken.map(one => one.at_once))} at once)`,
       measured: `${kib(one => one.heap)} KiB of heap`,
