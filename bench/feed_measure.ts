@@ -74,7 +74,7 @@ export async function keptOnDisk(index: FeedIndex): Promise<FeedIndex> {
 }
 
 /** Megabytes in memory of an index on disk, with the filter. */
-export const keptMegabytes = ({ bytes }: FeedIndex): number => (bytes + sharedBytes) / 1e6
+export const keptMegabytes = ({ bytes }: FeedIndex): number => (bytes + sharedBytes()) / 1e6
 
 /** CPU milliseconds to read a million lines as a feed and build its index, and the longest turn of the event loop meanwhile. */
 export async function refreshed(

@@ -29,7 +29,7 @@ const pathOf = (n: number): string => `/wp-content/${(n * 31).toString(36)}/veri
 export async function urls(): Promise<readonly Row[]> {
   const before = await heldMegabytes()
   const { index, peak } = await build()
-  const megabytes = (await heldMegabytes()) - before + sharedBytes / 1e6
+  const megabytes = (await heldMegabytes()) - before + sharedBytes() / 1e6
   const [reading, turn] = await refreshed(n => `https://${hostOf(n)}${pathOf(n)}`, 'urls')
   const kept = await keptOnDisk(index)
   return [
@@ -46,7 +46,7 @@ export async function urls(): Promise<readonly Row[]> {
       most.megabytes,
       'MB',
     ),
-    row('the most while they are built', peak - before + sharedBytes / 1e6, most.building, 'MB'),
+    row('the most while they are built', peak - before + sharedBytes() / 1e6, most.building, 'MB'),
     row('look-up of a URL by all its expressions, half of them listed', lookUp(index), most.microseconds, 'µs'),
     row('read and build 1 million URLs', reading, most.build_ms, 'ms'),
     row('longest turn of the event loop meanwhile, swap included', turn, most.turn_ms, 'ms'),

@@ -27,7 +27,7 @@ const most = {
 export async function feeds(): Promise<readonly Row[]> {
   const before = await heldMegabytes()
   const one = await build([0], names)
-  const megabytes = (await heldMegabytes()) - before + sharedBytes / 1e6
+  const megabytes = (await heldMegabytes()) - before + sharedBytes() / 1e6
   const alone = lookUp([one], 2)
   const kept = await keptOnDisk(one)
   const onDisk = lookUp([kept], 2)

@@ -55,7 +55,7 @@ const listed = createBloomFilter()
 const nameKeys = createNameKeys(hash, listed)
 
 /** Octets that all feeds share, beside their own. */
-export const sharedBytes = listed.bytes
+export const sharedBytes = (): number => listed.bytes
 
 export function buildFeedIndex(): FeedIndexBuilder {
   const keys = collectKeys()
@@ -70,7 +70,6 @@ export function buildFeedIndex(): FeedIndexBuilder {
       if ('name' in subject) {
         hash.of(subject.name)
         const { high, low } = hash
-        listed.add(high, low)
         if (subject.page === undefined) return keys.add(high, low)
         hash.of(subject.page)
         return pages.add(high, low, hash.high, hash.low)
@@ -83,12 +82,16 @@ export function buildFeedIndex(): FeedIndexBuilder {
     async build(yieldNow) {
       const table = await keys.toTable(yieldNow)
       const pageTable = await pages.toTable(yieldNow)
-      return indexOf(table, pageTable, { 4: descending(lengths[4]), 6: descending(lengths[6]) })
+      const parts = { keys: table.columns, pages: pageTable.columns }
+      return openFeedIndex({ ...parts, lengths: { 4: descending(lengths[4]), 6: descending(lengths[6]) } }, yieldNow)
     },
   }
 }
 
-function indexOf(table: KeyTable, pageTable: PageTable, lengths: FeedParts['lengths']): FeedIndex {
+function indexOf(parts: FeedParts): FeedIndex {
+  const { lengths } = parts
+  const table = keyTableOf(parts.keys)
+  const pageTable = pageTableOf(parts.pages)
   nameKeys.forget()
   const has = (key: string): boolean => {
     hash.of(key)
@@ -100,15 +103,17 @@ function indexOf(table: KeyTable, pageTable: PageTable, lengths: FeedParts['leng
     name: (name, registrable) => findName(name, nameKeys.of(name, registrable), table),
     pages: (name, registrable, page) => findPages(name, nameKeys.of(name, registrable), pageTable, page),
     address: address => findAddress(address, lengths, has),
-    parts: { keys: table.columns, pages: pageTable.columns, lengths },
+    parts,
   }
 }
 
 /** Numbers between two looks at the clock, which are read at once where they are on disk. */
 const STRIDE = 32_768
 
-/** The index of parts that were kept. All names of a process go into one filter, so they are read once, in order. */
-export async function openFeedIndex({ keys, pages, lengths }: FeedParts, yieldNow: Yield): Promise<FeedIndex> {
+/** The index of its parts. All names of a process go into one filter, so they are read once, in order. */
+export async function openFeedIndex(parts: FeedParts, yieldNow: Yield): Promise<FeedIndex> {
+  const { keys, pages } = parts
+  const added = listed.reserve(keys.size + pages.size)
   for (let from = 0; from < keys.keys.length; from += STRIDE) {
     const slots = keys.keys.subarray(from, from + STRIDE)
     for (let at = 0; at < slots.length; at += 2) listed.add(slots[at] as number, slots[at + 1] as number)
@@ -121,7 +126,8 @@ export async function openFeedIndex({ keys, pages, lengths }: FeedParts, yieldNo
     for (let n = 0; n < first.length; n++) listed.add(first[n] as number, second[n] as number)
     await yieldNow()
   }
-  return indexOf(keyTableOf(keys), pageTableOf(pages), lengths)
+  added()
+  return indexOf(parts)
 }
 
 const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)

@@ -245,28 +245,64 @@ function emptyTable(count: number, valued: boolean) {
 export interface BloomFilter {
   /** Octets in memory. */
   readonly bytes: number
+  /** Makes room for that many further keys, which are added before the returned function is called. */
+  reserve(count: number): () => void
   add(high: number, low: number): void
-  /** False when the key was never added. True when it was, and for about one in ten other keys after ten million additions. */
+  /**
+   * False when the key was never added. True when it was, and for about one in eight other keys when the filter is as full as it
+   * may be before it grows.
+   */
   has(high: number, low: number): boolean
 }
 
-/** Words of 32 bits: eight mebibytes, enough for ten million names and those of earlier months. */
-const WORDS_LOG2 = 21
+const WORD_BITS = 32
+const BITS_PER_KEY = 3
+/** Share of set bits up to which it does not grow: half of them for each of three bits of another key. */
+const FULL = 0.5
+/** As powers of two: words of a filter for some ten thousand keys, and eight mebibytes, for ten million and those of earlier months. */
+const WORDS_LOG2 = { least: 11, most: 21 }
 
 export function createBloomFilter(): BloomFilter {
-  const words = new Uint32Array(2 ** WORDS_LOG2)
+  let log2 = WORDS_LOG2.least
+  let words = new Uint32Array(2 ** log2)
+  let set = 0
+  let reserved = 0
   // Of the upper half, which tables of pages keep, too.
   const bits = (low: number) => (1 << ((low >>> 16) & 31)) | (1 << ((low >>> 21) & 31)) | (1 << ((low >>> 26) & 31))
-  const place = (high: number) => high >>> (32 - WORDS_LOG2)
+  const place = (high: number) => high >>> (WORD_BITS - log2)
   return {
-    bytes: words.byteLength,
+    get bytes() {
+      return words.byteLength
+    },
+    reserve(count) {
+      reserved += count * BITS_PER_KEY
+      while (log2 < WORDS_LOG2.most && set + reserved > FULL * WORD_BITS * words.length) {
+        // The keys of one word are then in one of two, of which each has the bits of both.
+        const smaller = words
+        words = new Uint32Array(2 ** ++log2).map((_, at) => smaller[at >>> 1] as number)
+        set *= 2
+      }
+      return () => {
+        reserved -= count * BITS_PER_KEY
+      }
+    },
     add(high, low) {
       const at = place(high)
-      words[at] = (words[at] as number) | bits(low)
+      const known = (words[at] as number) | 0
+      const wanted = known | bits(low)
+      if (wanted === known) return
+      set += bitCount(wanted ^ known)
+      words[at] = wanted
     },
     has(high, low) {
       const wanted = bits(low)
       return ((words[place(high)] as number) & wanted) === wanted
     },
   }
+}
+
+function bitCount(word: number): number {
+  let count = 0
+  for (let left = word; left !== 0; left &= left - 1) count++
+  return count
 }
