@@ -4,6 +4,9 @@
 
 /** Milliseconds of steps in one turn of the event loop: an answer takes about three turns and should leave within 50 ms. */
 const TURN_MS = 5
+/** The same in each of the turns that follow the arrival of a connection or request, until it is usually answered. */
+const BRIEF_MS = 1
+const BRIEF_TURNS = 3
 /** Milliseconds of CPU below which a check counts as short. A check of an ordinary page needs about 15. */
 const SHORT_MS = 50
 /** Of so many steps of one client, one is a long check's, so that short ones never stop it. */
@@ -31,6 +34,17 @@ export interface CpuShare extends Cpu {
 export interface CpuQueue {
   /** Clients get equal CPU time while they have steps that wait. */
   open(client: string): CpuShare
+  /**
+   * Keeps the next turns of the event loop brief: a connection or request has arrived. libuv accepts one connection in each
+   * turn, so that with long turns the last of many would wait for seconds.
+   */
+  hurry(): void
+  /** Whether the last turn left steps over: the CPU is busy, and more checks would only share it. */
+  readonly isBehind: boolean
+  /** Checks with steps that wait. */
+  readonly waiting: number
+  /** Milliseconds of the longest step since the last call. */
+  takeLongest(): number
 }
 
 /** Created once: capturing a stack each time would cost more than a step. */
@@ -73,6 +87,12 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
   /** Milliseconds of steps in this turn of the event loop. */
   let taken_ms = 0
   let isScheduled = false
+  let isBehind = false
+  /** Brief turns to come, this one included. */
+  let brief = 0
+  let longest_ms = 0
+
+  const isTurnOver = () => taken_ms >= (brief > 0 ? BRIEF_MS : TURN_MS)
 
   function schedule(): void {
     if (isScheduled) return
@@ -87,13 +107,15 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
   }
 
   function proceed(): void {
-    if (waiting.size > 0 && taken_ms < TURN_MS) {
+    if (waiting.size > 0 && !isTurnOver()) {
       serve()
       afterPromises(proceed)
-    } else if (waiting.size > 0 || taken_ms > 0) {
-      // Once more after the last step, to begin a turn without any.
-      schedule()
+      return
     }
+    isBehind = waiting.size > 0
+    brief = Math.max(0, brief - 1)
+    // Once more after the last step, to begin a turn without any.
+    if (isBehind || taken_ms > 0) schedule()
   }
 
   function serve(): void {
@@ -118,12 +140,27 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     } finally {
       const ms = Math.max(LEAST_MS, monotonic() - began)
       taken_ms += ms
+      longest_ms = Math.max(longest_ms, ms)
       lane.used_ms += ms
       check.used_ms += ms
     }
   }
 
   return {
+    hurry() {
+      brief = BRIEF_TURNS
+    },
+    get isBehind() {
+      return isBehind
+    },
+    get waiting() {
+      return [...waiting].reduce((sum, lane) => sum + lane.waiting.size, 0)
+    },
+    takeLongest() {
+      const ms = longest_ms
+      longest_ms = 0
+      return ms
+    },
     open(client) {
       const lane = lanes.get(client) ?? { open: 0, waiting: new Set(), used_ms: served_ms, picks: 0 }
       lanes.set(client, lane)
@@ -151,7 +188,7 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
                 reject(error)
               }
             }
-            if (waiting.size === 0 && taken_ms < TURN_MS) return measure(lane, check, run)
+            if (waiting.size === 0 && !isTurnOver()) return measure(lane, check, run)
             check.steps.push({ run, reject })
             lane.waiting.add(check)
             waiting.add(lane)

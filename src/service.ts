@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config/config.ts'
-import { createCpuQueue } from './cpu_queue.ts'
+import { type CpuQueue, createCpuQueue } from './cpu_queue.ts'
 import { chooseDatasets } from './datasets/choose.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
 import { BUILT_IN } from './engine/contract.ts'
@@ -65,6 +65,8 @@ export interface CheckService extends Tuned {
   readonly datasets: Datasets
   /** Sends the events of watches. */
   readonly webhooks: Webhooks
+  /** Shares the CPU between checks. */
+  readonly cpu: Omit<CpuQueue, 'open'>
   /** The operator's allow and block lists. */
   readonly operator_lists: OperatorListSource
   /**
@@ -190,6 +192,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     ...tuned,
     retune,
     prove,
+    cpu,
     guard,
     datasets,
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),

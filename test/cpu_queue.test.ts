@@ -56,6 +56,31 @@ describe('the CPU queue', () => {
     assert.deepEqual(await turns(), [6, 6, 6, 0])
   })
 
+  it('takes 1 ms of steps in each of the three turns after something has arrived, and the step that exceeds them', async () => {
+    const { queue, step, turns } = start()
+    queue.hurry()
+    for (const name of ['a', 'b', 'c']) for (let n = 0; n < 4; n++) void queue.open(name).run(step(name, 2))
+    assert.deepEqual(await turns(), [2, 2, 2, 6, 6, 4, 0])
+  })
+
+  it('is behind as long as turns leave steps over', async () => {
+    const { queue, step, turns } = start()
+    const states = () => [queue.isBehind, queue.waiting]
+    for (const name of ['a', 'b', 'c']) void work(queue.open(name), step(name, 4), 2)
+    assert.deepEqual(states(), [false, 1])
+    await turns(1)
+    assert.deepEqual(states(), [true, 2])
+    await turns()
+    assert.deepEqual(states(), [false, 0])
+  })
+
+  it('tells the longest step since it was last asked', async () => {
+    const { queue, step, turns } = start()
+    for (const ms of [3, 7, 4]) void queue.open('a').run(step('a', ms))
+    await turns()
+    assert.deepEqual([queue.takeLongest(), queue.takeLongest()], [7, 0])
+  })
+
   it('returns what a step returns, and rejects with what it throws', async () => {
     const share = createCpuQueue().open('a')
     const fault = new Error('broken')

@@ -1,5 +1,6 @@
 // Limits how many uncached checks run at once. A burst waits in a fair queue; under lasting overload new checks are refused
 // at once, so that the admitted ones finish.
+import type { CpuQueue } from '../cpu_queue.ts'
 import { createFairQueue } from './fair_queue.ts'
 import { overloaded } from './problem.ts'
 
@@ -20,7 +21,7 @@ const shedding = 2
 const slowMs = 750
 /** Such slow checks for each slot. They cost only memory, some 250 KiB each. */
 const slowPerRunning = 2
-/** Checks that may run even when turns of the event loop are long: so few cannot be the cause. */
+/** Checks that may run even when turns of the event loop are long or the CPU is busy: so few cannot be the cause. */
 const alwaysRunning = 8
 /** Checks besides them that may start then for keys that have fewer running than another, which may hold all of the former. */
 const newcomers = 8
@@ -32,6 +33,8 @@ export interface Admission {
   run<T>(work: () => Promise<T>, request: AdmissionRequest): Promise<T>
   /** Whether `run` would refuse this key at once. */
   full(key?: string, background?: boolean): boolean
+  /** Starts the next check a little later: a connection has arrived, and more may wait behind it. */
+  postpone(): void
   readonly running: number
   readonly waiting: number
   /** Checks that gave up their slot and go on. */
@@ -54,23 +57,25 @@ export interface AdmissionOptions {
   readonly wait_ms?: number
   readonly burst_ms?: number
   readonly slow_ms?: number
+  /** Tells whether the CPU is busy with the checks that run. */
+  readonly cpu?: Pick<CpuQueue, 'isBehind'>
   /** Milliseconds, as `performance.now()`. */
   readonly monotonic?: () => number
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { limit, wait_ms: longestWait_ms = waitMs, burst_ms = burstMs, slow_ms = slowMs } = options
-  const { monotonic = () => performance.now() } = options
+  const { monotonic = () => performance.now(), cpu = { isBehind: false } } = options
   let running = 0
   let slow = 0
   const queue = createFairQueue<void>()
   /** Slots by key. */
   const held = new Map<string, number>()
   const throttle = createEventLoopThrottle(calm => {
-    if (mayBegin(calm)) admit()
+    if (mayBegin(calm && !cpu.isBehind)) admit()
     else admitNewcomer()
     return mayBegin(true)
-  })
+  }, monotonic)
   /** When the queue was last empty, when a check was last admitted, and the mean time between two admissions. */
   let emptyAt = 0
   let admittedAt = 0
@@ -172,6 +177,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     run,
+    postpone: throttle.postpone,
     full: (key = '', background = false) => !canWait() && !queue.canDisplace(key, background),
     get running() {
       return running
@@ -195,28 +201,44 @@ const longTurn_ms = 10
  * start in every turn, each turn took as long as a whole check.
  */
 export const turns_apart = 3
+/** Longest time in milliseconds that connections postpone a start, so that they do not stop all checks. */
+const postponed_ms = 50
 
 export interface EventLoopThrottle {
   /** Work is waiting: calls `next` every few turns as long as it returns true. */
   wake(): void
   /** Whether the last measured turn was short. */
   readonly calm: boolean
+  /** Counts the turns until the next start anew: a connection has arrived, and more may wait behind it. */
+  postpone(): void
 }
 
-/** `next` gets whether the last turn was short. It starts at most one piece of work and returns whether more could start. */
-export function createEventLoopThrottle(next: (calm: boolean) => boolean): EventLoopThrottle {
+/**
+ * `next` gets whether the last turn was short. It starts at most one piece of work and returns whether more could start.
+ * `monotonic` is the clock of postponements, in milliseconds.
+ */
+export function createEventLoopThrottle(
+  next: (calm: boolean) => boolean,
+  monotonic = () => performance.now(),
+): EventLoopThrottle {
   let awake = false
   let calm = true
   let began = 0
   let turns = 0
+  /** Since when the next start is postponed. */
+  let postponedAt: number | null = null
 
   /** The first turn is only measured. */
   function turn(): void {
     const now = performance.now()
     calm = now - began <= longTurn_ms
     began = now
-    turns = (turns + 1) % turns_apart
-    if (turns !== 0 || next(calm)) setImmediate(turn)
+    turns += 1
+    const isLate = postponedAt !== null && monotonic() - postponedAt >= postponed_ms
+    if (turns < turns_apart && !isLate) return void setImmediate(turn)
+    turns = 0
+    postponedAt = null
+    if (next(calm)) setImmediate(turn)
     else awake = false
   }
 
@@ -231,6 +253,11 @@ export function createEventLoopThrottle(next: (calm: boolean) => boolean): Event
     },
     get calm() {
       return calm
+    },
+    postpone() {
+      if (!awake) return
+      turns = 0
+      postponedAt ??= monotonic()
     },
   }
 }

@@ -22,6 +22,8 @@ const gauges = {
   assay_checks_slow: ['Uncached checks that gave up their slot and still wait for a slow target.', 'sum'],
   assay_checks_waiting: ['Uncached checks that wait for a slot.', 'sum'],
   assay_checks_waiting_for_target: ['Uncached checks that wait for other checks of the same domain or address.', 'sum'],
+  assay_checks_waiting_for_cpu: ['Checks with steps of analysis that wait for their turn.', 'sum'],
+  assay_step_longest_seconds: ['Longest step of analysis since the last scrape.', 'max'],
   assay_cache_bytes: ['Bytes of results cached in memory.', 'sum'],
   assay_store_up: ['1 while the store answers, 0 while it is down.', 'min'],
   assay_store_unanswered_total: ['Commands to Redis without a reply, since the start.', 'sum'],

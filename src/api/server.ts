@@ -57,6 +57,9 @@ const complaints: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
+/** What clients send first, and then. */
+export type Arrival = 'connection' | 'request'
+
 export interface ServerOptions {
   readonly handle: RequestListener
   readonly log: Log
@@ -64,9 +67,17 @@ export interface ServerOptions {
   readonly clientOf?: ClientOf
   readonly clock: Clock
   readonly limits?: Partial<ServerLimits>
+  readonly arrived?: (what: Arrival) => void
 }
 
-export function createServer({ handle, log, clientOf, clock, ...options }: ServerOptions): ApiServer {
+export function createServer({
+  handle,
+  log,
+  clientOf,
+  clock,
+  arrived = () => {},
+  ...options
+}: ServerOptions): ApiServer {
   const limits = { ...serverLimits, ...options.limits }
   const server = createHttpServer(
     {
@@ -82,9 +93,11 @@ export function createServer({ handle, log, clientOf, clock, ...options }: Serve
       noDelay: true,
     },
     (request, response) => {
+      arrived('request')
       if (connections.begin(request, response)) handle(request, response)
     },
   )
+  server.on('connection', () => arrived('connection'))
   const connections = trackConnections(server, limits, clock)
   refuseWhatIsNoRequest(server, (socket, problem, headers = {}) => {
     const id = requestId(undefined)

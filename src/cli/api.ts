@@ -16,7 +16,7 @@ import type { LogOutput } from '../api/log_output.ts'
 import type { GaugeName, Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
 import type { SectionWatch } from '../api/progress.ts'
-import { type ApiServer, createServer } from '../api/server.ts'
+import { type ApiServer, type Arrival, createServer } from '../api/server.ts'
 import { createWatchAnswers } from '../api/watch_answers.ts'
 import type { Watching } from '../api/watches.ts'
 import { openWeb, type WebPages } from '../api/web.ts'
@@ -64,7 +64,7 @@ interface Present {
   readonly admission: Admission
   readonly gate: Pick<Gate, 'waiting'>
   readonly store: Pick<Backend, 'note' | 'cache' | 'figures' | 'history'>
-  readonly service: Pick<CheckService, 'lists' | 'resolvers'>
+  readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
   readonly runner: Pick<Runner, 'late'> | null
   readonly jobRunner: Pick<JobRunner, 'figures'> | null
@@ -79,6 +79,8 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_checks_slow: () => admission.slow,
     assay_checks_waiting: () => admission.waiting,
     assay_checks_waiting_for_target: () => gate.waiting,
+    assay_checks_waiting_for_cpu: () => service.cpu.waiting,
+    assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
     assay_cache_bytes: () => store.cache.size,
     assay_store_up: () => (store.note() === 'redis-out' ? 0 : 1),
     assay_store_unanswered_total: () => store.figures().unanswered,
@@ -146,7 +148,7 @@ const CACHE_JITTER = 1.1
 export function createApi(parts: ApiParts): Api {
   const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
   const limits = parts.limits ?? createKeyLimits(config, systemClock.monotonic)
-  const admission = createAdmission({ limit: config.check.concurrency })
+  const admission = createAdmission({ limit: config.check.concurrency, cpu: service.cpu })
   const gate = createGate({
     admission,
     keys: limits,
@@ -228,14 +230,25 @@ export function createApi(parts: ApiParts): Api {
     }).callback()
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
+  const arrived = (what: Arrival) => {
+    service.cpu.hurry()
+    if (what === 'connection') admission.postpone()
+  }
   const server = createServer({
     handle: observed((request, response) => handle(request, response)),
     log,
     clientOf,
     clock: systemClock,
+    arrived,
   })
   const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
-  const operatorServer = createServer({ handle: operator.callback(), log, clientOf, clock: systemClock })
+  const operatorServer = createServer({
+    handle: operator.callback(),
+    log,
+    clientOf,
+    clock: systemClock,
+    arrived,
+  })
   let ended: Promise<unknown> | undefined
   function retire(announced: boolean): void {
     draining ||= announced

@@ -29,7 +29,7 @@ export interface RunOptions {
   /** Evidence that the caller already has; it is not gathered. */
   readonly given?: Partial<Evidence>
   /** Shares the CPU between the checks of all engines that have the same queue; each its own by default. */
-  readonly cpu?: CpuQueue
+  readonly cpu?: Pick<CpuQueue, 'open'>
   /** Who asks: clients get equal CPU time. */
   readonly client?: string
 }

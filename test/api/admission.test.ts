@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createAdmission } from '../../src/api/admission.ts'
 import { createTally, runWithin } from '../../src/api/limits.ts'
-import { turns } from './event_loop.ts'
+import { turn, turns } from './event_loop.ts'
 
 const asked = { signal: new AbortController().signal }
 const overloaded = { name: 'Problem', code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } }
@@ -74,6 +74,35 @@ describe('admission', () => {
     isBusy = false
     for (const { state } of [...many, ...few]) state.finish()
     assert.equal((await Promise.all(results)).length, 30)
+  })
+
+  it('runs no more than eight checks while the CPU is busy with them', async () => {
+    const cpu = { isBehind: true }
+    const admission = createAdmission({ limit: 64, slow_ms: 60_000, wait_ms: 60_000, burst_ms: 60_000, cpu })
+    const jobs = Array.from({ length: 20 }, job)
+    const results = jobs.map(({ work }) => admission.run(work, asked))
+    for (let n = 0; n < 10; n++) await turns()
+    assert.deepEqual([admission.running, admission.waiting], [8, 12])
+    cpu.isBehind = false
+    while (admission.waiting > 0) await turns()
+    for (const { state } of jobs) state.finish()
+    assert.equal((await Promise.all(results)).length, 20)
+  })
+
+  it('starts a check later while connections arrive, but not later than 50 ms', async () => {
+    let now = 0
+    const admission = createAdmission({ limit: 1, slow_ms: 60_000, wait_ms: 60_000, monotonic: () => now })
+    const { state, work } = job()
+    const result = admission.run(work, asked)
+    const connect = async () => {
+      admission.postpone()
+      await turn()
+    }
+    for (now = 0; now < 50; now++) await connect()
+    assert.equal(state.started, false)
+    for (now = 50; !state.started; now++) await connect()
+    state.finish()
+    assert.equal(await result, 'done')
   })
 
   it('admits the next one when a slot is free, however long others waited without one', async () => {

@@ -28,6 +28,18 @@ function assertProblem(received: string, status: number, code: string): void {
   assert.equal(JSON.parse(body).code, code)
 }
 
+describe('the server', () => {
+  it('tells of each connection and each request when they arrive', async t => {
+    const arrivals: string[] = []
+    const service = await startService(t, { arrived: what => void arrivals.push(what) })
+    const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
+    const received = await exchange(service.port, `${health}\r\n${health}Connection: close\r\n\r\n`)
+    assert.deepEqual(statuses(received), [200, 200])
+    await exchange(service.port, '\x16\x03\x01\r\n\r\n')
+    assert.deepEqual(arrivals, ['connection', 'request', 'request', 'connection'])
+  })
+})
+
 describe('input other than HTTP', () => {
   const malformed: readonly (readonly [what: string, request: (service: Service) => string])[] = [
     ['garbage', () => '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],

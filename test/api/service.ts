@@ -13,7 +13,7 @@ import type { Jobbing } from '../../src/api/jobs.ts'
 import { type CheckLimits, createGate } from '../../src/api/limits.ts'
 import { createLog } from '../../src/api/log.ts'
 import type { SectionWatch } from '../../src/api/progress.ts'
-import { createServer, type ServerLimits } from '../../src/api/server.ts'
+import { type Arrival, createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
 import { POLITE } from '../../src/bulk/polite_queue.ts'
 import { createJobRunner } from '../../src/jobs/runner.ts'
@@ -64,6 +64,7 @@ export interface Parts {
   /** Wall clock in milliseconds. */
   readonly now?: () => number
   readonly monotonic?: () => number
+  readonly arrived?: (what: Arrival) => void
 }
 
 export interface Service {
@@ -163,6 +164,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     clientOf,
     clock,
     limits: { linger_ms: 50, ...parts.limits },
+    ...(parts.arrived && { arrived: parts.arrived }),
   })
   const { port } = await server.listen(0, '127.0.0.1')
   t.after(async () => {
