@@ -25,6 +25,9 @@ export interface InstanceSettings {
 /** As operators run it, which is built. */
 const cli =
   builtFile('src/cli/main.js') ?? fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
+/** The arguments of Node for a command of assay. */
+export const commandOf = (...args: readonly string[]): string[] => [...process.execArgv, cli, ...args]
+
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -48,7 +51,7 @@ function configure({ directory, resolver, config = {} }: InstanceSettings): stri
 }
 
 export async function startInstance(settings: InstanceSettings): Promise<Instance> {
-  const args = [...process.execArgv, cli, 'serve', ...configure(settings), '--port', '0']
+  const args = commandOf('serve', ...configure(settings), '--port', '0')
   const began = performance.now()
   const child = spawn(process.execPath, args, {
     env: { ...process.env, NODE_ENV: 'production' },
@@ -80,7 +83,7 @@ export const createKey = (settings: InstanceSettings, plan: string): string => a
 
 /** Creates a key of a service that may be running, with the arguments that name its configuration. */
 export function addKey(configured: readonly string[], plan: string): string {
-  const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', plan, ...configured]
+  const args = commandOf('keys', 'create', '--json', '--plan', plan, ...configured)
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (stdout === '') throw new Error(stderr)
   return (JSON.parse(stdout) as { key: string }).key

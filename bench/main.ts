@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Argument } from 'commander'
 import { createTool } from '../src/cli/tool.ts'
+import { bulk } from './bulk.ts'
 import { pinned } from './child.ts'
 import { cold } from './cold.ts'
 import { cpu } from './cpu.ts'
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   overload,
   neighbours,
   redis,
+  bulk,
   drain,
   restart,
   scale,

@@ -35,7 +35,7 @@ const ENTRIES = [
 ]
 
 /** Dependencies that are not bundled: native code, and packages that only some installations use or that find files beside themselves. */
-const EXTERNAL = ['@redis/client', 'bullmq', 'libsql', 'pino']
+const EXTERNAL = ['@redis/client', 'libsql', 'pino']
 
 /** Every schema that a start and a check under the default configuration validate against. */
 function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object])[] {

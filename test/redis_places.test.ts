@@ -4,13 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { createClient } from '@redis/client'
 import { parseKey } from '../src/store/api_key.ts'
 import type { Backend } from '../src/store/backend.ts'
 import { commands, optional, rightsOf } from '../src/store/redis_rights.ts'
 import type { Grant } from '../src/store/store.ts'
 import { createAuthority } from '../src/testing/lab_ca.ts'
+import { type Cluster, startCluster, startSentinelGroup, until } from './redis_groups.ts'
 import { asAdmin, freePort, type RedisServer, startRedis } from './redis_server.ts'
 import { openFor, openWith, PATIENT_MS, type Settings } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
@@ -26,14 +26,6 @@ async function give({ quota }: Backend, account: string): Promise<number> {
   const grant = await quota.reserve(account, plan)
   assert.equal(grant.allowed, true)
   return (await (grant as Grant).commit()).used
-}
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 20_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not so: ${holds}`)
-    await pause(20)
-  }
 }
 
 /** A key, a result and an answer, stored and found again. */
@@ -248,27 +240,14 @@ describe('a Redis that asks for a certificate', () => {
 
 describe('a primary behind Sentinels', () => {
   it('is found, and its successor is found after a failover', async t => {
-    const primary = await serve(t, '--repl-diskless-sync-delay', '0')
-    const replica = await serve(t, '--replicaof', '127.0.0.1', `${primary.port}`)
-    const isLinked = async (client: Client) => (await client.info('replication')).includes('master_link_status:up')
-    // Until then a Sentinel would not know the replica, and asks again only after ten seconds.
-    await asAdmin(replica.url, (client: Client) => until(() => isLinked(client)))
-    const file = join(made(t), 'sentinel.conf')
-    writeFileSync(
-      file,
-      `sentinel monitor accounts 127.0.0.1 ${primary.port} 1\nsentinel down-after-milliseconds accounts 300\n`,
-    )
-    const sentinel = await startRedis(undefined, [], file)
-    t.after(() => sentinel.stop())
-    const store = await open(t, { store: `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/accounts` })
+    const group = await startSentinelGroup()
+    t.after(() => group.stop())
+    const store = await open(t, { store: group.url })
     const account = fresh()
     assert.equal(await give(store, account), 1)
-    await primary.kill('SIGKILL')
-    await asAdmin(replica.url, async (client: Client) => {
-      await until(async () => (await client.info('replication')).includes('role:master'))
-    })
+    await group.failOver()
     // Answers that the former primary counted alone are restored by the next contact with its successor.
-    await asAdmin(replica.url, (client: Client) =>
+    await asAdmin(group.replica.url, (client: Client) =>
       until(async () => {
         const used = await give(store, account)
         return Number(await client.hGet(`assay:v1:quota-month:${account}`, 'used')) === used
@@ -285,49 +264,28 @@ describe('a primary behind Sentinels', () => {
 })
 
 describe('a cluster', () => {
-  let directory: string
-  let nodes: readonly [RedisServer, RedisServer]
-  /** The slots of the prefix `{assay}` are in the upper half. */
+  let cluster: Cluster
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'assay-test-'))
-    const options = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no', '--dir', directory]
-    const node = (name: string) => startRedis(undefined, [...options, '--cluster-config-file', name])
-    nodes = [await node('lower'), await node('upper')]
-    const [lower, upper] = nodes
-    await asAdmin(lower.url, client => client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '8191']))
-    await asAdmin(upper.url, async (client: Client) => {
-      await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '8192', '16383'])
-      await client.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', `${lower.port}`])
-    })
-    for (const { url } of nodes) {
-      await asAdmin(url, async (client: Client) => {
-        await until(async () => {
-          const info = String(await client.sendCommand(['CLUSTER', 'INFO']))
-          return info.includes('cluster_state:ok') && info.includes('cluster_slots_assigned:16384')
-        })
-      })
-    }
+    cluster = await startCluster(2)
   })
-  after(async () => {
-    await Promise.all(nodes.map(node => node.stop()))
-    rmSync(directory, { recursive: true })
-  })
+  after(() => cluster.stop())
 
   it('holds all keys of a prefix with a hash tag on one node, which is found from any other', async t => {
-    await asAdmin(nodes[0].url, async (client: Client) => {
+    const [lower] = cluster.nodes
+    await asAdmin(lower?.url ?? '', async (client: Client) => {
       assert.ok(Number(await client.sendCommand(['CLUSTER', 'KEYSLOT', '{assay}'])) > 8_191)
     })
-    for (const { port } of nodes) {
+    for (const { port } of cluster.nodes) {
       const store = `redis://127.0.0.1:1,127.0.0.1:${port}`
       const backend = await open(t, { store, redis: { prefix: '{assay}' } })
       await until(() => backend.note() === null)
       await use(backend)
     }
-    await asAdmin(nodes[0].url, async (client: Client) => assert.equal(await client.dbSize(), 0))
+    await asAdmin(lower?.url ?? '', async (client: Client) => assert.equal(await client.dbSize(), 0))
   })
 
   it('is refused at the start when the prefix has no hash tag', async t => {
-    for (const { url } of nodes) {
+    for (const { url } of cluster.nodes) {
       await assert.rejects(openWith({ store: url, data: freshDirectory(t) }), {
         code: 'store_unavailable',
         message: 'This Redis is a cluster: set redis.prefix to one with a hash tag, such as {assay}',

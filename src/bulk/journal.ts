@@ -44,11 +44,18 @@ export async function openJournal(file: string, onKept: (record: BulkRecord) => 
   if (existsSync(file) && keepsText(file)) await mend(file, settled, onKept)
   const handle = await open(file, 'a')
   let last: Promise<void> = Promise.resolve()
+  /** Lines of the write that waits for the one under way. */
+  let lines: string[] = []
   return {
     settled,
     append(record) {
-      const line = `${JSON.stringify(record)}\n`
-      last = last.then(() => handle.appendFile(line))
+      lines.push(`${JSON.stringify(record)}\n`)
+      if (lines.length > 1) return last
+      last = last.then(() => {
+        const text = lines.join('')
+        lines = []
+        return handle.appendFile(text)
+      })
       return last
     },
     close: () => finish(handle, last),

@@ -24,6 +24,12 @@ export const CONCURRENCY = 32
 /** With Redis the checks wait for workers: enough of them to keep several workers busy. */
 export const REMOTE_CONCURRENCY = 256
 
+/**
+ * Seconds that the answer of another bulk run may be old: enough for runs over the same names at the same time, and less than what
+ * anybody who runs a list again wants to see anew. Answers are kept for an hour (`src/store/redis/bulk_queue.ts`).
+ */
+export const MAX_AGE = { usual: 600, most: 3_600 }
+
 /** How `assay check` writes results. */
 export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif', 'stix', 'misp'] as const
 export type Format = (typeof FORMATS)[number]

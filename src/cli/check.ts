@@ -9,6 +9,7 @@ import {
   DEFAULT_QUEUE,
   FORMATS,
   type Format,
+  MAX_AGE,
   NO_TARGET,
   queueName,
   REMOTE_CONCURRENCY,
@@ -121,6 +122,12 @@ const manyOptions = (command: Command) =>
       'let worker processes run the checks (command `worker`); without a URL, through the store of --config',
     )
     .option('--queue <name>', 'name of the queue', queueName, DEFAULT_QUEUE)
+    .option(
+      '--max-age <seconds>',
+      'with --redis: use answers that another run got at most so long ago',
+      count(0, MAX_AGE.most),
+      MAX_AGE.usual,
+    )
     .option('-q, --quiet', 'do not show progress')
 
 /** Options for one target only, and what implies many targets. */

@@ -90,9 +90,10 @@ interface Checks {
 
 async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
   if (options.redis !== undefined) {
-    // Loaded only when needed: the queue library is larger than everything else.
+    // Loaded only when needed: the client of Redis takes a fifth of a second.
     const { openRemoteChecks, queuePlace } = await import('./remote.ts')
-    return openRemoteChecks(queuePlace(options.redis, setting.config), options.queue, err)
+    const { redis, queue, maxAge } = options
+    return openRemoteChecks(queuePlace(redis, setting.config), { queue, age_ms: maxAge * 1_000, err })
   }
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]

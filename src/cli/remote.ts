@@ -21,20 +21,18 @@ function throttled(err: (text: string) => void): (text: string) => void {
   }
 }
 
-/** Messages of the Redis client may contain the address, never the password. */
-export function outages(err: (text: string) => void): (error: Error) => void {
+/** Reasons hold neither the address nor the password. */
+export function outages(err: (text: string) => void): (reason: string) => void {
   const write = throttled(err)
-  return error => write(`assay: cannot reach the queue, retrying (${error.message || error.name})\n`)
+  return reason => write(`assay: the queue does not answer, retrying (${reason})\n`)
 }
 
 /** The Redis of `--redis`, or of the store when it has no URL, so that no password needs to be on the command line. */
 export function queuePlace(given: string | true, { store, redis }: Pick<Config, 'store' | 'redis'>): RedisPlace {
   const url = given === true ? store : given
   if (url === null) throw new CliError(EXIT.usage, '--redis requires a URL, or a Redis store in the configuration')
-  const address = readRedisUrl(url)
-  if (address === null) throw new CliError(EXIT.usage, '--redis requires a URL such as redis://127.0.0.1:6379')
-  if (address.primary === null && address.nodes.length === 1) return { ...redis, url }
-  throw new CliError(EXIT.usage, 'The queue needs one server, without Sentinel or a cluster: give its URL to --redis')
+  if (readRedisUrl(url) !== null) return { ...redis, url }
+  throw new CliError(EXIT.usage, '--redis requires a URL such as redis://127.0.0.1:6379')
 }
 
 /** The host and port of the queue, for people. */
@@ -50,11 +48,17 @@ export async function withQueue<Opened>(place: RedisPlace, open: () => Promise<O
   }
 }
 
-export function openRemoteChecks(place: RedisPlace, queue: string, err: (text: string) => void): Promise<Submitter> {
+interface RemoteOptions {
+  readonly queue: string
+  readonly age_ms: number
+  readonly err: (text: string) => void
+}
+
+export function openRemoteChecks(place: RedisPlace, { queue, age_ms, err }: RemoteOptions): Promise<Submitter> {
   const write = throttled(err)
   // Without a password, which the worker takes from ASSAY_STORE or its configuration.
   const at = addressOf(place.url).password === '' ? ` ${place.url}` : ''
   const worker = `${invocation()} worker --redis${at}${queue === DEFAULT_QUEUE ? '' : ` --queue ${queue}`}`
   const onNoWorkers = () => write(`assay: no worker is running; start one: ${worker}\n`)
-  return withQueue(place, () => openSubmitter({ ...place, queue }, { onError: outages(err), onNoWorkers }))
+  return withQueue(place, () => openSubmitter({ ...place, queue, age_ms, onError: outages(err), onNoWorkers }))
 }

@@ -29,6 +29,7 @@ export interface ManyOptions extends OneOptions {
   /** URL; true for the store of the configuration. */
   readonly redis?: string | true
   readonly queue: string
+  readonly maxAge: number
   readonly quiet?: boolean
 }
 

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openConnection, QueueUnavailable } from '../../src/bulk/remote/queue.ts'
-import { openSubmitter, type Submitter } from '../../src/bulk/remote/submit.ts'
-import { type RunningWorker, startWorker } from '../../src/bulk/remote/work.ts'
+import { openQueue, type QueuePlace, QueueUnavailable } from '../../src/bulk/remote/queue.ts'
+import { openSubmitter, type SubmitOptions, type Submitter } from '../../src/bulk/remote/submit.ts'
+import { type RunningWorker, startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
+import { systemClock } from '../../src/clock.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
+import { packageRoot } from '../../src/package_root.ts'
+import { openUpstreamBoard } from '../../src/store/redis/upstream_board.ts'
 import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { startCluster, startSentinelGroup } from '../redis_groups.ts'
+import { asAdmin, type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { startSniServer } from '../sni_server.ts'
 import { run, targetOf } from './run_lab.ts'
 
@@ -19,8 +25,10 @@ const resultOf = ({ domain, ip }: Target): CheckResult => ({
   class: 'complete',
 })
 
+const NAMES = Array.from({ length: 40 }, (_, i) => `n${i}.org`).sort()
+
 const never = new AbortController().signal
-const quiet = { onError: () => {}, onNoWorkers: () => {} }
+const quiet = { age_ms: 60_000, onError: () => {}, onNoWorkers: () => {} }
 
 describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRedis }, () => {
   let redis: RedisServer
@@ -35,24 +43,46 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
   })
   after(() => redis.stop())
 
-  const place = () => ({ url: redis.url, queue: `lab-${queue}` })
-  async function submitter(): Promise<Submitter> {
-    const made = await openSubmitter(place(), quiet)
+  const place = (): QueuePlace => ({ url: redis.url, queue: `lab-${queue}` })
+  async function submitter(more: Partial<SubmitOptions> = {}): Promise<Submitter> {
+    const made = await openSubmitter({ ...place(), ...quiet, ...more })
     open.push(made)
     return made
   }
-  async function worker(check: (target: Target) => Promise<CheckResult>, concurrency = 4): Promise<RunningWorker> {
+  async function worker(
+    check: (target: Target) => Promise<CheckResult>,
+    more: Partial<WorkOptions> = {},
+  ): Promise<RunningWorker> {
     const made = await startWorker({
       ...place(),
       engine: { check },
-      parse: data => parseTarget(data, unvetted),
-      concurrency,
+      parse: target => parseTarget(target, unvetted),
+      concurrency: 4,
       lease_ms: LEASE_MS,
       onError: () => {},
       onDefect: () => {},
+      ...more,
     })
     open.push(made)
     return made
+  }
+  /** Checks 40 names through the queue at the place; resolves with the names checked, in order. */
+  async function checkedAt(more: Partial<QueuePlace>, interlude = async () => {}): Promise<readonly string[]> {
+    const checked: string[] = []
+    await worker(
+      async target => {
+        checked.push(target.domain ?? '')
+        return resultOf(target)
+      },
+      { ...more },
+    )
+    const { check } = await submitter(more)
+    for (const names of [NAMES.slice(0, 20), NAMES.slice(20)]) {
+      const { records } = await run({ names, check, concurrency: 12 })
+      assert.deepEqual(records.map(({ domain }) => domain).sort(), names)
+      await interlude()
+    }
+    return checked.sort()
   }
 
   it('are shared between workers, and every name is checked once', async () => {
@@ -131,14 +161,75 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.deepEqual([again?.ok, checks], [true, 1])
   })
 
+  it('are shared between two submitters, which both get every answer for their own lines', async () => {
+    const checked: string[] = []
+    await worker(async target => {
+      checked.push(target.domain ?? '')
+      await pause(5)
+      return resultOf(target)
+    })
+    const names = Array.from({ length: 60 }, (_, i) => `n${i}.org`)
+    const runs = await Promise.all(
+      [names, names.toReversed()].map(async names => ({ names, check: (await submitter()).check, concurrency: 12 })),
+    )
+    const ran = await Promise.all(runs.map(run))
+    for (const [i, { records }] of ran.entries()) {
+      const inOrder = records.toSorted((a, b) => a.line - b.line).map(({ domain }) => domain)
+      assert.deepEqual(inOrder, runs[i]?.names)
+    }
+    assert.deepEqual(checked.sort(), [...names].sort())
+  })
+
+  it('are repeated for a submitter to whom the answer of another is too old', async () => {
+    let checks = 0
+    await worker(async target => {
+      checks++
+      return resultOf(target)
+    })
+    const counts = []
+    for (const age_ms of [60_000, 60_000, 0]) {
+      await (await submitter({ age_ms })).check(targetOf('a.org'), never)
+      await pause(10)
+      counts.push(checks)
+    }
+    assert.deepEqual(counts, [1, 1, 2])
+  })
+
+  it('under way are joined even by a submitter that takes no earlier answer', async () => {
+    const results: (() => void)[] = []
+    await worker(async target => {
+      await new Promise<void>(resolve => results.push(resolve))
+      return resultOf(target)
+    })
+    const [first, strict] = [await submitter(), await submitter({ age_ms: 0 })]
+    const answers = [first.check(targetOf('a.org'), never), strict.check(targetOf('a.org'), never)]
+    while (results.length === 0) await pause(5)
+    results[0]?.()
+    assert.deepEqual([(await answers[0])?.ok, (await answers[1])?.ok, results.length], [true, true, 1])
+  })
+
+  it('that failed are not shared with a later run', async () => {
+    let checks = 0
+    await worker(async target => {
+      if (++checks === 1) throw new Error('a defect')
+      return resultOf(target)
+    })
+    const answers = []
+    for (let n = 0; n < 2; n++) answers.push((await (await submitter()).check(targetOf('a.org'), never))?.ok)
+    assert.deepEqual([answers, checks], [[false, true], 2])
+  })
+
   it('end in order: a worker finishes its jobs and takes no others', async () => {
     const { check } = await submitter()
     let begun = 0
-    const slow = await worker(async target => {
-      begun++
-      await pause(200)
-      return resultOf(target)
-    }, 1)
+    const slow = await worker(
+      async target => {
+        begun++
+        await pause(200)
+        return resultOf(target)
+      },
+      { concurrency: 1 },
+    )
     const [one, other] = [check(targetOf('a.org'), never), check(targetOf('b.org'), never)]
     while (begun === 0) await pause(5)
     await slow.close()
@@ -149,8 +240,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
 
   it('report that no worker is running', async () => {
     let lonely = 0
-    const made = await openSubmitter(place(), { ...quiet, onNoWorkers: () => lonely++ })
-    open.push(made)
+    const made = await submitter({ onNoWorkers: () => lonely++ })
     const stop = new AbortController()
     const answer = made.check(targetOf('a.org'), stop.signal)
     while (lonely === 0) await pause(20)
@@ -161,28 +251,68 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
   it('survive a Redis that restarts empty', async () => {
     const lost = await startRedis()
     const at = { url: lost.url, queue: 'lab' }
-    const asking = await openSubmitter(at, quiet)
+    const asking = await submitter(at)
     const answer = asking.check(targetOf('a.org'), never)
     await pause(50)
     await lost.kill('SIGKILL')
     const back = await startRedis(lost.port)
-    const answering = await startWorker({
-      ...at,
-      engine: { check: async target => resultOf(target) },
-      parse: data => parseTarget(data, unvetted),
-      concurrency: 1,
-      lease_ms: LEASE_MS,
-      onError: () => {},
-      onDefect: () => {},
-    })
+    const answering = await worker(async target => resultOf(target), at)
     assert.equal((await answer)?.ok, true)
     await Promise.all([asking.close(), answering.close()])
     await back.stop()
   })
 
+  it('go through a primary behind Sentinels, and through its successor after a failover', async t => {
+    const group = await startSentinelGroup()
+    t.after(() => group.stop())
+    assert.deepEqual(await checkedAt({ url: group.url }, () => group.failOver()), NAMES)
+  })
+
+  it('go through a cluster, whichever node is asked first, with all keys on one node', async t => {
+    const cluster = await startCluster(3)
+    t.after(() => cluster.stop())
+    for (const [n, { port }] of cluster.nodes.entries()) {
+      const at = { url: `redis://127.0.0.1:1,127.0.0.1:${port}`, prefix: '{assay}', queue: `lab-${n}` }
+      assert.deepEqual(await checkedAt(at), NAMES)
+    }
+    const sizes: number[] = []
+    for (const { url } of cluster.nodes) await asAdmin(url, async client => sizes.push(await client.dbSize()))
+    assert.deepEqual(sizes.map(size => size > 0).sort(), [false, false, true])
+  })
+
+  it('are refused by a cluster when the prefix has no hash tag', async t => {
+    const cluster = await startCluster(2)
+    t.after(() => cluster.stop())
+    const reason = 'This Redis is a cluster: set redis.prefix to one with a hash tag, such as {assay}'
+    await assert.rejects(
+      openQueue({ url: cluster.nodes[0]?.url ?? '', queue: 'x' }, () => {}),
+      { name: 'QueueUnavailable', message: reason },
+    )
+  })
+
+  it('need no other rights than docs/bulk.md lists', async () => {
+    const docs = readFileSync(join(packageRoot, 'docs/bulk.md'), 'utf8').replaceAll(/ \\\n\s*/g, ' ')
+    const [, rules = ''] = /ACL SETUSER queue on >password (.*)\n/.exec(docs) ?? []
+    await asAdmin(redis.url, client =>
+      client.sendCommand(['ACL', 'SETUSER', 'queue', 'on', '>password', ...rules.split(' ')]),
+    )
+    const errors: string[] = []
+    const at = { url: redis.url.replace('//', '//queue:password@'), onError: (reason: string) => errors.push(reason) }
+    assert.deepEqual(await checkedAt(at), NAMES)
+    const board = await openUpstreamBoard(at, systemClock)
+    const { slots } = board
+    await slots.claim('registry', new Map([['key', 1]]), { at_once: 1, per_second: 1 })
+    await board.close()
+    assert.deepEqual(errors, [])
+    await asAdmin(redis.url, async client => {
+      assert.equal(await client.exists('assay:v1:target-running:registry'), 1)
+    })
+    await asAdmin(at.url, client => assert.rejects(client.get('assay:v1:key'), /NOPERM/))
+  })
+
   it('are refused at once without Redis', async () => {
     await assert.rejects(
-      openConnection({ url: 'redis://127.0.0.1:1', queue: 'x' }, () => {}),
+      openQueue({ url: 'redis://127.0.0.1:1', queue: 'x' }, () => {}),
       QueueUnavailable,
     )
   })
@@ -190,7 +320,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
   it('tell a server the name it is reached by', async t => {
     const { port, names } = await startSniServer(t)
     await assert.rejects(
-      openConnection({ url: `rediss://localhost:${port}`, queue: 'x' }, () => {}),
+      openQueue({ url: `rediss://localhost:${port}`, queue: 'x' }, () => {}),
       QueueUnavailable,
     )
     assert.deepEqual(names, ['localhost'])

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
+import { type RunningWorker, startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { assayCommand } from '../assay.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
@@ -471,11 +471,43 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
   })
 
   const sound: WorkOptions['engine'] = {
-    check: async ({ domain, ip }) => ({ result: { domain, ip, verdict: 'safe' }, class: 'complete' }),
+    check: async ({ domain, ip }) => ({
+      result: { domain, ip, verdict: 'safe', signal_details: [] },
+      class: 'complete',
+    }),
   }
+  it('leaves its checks to another run of the same names when it is killed, and none is repeated', {
+    skip: withoutRedis,
+  }, async () => {
+    const place = { url: redis?.url ?? '', queue: 'two-runs' }
+    const checked: (string | null)[] = []
+    const worker = await workerWith({
+      ...place,
+      engine: {
+        async check(target) {
+          checked.push(target.domain)
+          await pause(20)
+          return sound.check(target)
+        },
+      },
+    })
+    const more = [config, '--redis', place.url, '--queue', place.queue]
+    const first = start('check', ...argsFor('first-run', 80), ...more)
+    const second = start('check', ...argsFor('second-run', 80), ...more)
+    await Promise.all([grown('first-run.ndjson'), grown('second-run.ndjson')])
+    first.child.kill('SIGKILL')
+    assert.equal((await second.ended).code, 0)
+    assert.equal((await assay('check', ...argsFor('first-run', 80), ...more)).code, 0)
+    await worker.close()
+    for (const run of ['first-run', 'second-run']) assert.deepEqual(namesOf(`${run}.ndjson`).sort(), every(80).sort())
+    assert.deepEqual(checked.sort(), every(80).sort())
+  })
+
   const broken: WorkOptions['engine'] = { check: async () => assert.fail('a defect') }
-  const workerWith = (parts: Pick<WorkOptions, 'url' | 'queue' | 'engine'>) =>
-    startWorker({
+  const workers: RunningWorker[] = []
+  after(() => Promise.all(workers.map(worker => worker.close())))
+  async function workerWith(parts: Pick<WorkOptions, 'url' | 'queue' | 'engine'>): Promise<RunningWorker> {
+    const worker = await startWorker({
       ...parts,
       parse: data => parseTarget(data, unvetted),
       concurrency: 1,
@@ -483,6 +515,9 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
       onError: () => {},
       onDefect: () => {},
     })
+    workers.push(worker)
+    return worker
+  }
 
   it('exits with 70 when checks failed, and retries them', { skip: withoutRedis }, async () => {
     const place = { url: redis?.url ?? '', queue: 'broken' }

@@ -1,12 +1,10 @@
-// The queue between submitters and workers: its Redis connections, jobs and answers.
+// The queue between submitters and workers: how either side reaches it, how often, and what a job and its answer are.
 
 import { createHash } from 'node:crypto'
-import { createClient } from '@redis/client'
-import { createNodeRedisClient, type JobsOptions } from 'bullmq'
-import { credentialsOf, socketOf } from '../../store/redis/client.ts'
-import { usual_prefix } from '../../store/redis/protocol.ts'
-import { addressOf, type RedisNode, type RedisPlace } from '../../store/redis_place.ts'
-import type { Requested, Target } from '../../targets/target.ts'
+import { type BulkQueue, createBulkQueue } from '../../store/redis/bulk_queue.ts'
+import { createLink, RedisDown } from '../../store/redis/link.ts'
+import { addressOf, type RedisPlace } from '../../store/redis_place.ts'
+import { requestOf, type Target } from '../../targets/target.ts'
 import { targetKey, UNAVAILABLE } from '../record.ts'
 import type { BulkAnswer } from '../run.ts'
 
@@ -14,89 +12,111 @@ export interface QueuePlace extends RedisPlace {
   readonly queue: string
 }
 
-interface QueueConnection {
-  /** For the queue library, which does not close connections passed to it. */
-  readonly client: ReturnType<typeof createNodeRedisClient>
+export interface OpenQueue extends BulkQueue {
+  /** Whether Redis is reached. */
+  readonly up: boolean
   close(): void
 }
 
-/** No Redis server answers at the address. */
+/** No Redis answers at the address, or none that can hold the queue. */
 export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable'
 }
 
-/** Prefix of all keys of the queue, so that Redis can be shared. */
-export const queuePrefix = ({ prefix = usual_prefix }: RedisPlace): string => `${prefix}-queue`
-
-/** Milliseconds. Short, so that a command fails soon when Redis is not running. */
-const CONNECT_MS = 2_000
-/** Longest delay between attempts to reconnect. */
-const RECONNECT_MS = 2_000
+/** Milliseconds that a command may take at least: nobody waits for it, and a reply that is lost delays its jobs. */
+const COMMAND_MS = 5_000
 
 /** Rejects with `QueueUnavailable` when Redis is unreachable now; waits out later outages. */
-export async function openConnection(place: QueuePlace, onError: (error: Error) => void): Promise<QueueConnection> {
-  await probe(place)
-  const raw = createQueueClient(place, tries => Math.min(RECONNECT_MS, 50 * 2 ** tries))
-  raw.on('error', onError)
-  const client = createNodeRedisClient(raw)
-  client.on('error', onError)
+export async function openQueue(place: QueuePlace, onError: (reason: string) => void): Promise<OpenQueue> {
+  let opened = false
+  const link = createLink({
+    ...place,
+    command_ms: Math.max(COMMAND_MS, place.command_ms ?? 0),
+    changed: (up, why, detail) => up || !opened || onError(detail ?? why),
+    denied: (why, detail) => onError(detail ?? why),
+  })
+  const { nodes, primary } = addressOf(place.url)
+  await link.start(primary === null ? nodes.length : 1)
+  if (!link.up) {
+    link.close()
+    throw new QueueUnavailable(link.refused?.message ?? link.reason)
+  }
+  opened = true
+  const { submit, work } = createBulkQueue(link.run, place.queue)
   return {
-    client,
-    close() {
-      if (raw.isOpen) raw.destroy()
+    submit,
+    work,
+    close: link.close,
+    get up() {
+      return link.up
     },
   }
 }
 
-function createQueueClient(place: QueuePlace, reconnectStrategy: false | ((tries: number) => number)) {
-  const address = addressOf(place.url)
-  const [node] = address.nodes as [RedisNode]
-  const socket = { ...socketOf(place, address, node), connectTimeout: CONNECT_MS, reconnectStrategy }
-  return createClient({ ...credentialsOf(address), socket })
+/** Milliseconds until the next exchange with the queue: after one that moved something, and at most. */
+const SOON_MS = 10
+const LATER_MS = 200
+
+export interface Exchanges {
+  /** Makes the next exchange happen soon. */
+  wake(): void
+  /** Resolves when the exchange under way, if any, has ended. */
+  stop(): Promise<void>
 }
 
-async function probe(place: QueuePlace): Promise<void> {
-  const client = createQueueClient(place, false)
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.ping()
-  } catch (error) {
-    throw new QueueUnavailable(error instanceof Error ? error.message || error.name : String(error))
-  } finally {
-    if (client.isOpen) client.destroy()
+/**
+ * Runs `exchange` again and again, one at a time and less often while it moves nothing. An outage is not an error here: it is
+ * reported where it is noticed.
+ */
+export function startExchanges(exchange: () => Promise<boolean>, onError: (reason: string) => void): Exchanges {
+  let wait = SOON_MS
+  let timer: NodeJS.Timeout | undefined
+  let [isBusy, isAwake, isStopped] = [false, false, false]
+  let latest = run()
+
+  async function run(): Promise<void> {
+    isBusy = true
+    isAwake = false
+    const moved = await exchange().catch((error: unknown) => {
+      if (!(error instanceof RedisDown)) onError(error instanceof Error ? error.message : String(error))
+      return false
+    })
+    isBusy = false
+    wait = moved ? SOON_MS : Math.min(LATER_MS, wait * 2)
+    schedule(isAwake ? SOON_MS : wait)
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer)
+    if (isStopped) return
+    timer = setTimeout(() => {
+      latest = run()
+    }, ms)
+  }
+
+  return {
+    wake() {
+      if (isAwake) return
+      isAwake = true
+      if (!isBusy) schedule(SOON_MS)
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+      return latest
+    },
   }
 }
 
-/** A canonical target; the worker parses it again by its own rules. Jobs of earlier versions have no URL. */
-export type JobData = Requested
+/** One job per target for all submitters: they share its answer, and a continued run finds the jobs of the interrupted one. */
+export const jobId = (target: Target): string => {
+  const key = `${targetKey(target)}${target.visit ? '' : ' unvisited'}`
+  return createHash('sha256').update(key).digest('base64url')
+}
+
+/** A canonical target; the worker parses it again by its own rules. */
+export const jobTarget = (target: Target): string => JSON.stringify(requestOf(target))
 
 export type JobAnswer = Exclude<BulkAnswer, null>
 
-/** Seconds that an unclaimed answer is kept: long enough to restart an interrupted run. */
-const KEPT_SECONDS = 3_600
-
-/** A job is retried later, possibly by another worker, when nothing could be checked or its worker died. */
-export const jobOptions = (target: Target): JobsOptions => ({
-  jobId: jobId(target),
-  attempts: 3,
-  backoff: { type: 'exponential', delay: 1_000 },
-  removeOnComplete: { age: KEPT_SECONDS },
-  removeOnFail: { age: KEPT_SECONDS },
-})
-
-/** One job per target for all submitters: a continued run finds the jobs of the interrupted one. */
-export const jobId = (target: Target): string => {
-  const key = `${targetKey(target)}${target.visit ? '' : ' unvisited'}`
-  return `t${createHash('sha256').update(key).digest('hex').slice(0, 40)}`
-}
-
-/** Encodes "nothing could be checked" as an error message, because the queue keeps only an error's message. */
-export const unavailableMessage = (reason: string): string => `${UNAVAILABLE} ${reason}`
-
-/** The answer that a job's last failure stands for. */
-export function answerOfFailure(message: string): JobAnswer {
-  const [code, ...reason] = message.split(' ')
-  const detail = code === UNAVAILABLE ? reason.join(' ') : 'No worker completed the check.'
-  return { ok: false, error: { code: UNAVAILABLE, detail } }
-}
+export const unavailable = (detail: string): JobAnswer => ({ ok: false, error: { code: UNAVAILABLE, detail } })

@@ -1,111 +1,110 @@
-// The submitting side of the queue: adds a bounded number of targets at once and waits for each answer.
-import { Job, Queue, QueueEvents } from 'bullmq'
-import { requestOf, type Target } from '../../targets/target.ts'
+// The submitting side of the queue: hands in a bounded number of targets at once and waits for each answer.
+import { randomUUID } from 'node:crypto'
+import type { BulkReceipt } from '../../store/redis/bulk_queue.ts'
+import type { Target } from '../../targets/target.ts'
+import { unpackNow } from '../packed.ts'
 import type { BulkAnswer } from '../run.ts'
-import {
-  answerOfFailure,
-  type JobAnswer,
-  type JobData,
-  jobId,
-  jobOptions,
-  openConnection,
-  type QueuePlace,
-  queuePrefix,
-} from './queue.ts'
+import { type JobAnswer, jobId, jobTarget, openQueue, type QueuePlace, startExchanges, unavailable } from './queue.ts'
 
 export interface Submitter {
-  /** Resolves with the worker's answer, or with null once `over` aborts; the job then stays for the next run. */
+  /**
+   * Resolves with the worker's answer, or with null once `over` aborts; the job then stays for the next run. One call at a time
+   * for each target.
+   */
   check(target: Target, over: AbortSignal): Promise<BulkAnswer>
   close(): Promise<void>
 }
 
-/** Milliseconds between polls of awaited jobs: events may be missed while Redis is unreachable. */
-const POLL_MS = 2_000
-
 interface Awaited {
+  readonly target: string
   readonly answered: (answer: BulkAnswer) => void
-  /** Adds the job, or finds it in the queue; settles it when it has ended. */
-  readonly ask: () => Promise<void>
+  /** Whether the queue has it. */
+  isKnown: boolean
 }
 
-export interface SubmitterEvents {
-  /** Called with errors of the queue. */
-  readonly onError: (error: Error) => void
+export interface SubmitOptions extends QueuePlace {
+  /** Milliseconds that the answer of another run may be old. */
+  readonly age_ms: number
+  /** Called with the reason of an outage, and with errors of the queue. */
+  readonly onError: (reason: string) => void
   /** Called when answers are awaited and no worker is running. */
   readonly onNoWorkers: () => void
 }
 
+/** Milliseconds without a worker after which it is reported: both sides may have been started together. */
+const NO_WORKERS_MS = 2_000
+
 /** Rejects with `QueueUnavailable` when Redis is unreachable. */
-export async function openSubmitter(
-  place: QueuePlace,
-  { onError: report, onNoWorkers }: SubmitterEvents,
-): Promise<Submitter> {
-  let closing = false
-  /** Errors caused by closing are expected. */
-  const onError = (error: Error) => {
-    if (!closing) report(error)
-  }
-  const [asking, listening] = [await openConnection(place, onError), await openConnection(place, onError)]
-  const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: queuePrefix(place) })
-  // From the oldest event on, because events that arrive while the reader starts would be missed.
-  const events = new QueueEvents(place.queue, {
-    connection: listening.client,
-    prefix: queuePrefix(place),
-    lastEventId: '0-0',
-  })
-  queue.on('error', onError)
-  events.on('error', onError)
-  await events.waitUntilReady()
+export async function openSubmitter(options: SubmitOptions): Promise<Submitter> {
+  const { age_ms, onError, onNoWorkers } = options
+  const queue = await openQueue(options, onError)
+  const submitter = randomUUID()
   const awaited = new Map<string, Awaited>()
-  const settle = (id: string, answer: BulkAnswer) => awaited.get(id)?.answered(answer)
-  const poll = (id: string) => pollJob(queue, id, settle).catch(onError)
-  const onEnded = ({ jobId: id }: { readonly jobId: string }) => {
-    if (awaited.has(id)) void poll(id)
-  }
-  events.on('completed', onEnded)
-  events.on('failed', onEnded)
-  // After a restart, Redis may have lost the jobs, so all awaited jobs are added again. Jobs that still exist are
-  // unaffected.
-  const timer = setInterval(() => {
-    for (const { ask } of awaited.values()) void ask()
-    if (awaited.size > 0) queue.getWorkersCount().then(workers => workers === 0 && onNoWorkers(), onError)
-  }, POLL_MS)
-  const check = async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
-    const id = jobId(target)
-    const data = requestOf(target)
-    const ask = () => queue.add('check', data, jobOptions(target)).then(() => poll(id), onError)
-    const leave = () => settle(id, null)
-    over.addEventListener('abort', leave)
-    const answer = await new Promise<BulkAnswer>(answered => {
-      awaited.set(id, { answered, ask })
-      void ask()
+  /** Jobs whose answers were received, which the queue does not know yet. */
+  const done = new Set<string>()
+  let worked_at = performance.now()
+
+  async function exchange(): Promise<boolean> {
+    if (awaited.size === 0) worked_at = performance.now()
+    if (awaited.size + done.size === 0) return false
+    const all = [...awaited]
+    const asked = all.filter(([, { isKnown }]) => !isKnown)
+    const told = [...done]
+    const receipt = await queue.submit(submitter, {
+      asks: asked.map(([id, { target }]) => ({ id, target, age_ms })),
+      waits: all.filter(([, { isKnown }]) => isKnown).map(([id]) => id),
+      done: told,
     })
-    over.removeEventListener('abort', leave)
-    awaited.delete(id)
-    if (answer !== null) await queue.remove(id).catch(onError)
-    return answer
+    for (const [, one] of asked) one.isKnown = true
+    for (const id of told) done.delete(id)
+    accept(receipt)
+    return asked.length + told.length + receipt.answers.length > 0
   }
+
+  function accept({ workers, unknown, answers }: BulkReceipt): void {
+    for (const id of unknown) {
+      const lost = awaited.get(id)
+      if (lost !== undefined) lost.isKnown = false
+    }
+    for (const [id, body] of answers) {
+      done.add(id)
+      awaited.get(id)?.answered(readAnswer(body))
+      awaited.delete(id)
+    }
+    if (workers > 0) worked_at = performance.now()
+    else if (performance.now() - worked_at > NO_WORKERS_MS) onNoWorkers()
+  }
+
+  const exchanges = startExchanges(exchange, onError)
   return {
-    check,
+    async check(target, over) {
+      if (over.aborted) return null
+      const id = jobId(target)
+      const leave = () => {
+        awaited.get(id)?.answered(null)
+        awaited.delete(id)
+      }
+      over.addEventListener('abort', leave)
+      const answer = await new Promise<BulkAnswer>(answered => {
+        awaited.set(id, { target: jobTarget(target), answered, isKnown: false })
+        exchanges.wake()
+      })
+      over.removeEventListener('abort', leave)
+      return answer
+    },
     async close() {
-      closing = true
-      clearInterval(timer)
-      await Promise.all([queue.close(), events.close()].map(closed => closed.catch(onError)))
-      asking.close()
-      listening.close()
+      await exchanges.stop()
+      // Otherwise others would find these answers still awaited for an hour.
+      if (done.size > 0 && queue.up) await exchange().catch(() => {})
+      queue.close()
     },
   }
 }
 
-/** Settles a job that has ended, even if its event was missed. */
-async function pollJob(
-  queue: Queue<JobData, JobAnswer>,
-  id: string,
-  settle: (id: string, answer: BulkAnswer) => void,
-): Promise<void> {
-  const job = await Job.fromId<JobData, JobAnswer>(queue, id)
-  if (!job) return
-  const state = await job.getState()
-  if (state === 'completed' && job.returnvalue) settle(id, job.returnvalue)
-  if (state === 'failed') settle(id, answerOfFailure(job.failedReason))
+function readAnswer(body: Buffer): JobAnswer {
+  try {
+    return JSON.parse(unpackNow(body)) as JobAnswer
+  } catch {
+    return unavailable('The answer in the queue is damaged.')
+  }
 }

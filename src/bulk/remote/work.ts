@@ -1,86 +1,133 @@
 // The working side of the queue: takes targets, checks them and returns the results.
-import { Worker } from 'bullmq'
+import { randomUUID } from 'node:crypto'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { ParsedTarget, Target } from '../../targets/target.ts'
+import type { BulkWork, TakenJob } from '../../store/redis/bulk_queue.ts'
+import type { ParsedTarget, Requested, Target } from '../../targets/target.ts'
+import { pack } from '../packed.ts'
 import { INTERNAL } from '../record.ts'
 import { checkTarget } from '../run.ts'
-import {
-  type JobAnswer,
-  type JobData,
-  openConnection,
-  type QueuePlace,
-  queuePrefix,
-  unavailableMessage,
-} from './queue.ts'
+import { type JobAnswer, openQueue, type QueuePlace, startExchanges, unavailable } from './queue.ts'
 
 export interface RunningWorker {
   /** Number of checks answered. */
   readonly answered: number
-  /** Stops taking jobs; resolves when the running ones have ended. */
+  /** Stops taking jobs; resolves when the running ones have ended and their answers are in the queue. */
   close(): Promise<void>
 }
 
 export interface WorkOptions extends QueuePlace {
   readonly engine: Pick<Engine, 'check'>
-  readonly parse: (data: JobData) => ParsedTarget
+  readonly parse: (target: Requested) => ParsedTarget
   /** Concurrent checks. */
   readonly concurrency: number
   /**
    * Milliseconds without a sign of life after which another worker takes over; longer than any delay of the event loop.
    */
   readonly lease_ms: number
-  /** Called with errors of the queue. */
-  readonly onError: (error: Error) => void
+  /** Called with the reason of an outage, and with errors of the queue. */
+  readonly onError: (reason: string) => void
   /** Called with defects of a check. */
   readonly onDefect: (error: unknown, target: Target) => void
 }
 
-/** How many workers a job may outlive, so that a target that crashes every worker is given up. */
-const MAX_STALLED = 3
+/** How often a target is tried when nothing can be checked, possibly by another worker each time. */
+const TRIES = 3
+/** Milliseconds until the second try; the third waits twice as long. */
+const RETRY_MS = 1_000
+/** Bytes of answers in one exchange, unless a single one is larger. */
+const SENT_BYTES = 1024 * 1024
+
+/** How a check has ended: with its answer, or to be tried again. */
+type Ended =
+  | { readonly body: Buffer; readonly is_reusable: boolean }
+  | { readonly body: null; readonly wait_ms: number }
 
 /** Rejects with `QueueUnavailable` when Redis is unreachable. */
 export async function startWorker(options: WorkOptions): Promise<RunningWorker> {
-  const { queue, concurrency, lease_ms, onError } = options
-  const connection = await openConnection(options, onError)
+  const { concurrency, onError } = options
+  const queue = await openQueue(options, onError)
+  const worker = randomUUID()
+  const lost = await pack(unavailable('No worker completed the check.'))
+  /** Checks under way, and those in `ended`, whose end the queue does not know yet. */
+  const running = new Map<string, Promise<void>>()
+  const ended = new Map<string, Ended>()
+  let { lease_ms } = options
   let answered = 0
-  const worker = new Worker<JobData, JobAnswer>(
-    queue,
-    async ({ data }) => {
-      const answer = await answerFor(options, data)
+  let isClosing = false
+
+  async function exchange(): Promise<boolean> {
+    const report = reportOf(ended)
+    const told = [...report.answered, ...report.retried].map(({ id }) => id)
+    const isTold = new Set(told)
+    const taken = await queue.work(worker, {
+      ...{ ...report, lease_ms, lost },
+      free: isClosing ? 0 : concurrency - (running.size - ended.size),
+      running: [...running.keys()].filter(id => !isTold.has(id)),
+    })
+    for (const id of told) {
+      ended.delete(id)
+      running.delete(id)
+    }
+    for (const job of taken) running.set(job.id, run(job))
+    return told.length + taken.length > 0
+  }
+
+  async function run({ id, target, tries }: TakenJob): Promise<void> {
+    const answer = await answerFor(options, target, tries + 1 === TRIES)
+    if (answer === null) ended.set(id, { body: null, wait_ms: RETRY_MS * 2 ** tries })
+    else {
+      ended.set(id, { body: await pack(answer), is_reusable: answer.ok })
       answered++
-      return answer
-    },
-    {
-      connection: connection.client,
-      prefix: queuePrefix(options),
-      concurrency,
-      lockDuration: lease_ms,
-      stalledInterval: lease_ms,
-      maxStalledCount: MAX_STALLED,
-    },
-  )
-  worker.on('error', onError)
-  await worker.waitUntilReady()
+    }
+    exchanges.wake()
+  }
+
+  const exchanges = startExchanges(exchange, onError)
   return {
     get answered() {
       return answered
     },
     async close() {
-      await worker.close()
-      connection.close()
+      isClosing = true
+      await Promise.all(running.values())
+      await exchanges.stop()
+      // Without a lease it does not count as a worker any more. While Redis is down, others repeat what it could not report.
+      lease_ms = 0
+      do await exchange().catch(() => ended.clear())
+      while (ended.size > 0)
+      queue.close()
     },
   }
 }
 
-/** Rejects when nothing could be checked, so that the queue retries. */
-async function answerFor({ engine, parse, onDefect }: WorkOptions, data: JobData): Promise<JobAnswer> {
-  const parsed = parse(data)
+/** As many as one exchange may hold. */
+function reportOf(ended: ReadonlyMap<string, Ended>): Pick<BulkWork, 'answered' | 'retried'> {
+  const answered: BulkWork['answered'][number][] = []
+  const retried: BulkWork['retried'][number][] = []
+  let bytes = 0
+  for (const [id, one] of ended) {
+    if (one.body === null) retried.push({ id, wait_ms: one.wait_ms })
+    else if (bytes < SENT_BYTES) {
+      answered.push({ id, ...one })
+      bytes += one.body.length
+    }
+  }
+  return { answered, retried }
+}
+
+/** Null when nothing could be checked and another try may follow. */
+async function answerFor(
+  { engine, parse, onDefect }: WorkOptions,
+  text: string,
+  isLast: boolean,
+): Promise<JobAnswer | null> {
+  const parsed = parse(JSON.parse(text) as Requested)
   if (!parsed.ok) return { ok: false, error: { code: parsed.code, detail: parsed.detail } }
   try {
     return { ok: true, result: await checkTarget(engine, parsed.target) }
   } catch (error) {
-    if (error instanceof AnalysisUnavailable) throw new Error(unavailableMessage(error.reason))
+    if (error instanceof AnalysisUnavailable) return isLast ? unavailable(error.detail ?? error.reason) : null
     onDefect(error, parsed.target)
     return { ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } }
   }

@@ -53,8 +53,11 @@ export interface RedisLink {
   readonly refused: StoreError | null
   /** Rejects with `RedisDown`, at once while Redis is down, or with the error that Redis replied. */
   readonly run: Run
-  /** Makes one attempt, which takes little more than a second, then retries every second. Never rejects. */
-  start(): Promise<void>
+  /**
+   * Makes one attempt, or up to so many that take the nodes in turn, then retries every second. An attempt takes little more than a
+   * second. Never rejects.
+   */
+  start(attempts?: number): Promise<void>
   close(): void
 }
 
@@ -228,7 +231,12 @@ export function createLink(options: LinkOptions): RedisLink {
       if (client === null || !up) throw new RedisDown(`Redis is down: ${reason}`)
       return send(client, command, options)
     }),
-    start: connect,
+    async start(attempts = 1) {
+      for (let left = attempts; left > 0 && !up && !closed; left--) {
+        clearTimeout(timer)
+        await connect()
+      }
+    },
     close() {
       closed = true
       up = false
