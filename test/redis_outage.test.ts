@@ -247,6 +247,25 @@ describe('a Redis that is emptied', () => {
     assert.equal(store.figures().owed, 0)
   })
 
+  it('gets the counters back although a key cannot be restored, which is logged', async t => {
+    const events: Record<string, unknown>[] = []
+    const store = await openFor(t, { store: redis.url, events })
+    const { text, key } = await store.keys.create(order)
+    await store.keys.find(hashOf(text))
+    await give(store)
+    await direct(client => client.multi().flushAll().set('assay:v1:keys', 'no index').exec())
+    t.after(() => direct(client => client.del('assay:v1:keys')))
+    assert.equal((await give(store)).used, 2)
+    assert.equal(store.figures().owed, 0)
+    assert.deepEqual(
+      events.filter(({ store }) => store !== 'redis-reached').map(({ store, key }) => [store, key]),
+      [
+        ['redis-emptied', undefined],
+        ['key-not-restored', key.id],
+      ],
+    )
+  })
+
   it('counts reservations that other instances made before', async t => {
     const [one, other] = [await openFor(t, { store: redis.url }), await openFor(t, { store: redis.url })]
     const held = await Promise.all(Array.from({ length: 4 }, () => one.quota.reserve(account, plan(5))))

@@ -2,7 +2,7 @@
 import { readEpoch } from './epoch.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { feedKey, restoreRow } from './key_rows.ts'
-import type { Run } from './link.ts'
+import { RedisDown, type Run } from './link.ts'
 
 export interface RevocationFeed {
   /**
@@ -56,9 +56,11 @@ export interface LossOptions {
   /** Restores the counts that this instance knows; `epoch` is the new one. */
   readonly restoreCounts: (run: Run, epoch: string) => Promise<void>
   readonly lost: () => void
+  /** Called for each key that cannot be restored. */
+  readonly unrestored: (id: string, fault: unknown) => void
 }
 
-export function createLossDetector({ mirror, restoreCounts, lost }: LossOptions): LossDetector {
+export function createLossDetector({ mirror, restoreCounts, lost, unrestored }: LossOptions): LossDetector {
   let known: string | null = null
   /** The last epoch that was reported as new: a restoration that fails is repeated. */
   let reported: string | null = null
@@ -67,7 +69,17 @@ export function createLossDetector({ mirror, restoreCounts, lost }: LossOptions)
   async function restore(run: Run): Promise<void> {
     const entries = mirror.entries()
     for (let from = 0; from < entries.length; from += together) {
-      await Promise.all(entries.slice(from, from + together).map(([hash, key]) => restoreRow(run, hash, key)))
+      await Promise.all(
+        entries.slice(from, from + together).map(async ([hash, key]) => {
+          try {
+            await restoreRow(run, hash, key)
+          } catch (fault) {
+            if (fault instanceof RedisDown) throw fault
+            // Concerns this key alone: without the other keys and the epoch, nothing would be counted at all.
+            unrestored(key.id, fault)
+          }
+        }),
+      )
     }
   }
 

@@ -69,6 +69,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     mirror,
     restoreCounts: (run, epoch) => quota.restore(run, epoch),
     lost: () => event('error', { store: 'redis-emptied' }),
+    unrestored: (key, fault) => event('error', { store: 'key-not-restored', key, detail: String(fault).slice(0, 200) }),
   })
   const revocations = createRevocationFeed(mirror)
   const upstreams = createSharedUpstreamState(clock)
