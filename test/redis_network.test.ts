@@ -104,7 +104,8 @@ describe('a Redis that', () => {
       relay.weather = weather()
       let given = 1
       for (let round = 0; round < 60; round++) {
-        const asked = await Promise.allSettled(Array.from({ length: 3 }, () => give(store, account)))
+        const charge = async () => store.quota.charge?.(account, plan).then(usage => assert.ok(!('allowed' in usage)))
+        const asked = await Promise.allSettled([give(store, account), give(store, account), charge()])
         given += asked.filter(({ status }) => status === 'fulfilled').length
         await pause(10)
       }

@@ -123,6 +123,39 @@ describe('a store whose Redis is paused', () => {
   })
 })
 
+describe('answers that are counted and given in one step', () => {
+  const charge = async ({ quota }: Backend) => {
+    const usage = await quota.charge?.(account, plan(1_000))
+    assert.ok(usage !== undefined && !('allowed' in usage))
+    return usage.used
+  }
+
+  it('are not counted when they were refused because the reply of Redis was late', async t => {
+    const store = await openFor(t, { store: redis.url })
+    await give(store)
+    await redis.kill('SIGSTOP')
+    const asked = Promise.allSettled(Array.from({ length: insured_max + 30 }, () => charge(store)))
+    await pause(400)
+    await redis.kill('SIGCONT')
+    assert.equal((await asked).filter(({ status }) => status === 'fulfilled').length, insured_max)
+    await until(async () => store.note() === null && store.figures().owed === 0)
+    assert.equal((await store.quota.usage(account, plan(1_000))).used, 1 + insured_max)
+  })
+
+  it('are given within the outage limit while Redis is down, and counted afterwards', async t => {
+    const store = await openFor(t, { store: redis.url })
+    await give(store)
+    await redis.kill('SIGSTOP')
+    await until(async () => (await charge(store)) > 0 && store.note() === 'redis-out')
+    const given = (await store.quota.usage(account, plan(1_000))).used
+    const asked = await Promise.allSettled(Array.from({ length: insured_max }, () => charge(store)))
+    await redis.kill('SIGCONT')
+    assert.equal(asked.filter(({ status }) => status === 'fulfilled').length, insured_max + 1 - given)
+    await until(async () => store.note() === null && store.figures().owed === 0)
+    assert.equal((await store.quota.usage(account, plan(1_000))).used, 1 + insured_max)
+  })
+})
+
 describe('answers given while Redis is down', () => {
   it('are counted by the next process if theirs ends before Redis is back', async t => {
     const data = freshDirectory(t)

@@ -6,7 +6,7 @@ import type { CheckResult, Given } from '../engine/engine.ts'
 import { type SingleFlight, singleFlight } from '../single_flight.ts'
 import { type History, isKept, newResultId } from '../store/history.ts'
 import type { Usage } from '../store/quota_rule.ts'
-import { cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
+import { type CachedResult, cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
 import type { Key } from '../store/store.ts'
 import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
@@ -110,17 +110,19 @@ export function createAnswers(options: AnswersOptions): Answers {
   const unkept = { ...keeping, cache: noCache, flights: singleFlight<Buffer>() }
   const channels = createChannels()
 
-  /** The answer from this process's memory, counted at once; null when that is not possible. */
-  async function recall({ cache }: Pick<Parts, 'cache'>, asking: Asking): Promise<Answered | null> {
-    const { key, requested } = asking
-    const kept = requested.fresh || callers.charge === undefined ? null : (cache.peek?.(requested.name) ?? null)
-    if (kept === null || callers.charge === undefined) return null
+  /** Gives an answer that is there already, and counts it in one step. */
+  async function charged(
+    charge: NonNullable<Callers['charge']>,
+    asking: Asking,
+    { bytes }: CachedResult,
+  ): Promise<Answered> {
+    const { key } = asking
     await asking.noted?.('HIT')
-    await asking.kept?.({ bytes: kept.bytes, origin: 'HIT' })
-    const usage = await callers.charge(key, asking.exceeded)
+    await asking.kept?.({ bytes, origin: 'HIT' })
+    const usage = await charge(key, asking.exceeded)
     counted?.(key)
-    options.history?.note(key.account, kept.bytes)
-    return { bytes: kept.bytes, origin: 'HIT', usage }
+    options.history?.note(key.account, bytes)
+    return { bytes, origin: 'HIT', usage }
   }
 
   return {
@@ -130,12 +132,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       const { key, began, listener } = asking
       const { target, name, fresh } = asking.requested
       const parts = target.url === null || cache_urls ? keeping : unkept
-      const recalled = callers.charge === undefined ? null : await recall(parts, asking)
-      if (recalled !== null) return recalled
+      const found = fresh ? null : parts.cache.get(name)
+      const kept = found instanceof Promise ? await found : found
+      if (kept !== null && callers.charge !== undefined) return charged(callers.charge, asking, kept)
       const grant = await callers.reserve(key, asking.exceeded)
       try {
-        const found = fresh ? null : parts.cache.get(name)
-        const kept = found instanceof Promise ? await found : found
         const flight = flightOf(parts.flights, asking.requested)
         const { background = false } = asking
         const lane = background ? `${key.id} background` : key.id

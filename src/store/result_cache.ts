@@ -16,8 +16,6 @@ export interface CachedResult {
 export interface ResultCache {
   /** The result to serve now, or null. */
   get(key: string): MaybeAsync<CachedResult | null>
-  /** The same as far as the memory of this process has it. Absent where `get` looks nowhere else. */
-  peek?(key: string): CachedResult | null
   /** The last complete result, even after its lifetime: served with a mark while the service cannot check targets. */
   getStale(key: string): MaybeAsync<CachedResult | null>
   /** Stores a result for `life_ms`, by default the lifetime of its class. It does not replace a live result that saw more. */

@@ -283,6 +283,22 @@ for (const [name, store] of Object.entries(stores)) {
       assert.equal((await quota.usage(account, monthly(37))).used, 37)
     })
 
+    it('count answers that are there already, as many as are left beside those that are reserved', async t => {
+      const { quota } = await open(t)
+      const account = fresh()
+      const grant = granted(await quota.reserve(account, monthly(9)))
+      // A store of one process has nothing to save here.
+      const { charge = async () => granted(await quota.reserve(account, monthly(9))).commit() } = quota
+      const wanted = quota.charge === undefined ? 8 : 20
+      const answers = await Promise.all(Array.from({ length: wanted }, () => charge(account, monthly(9))))
+      assert.deepEqual(
+        answers.flatMap(answer => ('allowed' in answer ? [] : [answer.used])),
+        [1, 2, 3, 4, 5, 6, 7, 8],
+      )
+      assert.equal((await grant.commit()).used, 9)
+      assert.deepEqual((await quota.reserve(account, monthly(9))).allowed, false)
+    })
+
     it('release a reservation when a request fails, and count nothing for it', async t => {
       const { quota } = await open(t)
       const account = fresh()

@@ -28,6 +28,9 @@ export class RedisDown extends Error {
   override readonly name = 'RedisDown'
 }
 
+/** Nothing was sent, because Redis is down. */
+export class RedisUnreached extends RedisDown {}
+
 /** Redis works, but the user may not execute the command, or the cluster cannot. */
 export class RedisRefuses extends RedisDown {}
 
@@ -228,7 +231,7 @@ export function createLink(options: LinkOptions): RedisLink {
 
   return {
     run: runner(async (command, options) => {
-      if (client === null || !up) throw new RedisDown(`Redis is down: ${reason}`)
+      if (client === null || !up) throw new RedisUnreached(`Redis is down: ${reason}`)
       return send(client, command, options)
     }),
     async start(attempts = 1) {

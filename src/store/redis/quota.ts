@@ -19,7 +19,7 @@ import {
 import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreError } from '../store.ts'
 import { extendRestoring } from './epoch.ts'
 import type { Given, Journal } from './journal.ts'
-import { RedisDown, type Run } from './link.ts'
+import { RedisDown, RedisUnreached, type Run } from './link.ts'
 import { type Balances, Restoring, type Settled, type Settlement, settle } from './quota_script.ts'
 
 /** Answers that an instance may give an account while Redis is down, at most. */
@@ -62,9 +62,12 @@ export interface RedisQuota extends QuotaStore {
   drain(): Promise<void>
 }
 
-/** `count`: a reserved answer is given. `grant`: one more is to be reserved. `look`: how much is used. */
+/**
+ * `count`: a reserved answer is given. `charge`: one that is not reserved is there to be given. `grant`: one more is to be reserved.
+ * `look`: how much is used.
+ */
 interface Ask {
-  readonly kind: 'count' | 'grant' | 'look'
+  readonly kind: 'count' | 'charge' | 'grant' | 'look'
   readonly allowance: Allowance
   readonly resolve: (answer: Usage | Grant | Refusal) => void
   readonly reject: (fault: Error) => void
@@ -113,6 +116,7 @@ const isIdle = ({ asks, owed, held, settling }: Account): boolean =>
 interface Batch {
   readonly allowance: Allowance
   readonly counts: readonly Ask[]
+  readonly charges: readonly Ask[]
   readonly grants: readonly Ask[]
   readonly looks: readonly Ask[]
 }
@@ -124,8 +128,15 @@ function takeBatch(account: Account, { allowance }: Ask): Batch {
   const rest = account.asks.filter(ask => !isAlike(ask))
   account.asks.splice(0, account.asks.length, ...rest)
   const of = (kind: Ask['kind']) => taken.filter(ask => ask.kind === kind)
-  return { allowance, counts: of('count'), grants: of('grant'), looks: of('look') }
+  return { allowance, counts: of('count'), charges: of('charge'), grants: of('grant'), looks: of('look') }
 }
+
+const asksOf = ({ counts, charges, grants, looks }: Batch): readonly Ask[] => [
+  ...counts,
+  ...charges,
+  ...grants,
+  ...looks,
+]
 
 /** Answers that were given without Redis and count in the current period. */
 const owedIn = ({ owed }: Account, period: PeriodKind, balance: Balance): number =>
@@ -181,7 +192,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
       if (fault instanceof RedisDown) await insure(account, batch, asked, fault)
       else {
         alarm(`cannot count answers of ${account.account}: ${String(fault)}`)
-        refuse([...batch.counts, ...batch.grants, ...batch.looks], fault)
+        refuse(asksOf(batch), fault)
       }
     }
   }
@@ -194,22 +205,22 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     if (is_new) emptied()
     if (account.waits >= waits_max) return false
     account.waits += 1
-    account.asks.unshift(...batch.counts, ...batch.grants, ...batch.looks)
+    account.asks.unshift(...asksOf(batch))
     await pause(wait_ms)
     return true
   }
 
-  function question(account: Account, { counts, grants, allowance }: Batch): Settlement {
-    const count = counts.length
-    if (count > 0) sequence += 1
-    const batch = { instance, sequence: count > 0 ? sequence : 0, count, given_at: null }
+  function question(account: Account, { counts, charges, grants, allowance }: Batch): Settlement {
+    const [count, charge] = [counts.length, charges.length]
+    if (count + charge > 0) sequence += 1
+    const batch = { instance, sequence: count + charge > 0 ? sequence : 0, count, charge, given_at: null }
     return { ...standing(account), ...allowance, ...batch, held: account.held, want: grants.length }
   }
 
   /** A batch of an earlier process is reported under that process's name, with nothing reserved. */
   function forGiven(account: Account, { instance: giver, sequence, count, period, at }: Given): Settlement {
     const held = giver === instance ? account.held : 0
-    const batch = { instance: giver, sequence, count, given_at: at }
+    const batch = { instance: giver, sequence, count, charge: 0, given_at: at }
     return { ...standing(account), ...batch, held, want: 0, period, quota: 0 }
   }
 
@@ -220,12 +231,14 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     marks,
   })
 
-  function answer(account: Account, { allowance, counts, grants, looks }: Batch, settled: Settled): void {
+  function answer(account: Account, { allowance, counts, charges, grants, looks }: Batch, settled: Settled): void {
     const { counted, granted, balance } = settled
     const used = usedIn(allowance.period, balance)
     const usage = (used: number) => usageOf(allowance, balance, used)
-    for (const [i, ask] of counts.entries()) {
+    // Those that were reserved are counted first.
+    for (const [i, ask] of [...counts, ...charges].entries()) {
       if (i < counted) ask.resolve(usage(used - counted + i + 1))
+      else if (ask.kind === 'charge') ask.resolve(refusal(usage(used)))
       else ask.reject(notCounted('the reservation was lost'))
     }
     for (const [i, ask] of grants.entries()) ask.resolve(i < granted ? grant(account, allowance) : refusal(usage(used)))
@@ -233,46 +246,58 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 
   /**
-   * Redis is down. Reserved answers are given and written to the journal. More are reserved while that certainly stays
+   * Redis is down. Reserved answers are given and written to the journal. More are given or reserved while that certainly stays
    * within the quota.
    */
   async function insure(account: Account, batch: Batch, asked: Settlement, fault: unknown): Promise<void> {
-    const { allowance, counts, grants, looks } = batch
+    const { allowance, counts, charges, grants, looks } = batch
     const { period } = allowance
     const mark = account.marks[period] ?? null
     const balance = balanceAt(period, mark, asked.now)
     const used = usedIn(period, balance)
     const insured = insuredOf(allowance, roomFor(allowance, used, 0), instances(), overshoot)
-    const usage = (more = 0) => usageOf(allowance, balance, used + owedIn(account, period, balance) + more)
-    if (counts.length > 0) await write(account, batch, asked, usage)
-    if (mark === null) return refuse([...grants, ...looks], fault)
+    const owed = () => owedIn(account, period, balance)
+    const usage = (more = 0) => usageOf(allowance, balance, used + owed() + more)
+    /** More answers that may be given beside `given`, which are not counted anywhere yet. */
+    const room = (given: number): number => {
+      if (mark === null) return 0
+      const taken = owed() + given
+      return Math.max(0, Math.min(insured - taken - account.held, roomFor(allowance, used + taken, account.held)))
+    }
+    const given = [...counts, ...charges.slice(0, room(counts.length))]
+    const refused = charges.slice(given.length - counts.length)
+    // Redis may have counted what is refused here, and learns that it was not given.
+    const isUnsure = refused.length > 0 && !(fault instanceof RedisUnreached)
+    if (given.length > 0 || isUnsure) await write(account, given, asked, usage)
+    if (mark === null) return refuse([...refused, ...grants, ...looks], fault)
+    const isUsedUp = () => !hasRoom(allowance, usage().used, account.held)
     for (const ask of looks) ask.resolve(usage())
-    for (const ask of grants) {
-      if (!hasRoom(allowance, usage().used, account.held)) ask.resolve(refusal(usage()))
-      else if (owedIn(account, period, balance) + account.held < insured) ask.resolve(grant(account, allowance))
+    for (const ask of [...refused, ...grants]) {
+      if (isUsedUp()) ask.resolve(refusal(usage()))
+      else if (ask.kind === 'grant' && room(0) > 0) ask.resolve(grant(account, allowance))
       else ask.reject(notCounted(fault))
     }
   }
 
   async function write(
     account: Account,
-    { counts }: Batch,
+    asks: readonly Ask[],
     { sequence, period, now, marks }: Settlement,
     usage: (more: number) => Usage,
   ): Promise<void> {
     const start = startAt(period, marks[period] ?? null, now)
     const at = Math.max(now, start)
-    const given = { instance, sequence, account: account.account, period, start, count: counts.length, at }
+    const given = { instance, sequence, account: account.account, period, start, count: asks.length, at }
     owing += 1
     try {
       await journal.add(given)
     } catch (fault) {
       owing -= 1
-      return refuse(counts, fault)
+      return refuse(asks, fault)
     }
-    const usages = counts.map((_, i) => usage(i + 1))
+    const usages = asks.map((_, i) => usage(i + 1))
     account.owed.push(given)
-    for (const [i, ask] of counts.entries()) ask.resolve(usages[i] as Usage)
+    for (const [i, ask] of asks.entries()) ask.resolve(usages[i] as Usage)
   }
 
   function grant(account: Account, allowance: Allowance): Grant {
@@ -304,6 +329,8 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     usage: (account, allowance) => ask<Usage>(accounts.find(account), 'look', allowance),
     reserve: (account: string, allowance: Allowance) =>
       ask<Grant | Refusal>(accounts.find(account), 'grant', allowance),
+    charge: (account: string, allowance: Allowance) =>
+      ask<Usage | Refusal>(accounts.find(account), 'charge', allowance),
     resume() {
       for (const account of accounts.all()) if (account.owed.length > 0) kick(account)
     },
@@ -313,10 +340,10 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
         await extendRestoring(run)
         await Promise.all(
           known.slice(from, from + together).map(async account => {
-            const batch = { instance, sequence: 0, count: 0, given_at: null, held: account.held, want: 0, quota: 0 }
-            const period = account.period ?? 'month'
+            const nothing = { sequence: 0, count: 0, charge: 0, given_at: null, want: 0, quota: 0 }
+            const own = { instance, held: account.held, period: account.period ?? 'month' }
             try {
-              note(account, await settle(run, { ...standing(account), ...batch, period, epoch, restores: true }))
+              note(account, await settle(run, { ...standing(account), ...nothing, ...own, epoch, restores: true }))
             } catch (fault) {
               if (fault instanceof RedisDown) throw fault
               // Concerns this account alone: without the others' counts, nothing would be counted at all.

@@ -31,8 +31,10 @@ export interface Settlement extends Allowance {
   readonly instance: string
   /** Number of the newest batch of answers. A batch that arrives twice under its number is counted once. */
   readonly sequence: number
-  /** Answers to count in batch `sequence`. */
+  /** Reserved answers to count in batch `sequence`. */
   readonly count: number
+  /** More answers to count in it, as many of them as fit. */
+  readonly charge: number
   /** When answers were given while Redis was down: these count beyond the quota too. */
   readonly given_at: number | null
   /** Restores the marks in a Redis that lost its data, when it counts nothing yet. */
@@ -92,11 +94,11 @@ export class Restoring extends RedisDown {
 }
 
 /** Arguments before those of the kinds of period, and of each kind. */
-const [common, each] = [9, 6]
+const [common, each] = [10, 6]
 
 /**
  * Keys: a counter for each kind of period, the plan's first, the other buckets, the archived days, the epoch, and what is there while Redis
- * is restored. Arguments: instance, sequence, count, held, want, quota, clock, "given", "restore" or "", epoch, then for each kind its name, the start of the current bucket, the span, the buckets
+ * is restored. Arguments: instance, sequence, count, charge, held, want, quota, clock, "given", "restore" or "", epoch, then for each kind its name, the start of the current bucket, the span, the buckets
  * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
  * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
  * and a window is not counted while the account has another plan. `archive` is what `daysLeaving` and `oldestKept` say; answers of
@@ -118,13 +120,14 @@ local function text_of(list, first)
   return table.concat(words, ' ')
 end
 local me = 'i:' .. ARGV[1]
-local sequence, count, held, want = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local quota, clock, given = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == 'given'
+local sequence, count, charge = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local held, want, quota, clock = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local given = ARGV[9] == 'given'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local past_key, days_key = KEYS[#KEYS - 3], KEYS[#KEYS - 2]
-if redis.call('GET', KEYS[#KEYS - 1]) ~= ARGV[9] then return redis.error_reply('${EMPTIED} data') end
-if ARGV[8] ~= 'restore' and redis.call('EXISTS', KEYS[#KEYS]) == 1 then return redis.error_reply('${RESTORING} data') end
+if redis.call('GET', KEYS[#KEYS - 1]) ~= ARGV[10] then return redis.error_reply('${EMPTIED} data') end
+if ARGV[9] ~= 'restore' and redis.call('EXISTS', KEYS[#KEYS]) == 1 then return redis.error_reply('${RESTORING} data') end
 
 local kinds = {}
 for n = 1, #KEYS - 4 do
@@ -170,7 +173,7 @@ local function used_in(kind) return used_around(kind, kind.list[1][1]) end
 
 local leaving = {}
 local function archive(kind, bucket)
-  if kind.name == 'day' and bucket[2] > 0 then leaving[#leaving + 1] = bucket end
+  if kind.name == 'day' and bucket[2] ~= 0 then leaving[#leaving + 1] = bucket end
 end
 
 local function move_to(kind, start)
@@ -222,17 +225,18 @@ local used = used_in(own)
 local counted, fresh = 0, 0
 if sequence > last then
   counted = count
-  if not given then counted = math.min(count, math.max(0, quota - used - others)) end
+  if not given then
+    counted = math.min(count, math.max(0, quota - used - others))
+    counted = counted + math.max(0, math.min(charge, quota - used - counted - others - held))
+  end
   fresh, last, last_counted = counted, sequence, counted
 elseif sequence == last then
   counted = last_counted
-  if given and count > counted then
-    fresh, counted, last_counted = count - counted, count, count
-  end
+  if given then fresh, counted, last_counted = count - counted, count, count end
 end
 for _, kind in ipairs(kinds) do
   local current = kind.list[1]
-  if not given or kind.given >= current[1] - kind.span then current[2] = current[2] + fresh
+  if not given or kind.given >= current[1] - kind.span then current[2] = math.max(0, current[2] + fresh)
   else archive(kind, { kind.given, fresh }) end
 end
 local granted = math.max(0, math.min(want, quota - used_in(own) - others - held))
@@ -288,12 +292,12 @@ const daysKey = ({ key }: Run, account: string): string => key('usage-days', acc
 
 /** Rejects with `RedisDown`, although Redis may have settled (not so with `Restoring`), or with the error that Redis replied. */
 export async function settle(run: Run, asked: Settlement): Promise<Settled> {
-  const { account, instance, sequence, count, given_at, restores, epoch, held, want, period, quota, now, marks } = asked
+  const { account, instance, sequence, count, charge, given_at, restores, epoch, held, want, period, quota, now } = asked
   const kinds = kindsCounted(period)
-  const args: (string | number)[] = [instance, sequence, count, held, want, quota, now]
+  const args: (string | number)[] = [instance, sequence, count, charge, held, want, quota, now]
   args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch)
   for (const kind of kinds) {
-    const mark = marks[kind] ?? null
+    const mark = asked.marks[kind] ?? null
     const given = given_at === null ? 0 : bucketStart(kind, given_at)
     args.push(kind, startAt(kind, mark, now), spanOf(kind), bucketsKept(kind), given, mark?.join(' ') ?? '')
   }
