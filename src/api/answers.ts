@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Given } from '../engine/engine.ts'
-import { type SingleFlight, singleFlight } from '../single_flight.ts'
+import { singleFlight } from '../single_flight.ts'
+import type { ResultFlights } from '../store/backend.ts'
 import { type History, isKept, newResultId } from '../store/history.ts'
 import type { Usage } from '../store/quota_rule.ts'
 import { type CachedResult, cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
@@ -35,8 +36,8 @@ export interface AnswersOptions {
   readonly callers: Pick<Callers, 'reserve' | 'charge'>
   readonly checker: Checker
   readonly cache: ResultCache
-  /** Running analyses, shared by all requests for the same target. They resolve with prepared bodies. */
-  readonly flights: SingleFlight<Buffer>
+  /** Running analyses, shared by all requests for the same target. */
+  readonly flights: ResultFlights
   /** Limits uncached checks. */
   readonly gate: Gate
   /** Names the weights in force: a result under another policy is another result. */
@@ -208,7 +209,7 @@ interface NamedRequest extends CheckRequest {
  * A fresh analysis joins a running one. Otherwise it has a key of its own: the first of a shared flight looks for a result that
  * another instance has just cached, which a fresh analysis must not get.
  */
-const flightOf = (flights: Pick<SingleFlight<Buffer>, 'has'>, { name, fresh }: RequestedTarget): string =>
+const flightOf = (flights: Pick<ResultFlights, 'has'>, { name, fresh }: RequestedTarget): string =>
   fresh && !flights.has(name) ? `${name} fresh` : name
 
 interface Served {
@@ -244,14 +245,14 @@ async function analyse(
   const channel = channels.subscribe(name, listener)
   const observe = (analysis: Analysis) => watch?.(analysis, channel.emit)
   let isOwn = false
-  const begin = async (signal: AbortSignal) => {
+  const begin = async (signal: AbortSignal, put = cache.put) => {
     isOwn = true
     const host_result = target.url === null ? null : await hostResult(target)
     const given = host_result === null ? {} : { host_result }
     const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
     const { result, class: kind } = await gate.run({ key, background, target, began }, check, signal)
     const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
-    await cache.put(name, bytes, kind)
+    await put(name, bytes, kind)
     history?.met(target, Date.parse(String(result['checked_at'])))
     return bytes
   }

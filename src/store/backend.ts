@@ -9,10 +9,22 @@ import type { LocalQuota, Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'
 import type { WatchStore } from './watches.ts'
 
+/** Running analyses. They resolve with prepared bodies. */
+export interface ResultFlights extends Omit<SingleFlight<Buffer>, 'run'> {
+  /**
+   * As a `SingleFlight`. `start` stores its result with `put`, if it gets one, instead of the cache's own: the cached result is then
+   * the outcome for other instances, too.
+   */
+  run(
+    key: string,
+    start: (signal: AbortSignal, put?: ResultCache['put']) => Promise<Buffer>,
+    signal?: AbortSignal,
+  ): Promise<Buffer>
+}
+
 export interface Backend extends Store {
   readonly cache: ResultCache
-  /** Running analyses. They resolve with prepared bodies. */
-  readonly flights: SingleFlight<Buffer>
+  readonly flights: ResultFlights
   /** Pauses and daily allowances of upstream sources. */
   readonly upstreams: UpstreamState
   /** Kept results; null when none are kept. */

@@ -7,6 +7,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient, RESP_TYPES } from '@redis/client'
+import type { ResultClass } from '../../src/engine/completeness.ts'
 import { bucketStart } from '../../src/store/quota_rule.ts'
 import { integrityTag } from '../../src/store/redis/protocol.ts'
 import type { ResultCache } from '../../src/store/result_cache.ts'
@@ -216,12 +217,60 @@ describe('the index of results in Redis', () => {
 
 describe('the outcome of a leader', () => {
   /** What was told of another name. */
-  async function ofAnother(t: TestContext): Promise<Buffer> {
+  async function ofAnother(t: TestContext, kind?: ResultClass): Promise<Buffer> {
     const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
-    await flights.run(fresh(), async () => Buffer.from('{"domain":"other.example"'))
+    await client.del('assay:v1:outcome:leader')
+    for (const key of await client.keys('assay:v1:outcome:*')) await client.del(key)
+    const name = fresh()
+    await flights.run(name, async (_, put) => {
+      const bytes = Buffer.from('{"domain":"other.example"')
+      if (kind !== undefined) await put?.(name, bytes, kind)
+      return bytes
+    })
     const [key = ''] = await client.keys('assay:v1:outcome:*')
     return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).get(key) as Promise<unknown> as Promise<Buffer>
   }
+
+  const ways: readonly [what: string, kind: ResultClass | null, isInCache: boolean][] = [
+    ['is the result in the cache, which is written once', 'incomplete', true],
+    ['has the bytes of a result that does not replace a better one', 'withheld', false],
+    ['has the bytes of a result that is not cached', null, false],
+  ]
+  for (const [what, kind, isInCache] of ways) {
+    it(`${what}, and reaches those that wait at other instances`, async t => {
+      const open = () => openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
+      const [one, other] = [await open(), await open()]
+      const [name, bytes] = [fresh(), Buffer.from('x'.repeat(1_000))]
+      if (!isInCache) await one.cache.put(name, Buffer.from('better'), 'complete')
+      for (const key of await client.keys('assay:v1:outcome:*')) await client.del(key)
+      let follows: Promise<Buffer> | undefined
+      const led = await one.flights.run(`${name} fresh`, async (_, put) => {
+        follows = other.flights.run(`${name} fresh`, () => assert.fail('one leads'))
+        // So long that the other one asks for the lead meanwhile.
+        await pause(100)
+        if (kind !== null) await put?.(name, bytes, kind)
+        return bytes
+      })
+      const [key = ''] = await client.keys('assay:v1:outcome:*')
+      assert.deepEqual([led, await follows], [bytes, bytes])
+      assert.equal((await client.strLen(key)) < 200, isInCache)
+      assert.equal(await client.exists(`assay:v1:flight:${name} fresh`), 0)
+    })
+  }
+
+  it('is a result that was stored before the lead was taken', async t => {
+    const [writer] = await two(t)
+    const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
+    const name = fresh()
+    await writer.put(name, Buffer.from('stored'), 'complete')
+    assert.equal((await flights.run(name, () => assert.fail('there is a result'))).toString(), 'stored')
+    for (const alter of [() => client.hSet(entryOf(name), 'seal', 'x'), () => client.set(entryOf(name), 'no hash')]) {
+      const other = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
+      await alter()
+      assert.equal((await other.flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
+    }
+  })
+
   const garbage: Readonly<Record<string, (t: TestContext) => Promise<Buffer>>> = {
     'a result without a seal': async () => Buffer.from('+{"domain":"evil.example"'),
     'a failure without a seal': async () => Buffer.from('-whatever'),
@@ -229,6 +278,8 @@ describe('the outcome of a leader', () => {
     'random octets': async () => randomBytes(100),
     'another name’s': ofAnother,
     'another name’s, cut': async t => (await ofAnother(t)).subarray(0, -1),
+    'a result in the cache without a seal': async () => Buffer.from('=evil.example'),
+    'another name’s result in the cache': t => ofAnother(t, 'complete'),
   }
   for (const [what, outcome] of Object.entries(garbage)) {
     it(`is not trusted when it is ${what}: waiting instances run the check themselves`, async t => {

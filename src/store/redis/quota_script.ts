@@ -292,7 +292,8 @@ const daysKey = ({ key }: Run, account: string): string => key('usage-days', acc
 
 /** Rejects with `RedisDown`, although Redis may have settled (not so with `Restoring`), or with the error that Redis replied. */
 export async function settle(run: Run, asked: Settlement): Promise<Settled> {
-  const { account, instance, sequence, count, charge, given_at, restores, epoch, held, want, period, quota, now } = asked
+  const { account, instance, sequence, count, charge, given_at, restores, epoch, held, want, period, quota, now } =
+    asked
   const kinds = kindsCounted(period)
   const args: (string | number)[] = [instance, sequence, count, charge, held, want, quota, now]
   args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch)

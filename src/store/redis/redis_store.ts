@@ -125,11 +125,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
           store: createRedisHistory({ run, now: clock.now, ...options.history }),
           failed: () => event('error', { store: 'history-lost' }),
         })
-  const flights = createSharedFlights({
-    run,
-    local: singleFlight<Buffer>(),
-    recall: async key => (await cache.recall(key))?.bytes ?? null,
-  })
+  const flights = createSharedFlights({ run, local: singleFlight<Buffer>(), cache })
   const stop = everySecond(async () => {
     if (!link.up) return
     await revocations.read(run)

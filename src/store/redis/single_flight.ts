@@ -1,14 +1,19 @@
-// One run for a key over all instances: the instance that takes the lock leads, and the others wait for its outcome.
+// One run for a key over all instances: the instance that takes the lock leads, and the others wait for its outcome. The outcome of
+// a check is the result in the cache, which is written once.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RESP_TYPES, type RedisArgument } from '@redis/client'
+import { RESP_TYPES } from '@redis/client'
 import type { SingleFlight } from '../../single_flight.ts'
-import { type Run, script } from './link.ts'
+import type { ResultFlights } from '../backend.ts'
+import { type Run, type RunCommand, script } from './link.ts'
 import { integrityTag, tag_length } from './protocol.ts'
+import { type EntryReply, entryReader, type Lead, type SharedCache } from './result_cache.ts'
 
 /** Milliseconds that a lead lasts unless renewed, and between renewals: how long the others wait for a dead leader. */
 const lease_ms = 2_000
 const renewal_ms = 500
+/** Leads that one script renews. */
+const together = 200
 /** Milliseconds between polls of a waiting instance. */
 const poll_ms = 25
 /** Milliseconds that an outcome is kept for those that saw its leader. */
@@ -17,24 +22,33 @@ const outcome_ms = 5_000
 export interface SharedFlightsOptions {
   readonly run: Run
   readonly local: SingleFlight<Buffer>
-  /** Finds a result that was stored in the meantime: called once by each new leader. */
-  readonly recall: (key: string) => Promise<Buffer | null>
+  readonly cache: Pick<SharedCache, 'entryOf' | 'accept' | 'recall' | 'putOutcome'>
 }
 
 /**
- * Keys: lock. Arguments: token, lease. Returns the leader's token. A lease that is too long or endless is void: the clock of
- * Redis was set back.
+ * Keys: lock, and the result if one is to be looked for. Arguments: token, lease. Returns a result that was stored in the meantime, of
+ * which nothing is known yet; otherwise the leader's token.
+ * A lease that is too long or endless is void: the clock of Redis was set back.
  */
-const leadScript = script<string>(`
+const leadScript = script<EntryReply | readonly [leader: Buffer]>(
+  `${entryReader}
+if KEYS[2] then
+  local is_entry, found = pcall(read_entry, KEYS[2])
+  if is_entry and found then return found end
+end
 local left = redis.call('PTTL', KEYS[1])
 if left == -1 or left > tonumber(ARGV[2]) then redis.call('DEL', KEYS[1]) end
-redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
-return redis.call('GET', KEYS[1])
-`)
-/** Keys: lock. Arguments: token, lease. */
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return { ARGV[1] } end
+return { redis.call('GET', KEYS[1]) }
+`,
+  reply => Array.isArray(reply) && (reply.length === 1 || reply.length === 5) && reply.every(Buffer.isBuffer),
+)
+/** Keys: locks. Arguments: lease, then the tokens. */
 const renewScript = script<number>(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+for i, lock in ipairs(KEYS) do
+  if redis.call('GET', lock) == ARGV[i + 1] then redis.call('PEXPIRE', lock, ARGV[1]) end
+end
+return 1
 `)
 /** Keys: lock, outcome. Arguments: token, outcome or nothing, its life. */
 const finishScript = script<number>(`
@@ -44,56 +58,73 @@ return 1
 `)
 
 /**
- * First byte of an outcome; an integrity tag and the bytes follow. Failures are not shared, because each instance judges its
- * own network.
+ * First byte of an outcome; an integrity tag follows, and then the bytes, or for one that is in the cache, the tag and the name of
+ * that. Failures are not shared, because each instance judges its own network.
  */
 const DONE = '+'
+const CACHED = '='
 
-const outcome = (key: string, bytes: Buffer) =>
-  Buffer.concat([Buffer.from(DONE + integrityTag([key, DONE], bytes)), bytes])
+const outcome = (key: string, kind: string, bytes: Buffer) =>
+  Buffer.concat([Buffer.from(kind + integrityTag([key, kind], bytes)), bytes])
 
-export function createSharedFlights(options: SharedFlightsOptions): SingleFlight<Buffer> {
-  const { run, local, recall } = options
+/** Null for anything that no leader of this key stored. */
+function contentOf(key: string, kind: string, stored: Buffer): Buffer | null {
+  if (stored.toString('latin1', 0, 1) !== kind) return null
+  const bytes = Buffer.from(stored.subarray(1 + tag_length))
+  return stored.toString('latin1', 1, 1 + tag_length) === integrityTag([key, kind], bytes) ? bytes : null
+}
+
+export function createSharedFlights({ run, local, cache }: SharedFlightsOptions): ResultFlights {
   const lockOf = (key: string) => run.key('flight', key)
   const outcomeOf = (token: string) => run.key('outcome', token)
+  const asBuffers: RunCommand = command =>
+    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const renewals = createRenewals(run)
 
-  async function fly(
-    key: string,
-    start: (signal: AbortSignal) => Promise<Buffer>,
-    signal: AbortSignal,
-  ): Promise<Buffer> {
+  type Start = Parameters<ResultFlights['run']>[1]
+
+  async function fly(key: string, start: Start, signal: AbortSignal): Promise<Buffer> {
     const token = randomUUID()
+    let keys = [lockOf(key), cache.entryOf(key)]
     for (;;) {
       signal.throwIfAborted()
       // Without Redis each instance runs alone.
-      const leader = await leadScript(run, [lockOf(key)], [token, `${lease_ms}`]).catch(() => null)
-      if (leader === null) return start(signal)
-      if (leader === token) return lead(key, token, start, signal)
-      const outcome = await follow(key, leader, signal)
+      const reply = await leadScript(asBuffers, keys, [token, `${lease_ms}`]).catch(() => null)
+      if (reply === null) return start(signal)
+      if (reply.length === 5) {
+        const found = cache.accept(key, reply)
+        if (found !== null) return found.bytes
+        keys = [lockOf(key)]
+        continue
+      }
+      const [leader] = reply
+      if (leader.toString() === token) return lead(key, token, start, signal)
+      const outcome = await follow(key, leader.toString(), signal)
       if (outcome !== null) return outcome
     }
   }
 
-  async function lead(
-    key: string,
-    token: string,
-    start: (signal: AbortSignal) => Promise<Buffer>,
-    signal: AbortSignal,
-  ): Promise<Buffer> {
-    const renewal = setInterval(() => {
-      renewScript(run, [lockOf(key)], [token, `${lease_ms}`]).catch(() => {})
-    }, renewal_ms).unref()
-    const finish = (outcome: RedisArgument) =>
-      finishScript(run, [lockOf(key), outcomeOf(token)], [token, outcome, `${outcome_ms}`]).catch(() => {})
+  async function lead(key: string, token: string, start: Start, signal: AbortSignal): Promise<Buffer> {
+    const lock = lockOf(key)
+    const own: Omit<Lead, 'reference'> = { lock, token, outcome: outcomeOf(token), outcome_ms }
+    const ended = renewals.begin(lock, token)
+    let isTold = false
+    const tell = async (bytes: Buffer | null) => {
+      const args = [token, bytes === null ? '' : outcome(key, DONE, bytes), `${outcome_ms}`]
+      if (!isTold) await finishScript(run, [lock, own.outcome], args).catch(() => {})
+    }
     try {
-      const bytes = (await recall(key)) ?? (await start(signal))
-      await finish(outcome(key, bytes))
+      const bytes = await start(signal, async (name, ...result) => {
+        const reference = (seal: string) => outcome(key, CACHED, Buffer.from(seal + name))
+        isTold = await cache.putOutcome({ ...own, reference }, name, ...result)
+      })
+      await tell(bytes)
       return bytes
     } catch (fault) {
-      await finish('')
+      await tell(null)
       throw fault
     } finally {
-      clearInterval(renewal)
+      ended()
     }
   }
 
@@ -101,20 +132,20 @@ export function createSharedFlights(options: SharedFlightsOptions): SingleFlight
   async function follow(key: string, leader: string, signal: AbortSignal): Promise<Buffer | null> {
     for (;;) {
       await pause(poll_ms, undefined, { signal })
-      const [present, stored] = await run(client =>
-        client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).mGet([lockOf(key), outcomeOf(leader)]),
-      ).catch(() => [null, null])
-      const bytes = stored && read(key, stored)
+      const [present, stored] = await asBuffers(client => client.mGet([lockOf(key), outcomeOf(leader)])).catch(() => [
+        null,
+        null,
+      ])
+      const bytes = stored && (await read(key, stored as unknown as Buffer))
       if (bytes) return bytes
       if (present?.toString() !== leader) return null
     }
   }
 
-  /** Null for anything that no leader of this key stored. */
-  function read(key: string, stored: Buffer): Buffer | null {
-    if (stored.toString('latin1', 0, 1) !== DONE) return null
-    const bytes = Buffer.from(stored.subarray(1 + tag_length))
-    return stored.toString('latin1', 1, 1 + tag_length) === integrityTag([key, DONE], bytes) ? bytes : null
+  async function read(key: string, stored: Buffer): Promise<Buffer | null> {
+    const reference = contentOf(key, CACHED, stored)?.toString() ?? null
+    if (reference === null) return contentOf(key, DONE, stored)
+    return (await cache.recall(reference.slice(tag_length), reference.slice(0, tag_length)))?.bytes ?? null
   }
 
   return {
@@ -122,6 +153,38 @@ export function createSharedFlights(options: SharedFlightsOptions): SingleFlight
     has: local.has,
     get size() {
       return local.size
+    },
+  }
+}
+
+/** Renews all leads of this instance together. */
+function createRenewals(run: Run) {
+  const tokens = new Map<string, string>()
+  /** Leads that are as old as one interval at least. */
+  let due: readonly string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function renew(): void {
+    const locks = due.filter(lock => tokens.has(lock))
+    due = [...tokens.keys()]
+    for (let from = 0; from < locks.length; from += together) {
+      const some = locks.slice(from, from + together)
+      renewScript(run, some, [`${lease_ms}`, ...some.map(lock => tokens.get(lock) ?? '')]).catch(() => {})
+    }
+  }
+
+  return {
+    /** Until the returned function is called. */
+    begin(lock: string, token: string): () => void {
+      tokens.set(lock, token)
+      timer ??= setInterval(renew, renewal_ms).unref()
+      return () => {
+        tokens.delete(lock)
+        if (tokens.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+        due = []
+      }
     },
   }
 }
