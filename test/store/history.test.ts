@@ -17,7 +17,7 @@ import {
 } from '../../src/store/history.ts'
 import { createRedisHistory } from '../../src/store/redis/history.ts'
 import { createLink } from '../../src/store/redis/link.ts'
-import { type RedisServer, startRedis } from '../redis_server.ts'
+import { asAdmin, type RedisServer, startRedis } from '../redis_server.ts'
 import { PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
@@ -258,6 +258,17 @@ for (const [name, open] of Object.entries(openers)) {
     })
   })
 }
+
+describe('the list of one account in Redis that is damaged', () => {
+  it('keeps no results of others away', async t => {
+    const store = await openers.redis?.(t, {})
+    assert.ok(store !== undefined)
+    await asAdmin(redis.url, client => client.set('assay:v1:history:acc_b', 'no list'))
+    const sightings = Array.from({ length: 20 }, (_, n) => sighting(`${n}`, n === 3 ? { account: 'acc_b' } : {}))
+    await assert.rejects(store.write(sightings), /WRONGTYPE/)
+    assert.equal((await idsOf(store, {})).length, 19)
+  })
+})
 
 describe('an embedded history with a text that is not UTF-8', () => {
   it('reads it with a replacement, and does not end the process', async t => {

@@ -28,46 +28,60 @@ const ENTRY_OCTETS = 1_000
 const ACCOUNT_ENTRIES = 100_000
 
 /**
- * Keys: result, account's list, target's list, then the index. Arguments: id, time of the check, life in
- * milliseconds, start of the life before now, most bytes, body, tag, prefix of results, then the summary as names and values.
+ * Keys: the index, then for each result its key, the account's list and the target's list. Arguments: life in milliseconds, start of
+ * the life before now, most bytes, prefix of results, then for each result its id, the time of its check, body, tag and summary.
  */
 const writeScript = script<number>(
   `
-local id, at, life, start = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local left = tonumber(at) - tonumber(start)
-if left <= 0 then return 0 end
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('HSET', KEYS[1], 'body', ARGV[6], 'tag', ARGV[7], unpack(ARGV, 9))
-  redis.call('PEXPIRE', KEYS[1], left)
-  local size = #ARGV[6] + ${ENTRY_OCTETS}
-  redis.call('ZADD', KEYS[4], at, id)
-  redis.call('HSET', KEYS[5], id, size)
-  redis.call('INCRBY', KEYS[6], size)
+local life, start, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local order, sizes, total = KEYS[1], KEYS[2], KEYS[3]
+local function write(result, lists, id, at, body, tag, summary)
+  local left = tonumber(at) - tonumber(start)
+  if left <= 0 then return end
+  if redis.call('EXISTS', result) == 0 then
+    redis.call('HSET', result, 'body', body, 'tag', tag, 'summary', summary)
+    redis.call('PEXPIRE', result, left)
+    local size = #body + ${ENTRY_OCTETS}
+    redis.call('ZADD', order, at, id)
+    redis.call('HSET', sizes, id, size)
+    redis.call('INCRBY', total, size)
+  end
+  for _, list in ipairs(lists) do
+    redis.call('ZADD', list, at, id)
+    redis.call('ZREMRANGEBYSCORE', list, '-inf', start)
+    redis.call('PEXPIRE', list, life)
+  end
+  redis.call('ZREMRANGEBYRANK', lists[1], 0, -${ACCOUNT_ENTRIES + 1})
 end
-for i = 2, 3 do
-  redis.call('ZADD', KEYS[i], at, id)
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', start)
-  redis.call('PEXPIRE', KEYS[i], life)
+local key, fault = 4, nil
+for at = 5, #ARGV, 5 do
+  -- What is wrong with the lists of one account must not keep the results of others away.
+  local is_written, why = pcall(write, KEYS[key], { KEYS[key + 1], KEYS[key + 2] }, unpack(ARGV, at, at + 4))
+  if not is_written then fault = why end
+  key = key + 3
 end
-redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -${ACCOUNT_ENTRIES + 1})
 local function forget(one)
-  redis.call('HDEL', ARGV[8] .. ':' .. one, 'body', 'tag')
-  redis.call('DECRBY', KEYS[6], tonumber(redis.call('HGET', KEYS[5], one)) or 0)
-  redis.call('HDEL', KEYS[5], one)
-  redis.call('ZREM', KEYS[4], one)
+  redis.call('HDEL', ARGV[4] .. ':' .. one, 'body', 'tag')
+  redis.call('DECRBY', total, tonumber(redis.call('HGET', sizes, one)) or 0)
+  redis.call('HDEL', sizes, one)
+  redis.call('ZREM', order, one)
 end
-for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', start, 'LIMIT', 0, 50)) do forget(old) end
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', order, '-inf', start, 'LIMIT', 0, 50)) do forget(old) end
 for i = 1, 50 do
-  if (tonumber(redis.call('GET', KEYS[6])) or 0) <= tonumber(ARGV[5]) then break end
-  local first = redis.call('ZRANGE', KEYS[4], 0, 0)[1]
-  if not first then redis.call('SET', KEYS[6], 0) break end
+  if (tonumber(redis.call('GET', total)) or 0) <= most then break end
+  local first = redis.call('ZRANGE', order, 0, 0)[1]
+  if not first then redis.call('SET', total, 0) break end
   forget(first)
 end
-for i = 4, 6 do redis.call('PEXPIRE', KEYS[i], life * 2) end
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], life * 2) end
+if fault then error(fault) end
 return 1
 `,
   isWhole,
 )
+
+/** Results that one script writes: fewer than it removes, and so few that it takes less than a millisecond. */
+const TOGETHER = 16
 
 /** Beside the targets: since when the record is complete. No target has this name. */
 const SINCE = '@since'
@@ -171,16 +185,15 @@ export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
   const life = `${Math.ceil(life_ms)}`
 
-  async function put({ account, id, summary, body }: Sighting): Promise<void> {
-    const { target, checked_at } = summary
-    const keys = [keptKey(id), ofAccount(account), ofTarget(account, target), ...INDEX]
-    const at = `${Date.parse(checked_at)}`
-    const start = `${Math.floor(now() - life_ms)}`
-    const tag = integrityTag([id, 'history'], body)
-    await writeScript(run, keys, [
-      ...[id, at, life, start, `${octets}`, body, tag, key('history-result')],
-      ...['summary', JSON.stringify(summary)],
+  async function put(sightings: readonly Sighting[]): Promise<void> {
+    const keys = sightings.flatMap(({ account, id, summary }) => [
+      ...[keptKey(id), ofAccount(account), ofTarget(account, summary.target)],
     ])
+    const values = sightings.flatMap(({ id, summary, body }) => [
+      ...[id, `${Date.parse(summary.checked_at)}`, body, integrityTag([id, 'history'], body), JSON.stringify(summary)],
+    ])
+    const limits = [life, `${Math.floor(now() - life_ms)}`, `${octets}`, key('history-result')]
+    await writeScript(run, [...INDEX, ...keys], [...limits, ...values])
   }
 
   async function sharesOf(account: string) {
@@ -193,7 +206,8 @@ export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
 
   return {
     async write(sightings) {
-      await Promise.all(sightings.map(put))
+      const batches = Array.from({ length: Math.ceil(sightings.length / TOGETHER) }, (_, at) => at * TOGETHER)
+      await Promise.all(batches.map(from => put(sightings.slice(from, from + TOGETHER))))
     },
     async read(account, id) {
       const saw = await run(client => client.zScore(ofAccount(account), id))

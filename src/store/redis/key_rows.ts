@@ -4,7 +4,7 @@ import { isActive } from '../keys.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { RedisDown, type Run, script } from './link.ts'
-import { fieldsOf, isWhole, textOrNone, textsOf } from './protocol.ts'
+import { fieldsOf, isTexts, isWhole, textOrNone, textsOf } from './protocol.ts'
 import { readCounts, readDays } from './quota_script.ts'
 
 /**
@@ -92,6 +92,20 @@ return 1
   isWhole,
 )
 
+/** Keys: row. Arguments: prefix of the plans of accounts. Returns the plan, empty when none is stored, and the fields of the row. */
+const rowScript = script<string[]>(
+  `
+local reply = redis.call('HGETALL', KEYS[1])
+local plan = ''
+for i = 1, #reply, 2 do
+  if reply[i] == 'account' then plan = redis.call('GET', ARGV[1] .. ':' .. reply[i + 1]) or '' end
+end
+table.insert(reply, 1, plan)
+return reply
+`,
+  isTexts,
+)
+
 /** Rows in one request when all are listed. */
 const page = 500
 
@@ -106,9 +120,9 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
   }
 
   async function row(hash: string): Promise<Key | null> {
-    const key = await readRow(run, hash)
-    if (key === null) return null
-    return { ...key, plan: (await storedPlan(key.account)) ?? (await adopt(key)) }
+    const [plan = '', ...fields] = await rowScript(run, [rowKey(run, hash)], [run.key('account-plan')])
+    const key = toKey(fieldsOf(fields))
+    return key && { ...key, plan: plan === '' ? await adopt(key) : plan }
   }
 
   const storedPlan = (account: string) => run(async client => textOrNone(await client.get(planKey(run, account))))

@@ -36,6 +36,23 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local now_us = time[1] * 1000000 + time[2]
 local function plain(number) return string.format('%.0f', number) end
+local function take(key, checks)
+  redis.call('ZADD', running, plain(now + ${lease_ms}), ARGV[1] .. ':' .. key)
+  redis.call('ZADD', begun, plain(now), ARGV[1] .. ':' .. key)
+  redis.call('PEXPIRE', running, ${lease_ms})
+  redis.call('PEXPIRE', begun, ${SECOND_MS})
+  redis.call('ZADD', order, plain(now_us + #ARGV + 1), key)
+  redis.call('ZADD', asked, plain(checks == 1 and now - ARGV[4] - 1 or now), key)
+  redis.call('PEXPIRE', asked, ${remembered_ms})
+  redis.call('PEXPIRE', order, ${remembered_ms})
+  return {key, 0}
+end
+
+-- Most targets are asked for by nobody else.
+if #ARGV == 7 and tonumber(ARGV[2]) > 0 and redis.call('EXISTS', running, begun, asked, order) == 0 then
+  return take(ARGV[6], tonumber(ARGV[7]))
+end
+
 redis.call('ZREMRANGEBYSCORE', running, '-inf', plain(now))
 redis.call('ZREMRANGEBYSCORE', running, '(' .. plain(now + ${lease_ms}), '+inf')
 redis.call('ZREMRANGEBYSCORE', begun, '-inf', plain(now - ${SECOND_MS}))
@@ -70,15 +87,7 @@ for _, key in ipairs(redis.call('ZRANGE', order, 0, -1)) do
   if not last then
     redis.call('ZREM', order, key)
   elseif now - last <= tonumber(ARGV[4]) and not holds[key] then
-    if waiting[key] then
-      redis.call('ZADD', running, plain(now + ${lease_ms}), ARGV[1] .. ':' .. key)
-      redis.call('ZADD', begun, plain(now), ARGV[1] .. ':' .. key)
-      redis.call('PEXPIRE', running, ${lease_ms})
-      redis.call('PEXPIRE', begun, ${SECOND_MS})
-      redis.call('ZADD', order, plain(now_us + #ARGV + 1), key)
-      if waiting[key] == 1 then redis.call('ZADD', asked, plain(now - ARGV[4] - 1), key) end
-      return {key, 0}
-    end
+    if waiting[key] then return take(key, waiting[key]) end
     free = free - 1
     if free == 0 then return {'', ${poll_ms}} end
   end

@@ -66,7 +66,7 @@ export function createSharedUpstreamState(clock: Clock): SharedUpstreamState {
     const reporting = unreported
     const sums = sumsKey(run, day)
     unreported = new Map()
-    for (const [source, count] of reporting) {
+    const reports = [...reporting].map(async ([source, count]) => {
       try {
         const sum = await run(client => client.hIncrBy(sums, source, count))
         total.set(source, Number(sum))
@@ -75,14 +75,17 @@ export function createSharedUpstreamState(clock: Clock): SharedUpstreamState {
         unreported.set(source, (unreported.get(source) ?? 0) + count)
         throw fault
       }
-    }
+    })
+    await Promise.all(reports)
     if (reporting.size > 0) await run(client => client.pExpire(sums, sums_ms))
   }
 
   async function read(run: Run): Promise<void> {
-    const asked = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', sumsKey(run, day)])))
+    const [asked, left] = await Promise.all([
+      run(async client => fieldsOf(await client.sendCommand(['HGETALL', sumsKey(run, day)]))),
+      pausedScript(run, [pausesKey(run)], []),
+    ])
     for (const [source, sum] of Object.entries(asked)) total.set(source, Number(sum))
-    const left = await pausedScript(run, [pausesKey(run)], [])
     for (let i = 0; i + 1 < left.length; i += 2) own.pause(left[i] ?? '', Number(left[i + 1]))
   }
 
