@@ -392,6 +392,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/upstreams/capacity.ts': UNDER_WAY,
   'src/watch/matters.ts': CALL,
   'src/store/redis/link.ts': 'the codes of error_replies.ts',
+  'src/store/redis/single_flight.ts': UNDER_WAY,
   'src/store/redis/upstream_state.ts': 'lists and registries there are, and one reply of Redis',
   'src/store/history.ts': 'targets that wait to be put on record, 10 000 of them',
   'src/store/keys.ts': 'the caps of tables',
