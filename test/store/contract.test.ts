@@ -358,6 +358,48 @@ for (const [name, store] of Object.entries(stores)) {
       assert.deepEqual(await commit(), { limit: 3, used: 1, remaining: 2, reset: january / 1000 })
     })
 
+    for (const period of ['month', 'day', 'rolling_30d', 'rolling_24h'] as const) {
+      it(`do not bind an account to a later period when a clock is a day ahead for a while: ${period}`, async t => {
+        const day = 86_400_000
+        const eve = december - day / 2
+        let now = eve
+        let ahead = 0
+        const right = await open(t, () => now + ahead)
+        // Of another instance where there can be one, which is wrong all the time.
+        const wrong = name === 'redis' ? await open(t, () => now + day) : null
+        const account = fresh()
+        const allowance = { quota: 3, period }
+        const give = async ({ quota }: Backend) => {
+          const grant = await quota.reserve(account, allowance)
+          return grant.allowed ? (await grant.commit()).used : null
+        }
+        const giveAhead = async () => {
+          if (wrong !== null) return give(wrong)
+          ahead = day
+          const used = await give(right)
+          ahead = 0
+          return used
+        }
+        const isRolling = period.startsWith('rolling')
+        assert.equal(await give(right), 1)
+        assert.equal(await giveAhead(), isRolling ? 2 : 1)
+        assert.equal(await give(right), isRolling ? 3 : 2)
+        const { reset } = await right.quota.usage(account, allowance)
+        const ends = {
+          month: december,
+          day: december,
+          rolling_30d: december + 30 * day,
+          rolling_24h: eve + 25 * 3_600_000,
+        }
+        assert.equal(reset, ends[period] / 1_000)
+        now = ends[period]
+        assert.equal((await right.quota.usage(account, allowance)).used, 1)
+        // No window gets the answer of that while back too early, because nothing says when it was given.
+        now += day
+        assert.equal((await right.quota.usage(account, allowance)).used, period === 'month' ? 1 : 0)
+      })
+    }
+
     it('count an answer that was reserved before midnight in the new month', async t => {
       let now = december - 1
       const { quota } = await open(t, () => now)
