@@ -7,6 +7,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { createClient } from '@redis/client'
 import { parseKey } from '../src/store/api_key.ts'
 import type { Backend } from '../src/store/backend.ts'
+import { createLink } from '../src/store/redis/link.ts'
 import { commands, optional, rightsOf } from '../src/store/redis_rights.ts'
 import type { Grant } from '../src/store/store.ts'
 import { createAuthority } from '../src/testing/lab_ca.ts'
@@ -266,7 +267,7 @@ describe('a primary behind Sentinels', () => {
 describe('a cluster', () => {
   let cluster: Cluster
   before(async () => {
-    cluster = await startCluster(2)
+    cluster = await startCluster(3)
   })
   after(() => cluster.stop())
 
@@ -291,5 +292,72 @@ describe('a cluster', () => {
         message: 'This Redis is a cluster: set redis.prefix to one with a hash tag, such as {assay}',
       })
     }
+  })
+
+  describe('that moves the keys to another node', () => {
+    let from: RedisServer
+    let to: RedisServer
+    let slot: string
+    const ask = async ({ url }: RedisServer, ...command: readonly string[]) => {
+      let reply = ''
+      await asAdmin(url, async (client: Client) => {
+        reply = String(await client.sendCommand(command))
+      })
+      return reply
+    }
+    const setSlot = (node: RedisServer, ...told: readonly string[]) => ask(node, 'CLUSTER', 'SETSLOT', slot, ...told)
+    const idOf = (node: RedisServer) => ask(node, 'CLUSTER', 'MYID')
+    before(async () => {
+      const [first, ...others] = cluster.nodes
+      slot = await ask(first as RedisServer, 'CLUSTER', 'KEYSLOT', '{assay}')
+      const sizes = await Promise.all(others.map(node => ask(node, 'DBSIZE')))
+      to = first as RedisServer
+      from = others[sizes.findIndex(size => size !== '0')] as RedisServer
+    })
+    async function begin() {
+      await setSlot(to, 'IMPORTING', await idOf(from))
+      await setSlot(from, 'MIGRATING', await idOf(to))
+    }
+
+    const moving = 'The cluster is moving the keys to another node'
+    const replies: readonly (readonly [code: string, names: readonly string[]])[] = [
+      ['ASK', ['absent']],
+      ['TRYAGAIN', ['layout', 'absent']],
+    ]
+    for (const [code, names] of replies) {
+      it(`is said to do so by ${code}`, async t => {
+        const events: unknown[] = []
+        const changed = (...event: unknown[]) => events.push(event)
+        const link = createLink({ url: from.url, prefix: '{assay}', command_ms: PATIENT_MS, changed })
+        t.after(() => link.close())
+        await link.start()
+        await begin()
+        const asked = link.run(client => client.mGet(names.map(name => link.run.key(name))))
+        await assert.rejects(asked, { message: `Redis refuses: ${moving} (${code})` })
+        for (const node of [from, to]) await setSlot(node, 'STABLE')
+        assert.deepEqual(events.slice(0, 2), [
+          [true, 'connected', null],
+          [false, code, moving],
+        ])
+      })
+    }
+
+    it('counts as down meanwhile: answers continue within the outage limit, and are counted at the new node', async t => {
+      const store = await open(t, { store: from.url, redis: { prefix: '{assay}' } })
+      const account = fresh()
+      assert.equal(await give(store, account), 1)
+      await begin()
+      assert.deepEqual([await give(store, account), await give(store, account)], [2, 3])
+      assert.equal(store.note(), 'redis-out')
+      await asAdmin(from.url, async (client: Client) => {
+        const keys = await client.keys('*')
+        await client.sendCommand(['MIGRATE', '127.0.0.1', `${to.port}`, '', '0', '5000', 'KEYS', ...keys])
+      })
+      const owner = await idOf(to)
+      for (const node of [to, from]) await setSlot(node, 'NODE', owner)
+      await until(() => store.note() === null && store.figures().owed === 0)
+      assert.equal((await store.quota.usage(account, plan)).used, 3)
+      assert.equal(await ask(to, 'HGET', `{assay}:v1:quota-month:${account}`, 'used'), '3')
+    })
   })
 })
