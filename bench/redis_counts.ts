@@ -1,5 +1,5 @@
-// How fast a quota is counted in one Redis: by the number of instances, of accounts, and of processes that each account
-// remembers. Each answer is reserved and then counted, as the service does.
+// How fast answers of the cache are counted in one Redis: by the number of instances, of accounts, and of processes that each
+// account remembers.
 import { join } from 'node:path'
 import { createClient } from '@redis/client'
 import { type Child, CORE, startChild } from './child.ts'

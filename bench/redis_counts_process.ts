@@ -18,15 +18,14 @@ answerTasks({
   },
   /** Resolves with the number of answers. */
   async count({ accounts, seconds }: { accounts: readonly string[]; seconds: number }) {
-    const quota = store?.quota
-    if (quota === undefined) throw new Error('not open')
+    const charge = store?.quota.charge
+    if (charge === undefined) throw new Error('not open')
     const end = performance.now() + seconds * 1_000
     let counted = 0
     const client = async (first: number) => {
       for (let turn = first; performance.now() < end; turn += together) {
-        const grant = await quota.reserve(accounts[turn % accounts.length] as string, plan)
-        if (!grant.allowed) throw new Error('no quota')
-        await grant.commit()
+        const usage = await charge(accounts[turn % accounts.length] as string, plan)
+        if ('allowed' in usage) throw new Error('no quota')
         counted += 1
       }
     }

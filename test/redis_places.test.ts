@@ -1,5 +1,6 @@
 // Redis as people run it: beside other services, behind Sentinels, as a cluster, with certificates, and with few rights.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -193,6 +194,23 @@ describe('an error reply', () => {
       )
     })
   }
+
+  it('of a Redis that loads its data says so, and it is reached when it has', async t => {
+    const file = ['--dir', made(t), '--dbfilename', 'full.rdb']
+    await asAdmin((await serve(t, ...file)).url, async (client: Client) => {
+      for (let n = 0; n < 100; n++) await client.set(`${n}`, randomBytes(100).toString('hex'))
+      await client.sendCommand(['SAVE'])
+    })
+    const events: Record<string, unknown>[] = []
+    // Microseconds for each of the 100 keys, and the bytes after which it looks at its connections.
+    const slow = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024']
+    const store = await open(t, { store: (await serve(t, ...file, ...slow)).url, events })
+    await until(() => store.note() === null)
+    assert.deepEqual(events, [
+      { level: 'error', store: 'redis-out', reason: 'LOADING', detail: 'Redis is loading its data' },
+      { level: 'info', store: 'redis-reached', reason: 'connected' },
+    ])
+  })
 })
 
 describe('a Redis that may evict counts', () => {
