@@ -8,7 +8,7 @@ const TURN_MS = 5
 const BRIEF_MS = 1
 const BRIEF_TURNS = 3
 /** Milliseconds of CPU below which a check counts as short. A check of an ordinary page needs about 15. */
-const SHORT_MS = 50
+const SHORT_MS = 25
 /** Of so many steps of one client, one is a long check's, so that short ones never stop it. */
 const LONG_EVERY = 4
 /** Milliseconds that a step costs at least, so that steps too short to be measured take turns too. */
@@ -43,6 +43,8 @@ export interface CpuQueue {
   readonly isBehind: boolean
   /** Checks with steps that wait. */
   readonly waiting: number
+  /** Those of them that are not short any more. */
+  readonly long: number
   /** Milliseconds of the longest step since the last call. */
   takeLongest(): number
 }
@@ -156,6 +158,11 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     get waiting() {
       return [...waiting].reduce((sum, lane) => sum + lane.waiting.size, 0)
     },
+    get long() {
+      let count = 0
+      for (const lane of waiting) for (const check of lane.waiting) if (isLong(check)) count += 1
+      return count
+    },
     takeLongest() {
       const ms = longest_ms
       longest_ms = 0
@@ -221,13 +228,15 @@ function nextOf({ waiting, picks }: Lane): Check {
   let short: Check | undefined
   let long: Check | undefined
   for (const check of waiting) {
-    if (check.used_ms >= SHORT_MS) long = long === undefined || check.age < long.age ? check : long
+    if (isLong(check)) long = long === undefined || check.age < long.age ? check : long
     else if (short === undefined || isBefore(check, short)) short = check
   }
   const chosen = picks % LONG_EVERY === 0 ? (long ?? short) : (short ?? long)
   if (chosen === undefined) throw new Error('a lane without steps does not wait')
   return chosen
 }
+
+const isLong = ({ used_ms }: Check): boolean => used_ms >= SHORT_MS
 
 const isBefore = (one: Check, other: Check): boolean =>
   one.used_ms < other.used_ms || (one.used_ms === other.used_ms && one.age < other.age)

@@ -74,6 +74,14 @@ describe('the CPU queue', () => {
     assert.deepEqual(states(), [false, 0])
   })
 
+  it('counts the checks that wait and have used 25 ms', async () => {
+    const { queue, step, turns } = start()
+    for (const name of ['a', 'b']) void work(queue.open(name), step(name, 10), 4)
+    const counts: number[] = []
+    for (let left = await turns(1); left.length > 0; left = await turns(1)) counts.push(queue.long)
+    assert.deepEqual(counts, [0, 0, 0, 1, 2, 1, 0, 0])
+  })
+
   it('tells the longest step since it was last asked', async () => {
     const { queue, step, turns } = start()
     for (const ms of [3, 7, 4]) void queue.open('a').run(step('a', ms))
@@ -153,7 +161,7 @@ describe('the CPU queue', () => {
     void work(old, step('old', 10), 30)
     await turns(12)
     log.length = 0
-    void work(short, step('short', 10), 5)
+    void work(short, step('short', 5), 5)
     await turns(8)
     // Every fourth turn is a long check's.
     assert.deepEqual(log.filter(one => one === 'short').length, 5)

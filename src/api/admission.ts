@@ -21,7 +21,10 @@ const shedding = 2
 const slowMs = 750
 /** Such slow checks for each slot. They cost only memory, some 250 KiB each. */
 const slowPerRunning = 2
-/** Checks that may run even when turns of the event loop are long or the CPU is busy: so few cannot be the cause. */
+/**
+ * Checks that may run even when turns of the event loop are long or the CPU is busy: so few cannot be the cause. Long checks do
+ * not count: those that have used little CPU go first.
+ */
 const alwaysRunning = 8
 /** Checks besides them that may start then for keys that have fewer running than another, which may hold all of the former. */
 const newcomers = 8
@@ -57,15 +60,15 @@ export interface AdmissionOptions {
   readonly wait_ms?: number
   readonly burst_ms?: number
   readonly slow_ms?: number
-  /** Tells whether the CPU is busy with the checks that run. */
-  readonly cpu?: Pick<CpuQueue, 'isBehind'>
+  /** Tells whether the CPU is busy with the checks that run, and how many have used much of it and wait for more. */
+  readonly cpu?: Pick<CpuQueue, 'isBehind' | 'long'>
   /** Milliseconds, as `performance.now()`. */
   readonly monotonic?: () => number
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { limit, wait_ms: longestWait_ms = waitMs, burst_ms = burstMs, slow_ms = slowMs } = options
-  const { monotonic = () => performance.now(), cpu = { isBehind: false } } = options
+  const { monotonic = () => performance.now(), cpu = { isBehind: false, long: 0 } } = options
   let running = 0
   let slow = 0
   const queue = createFairQueue<void>()
@@ -81,7 +84,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let admittedAt = 0
   let gap_ms = 0
 
-  const mayBegin = (calm: boolean) => queue.size > 0 && running < (calm ? limit : Math.min(limit, alwaysRunning))
+  const isFree = (calm: boolean, busy: number) => running < limit && (calm || running - cpu.long < busy)
+  const mayBegin = (calm: boolean) => queue.size > 0 && isFree(calm, alwaysRunning)
 
   function learn(): void {
     gap_ms += (monotonic() - admittedAt - gap_ms) * weight
@@ -91,11 +95,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
     learn()
     admittedAt = monotonic()
     running += 1
-    queue.admit(undefined, key)
+    queue.admit(undefined, key, isHeldUp())
   }
 
   function admitNewcomer(): void {
-    if (running >= Math.min(limit, alwaysRunning + newcomers)) return
+    if (!isFree(false, alwaysRunning + newcomers)) return
     const most = Math.max(...held.values())
     const key = [...queue.counts().keys()].find(key => most >= (held.get(key) ?? 0) + 2)
     if (key !== undefined) admit(key)
@@ -103,6 +107,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   /** Expected wait of the last of so many waiting checks. */
   const expectedWait = (waiters: number) => Math.max(waiters * gap_ms, monotonic() - admittedAt)
+  /** Whether checks may be waiting behind others that take much longer. */
+  const isHeldUp = () => cpu.long > 0
   const isOverloaded = () => queue.size > 0 && monotonic() - emptyAt > burst_ms
 
   function canWait(): boolean {
@@ -124,7 +130,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       admittedAt = emptyAt
     }
     if (isOverloaded() && queue.size * gap_ms > shedding * overloadedWait_ms) shed()
-    if (!canWait() && !queue.displace(key, background)) throw overloaded()
+    if (!canWait() && !queue.displace(key, background) && !(isHeldUp() && queue.replace(key))) throw overloaded()
   }
 
   /** Resolves when the check holds a slot. */
@@ -178,7 +184,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
   return {
     run,
     postpone: throttle.postpone,
-    full: (key = '', background = false) => !canWait() && !queue.canDisplace(key, background),
+    full: (key = '', background = false) =>
+      !canWait() && !queue.canDisplace(key, background) && !(isHeldUp() && queue.has(key)),
     get running() {
       return running
     },

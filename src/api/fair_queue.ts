@@ -26,12 +26,17 @@ export interface FairQueue<Turn> {
   ahead(key: string): number
   /** Resolves with the turn; rejects with `refusal`, or with the signal's reason. */
   wait(waiting: Waiting): Promise<Turn>
-  /** Gives a turn to the longest waiter of `key`, by default the first key, and moves that key to the back. False when none waits. */
-  admit(turn: Turn, key?: string): boolean
+  /**
+   * Gives a turn to the longest waiter of `key`, by default the first key, and moves that key to the back. False when none
+   * waits. `alternating`: every second turn of a key is its newest waiter's, because those before may take much longer.
+   */
+  admit(turn: Turn, key?: string, alternating?: boolean): boolean
   /** Whether some key has at least two more waiters than `key`, or waits in the background, and must make room for it. */
   canDisplace(key: string, background?: boolean): boolean
   /** Refuses the newest waiter of the key with most waiters to make room for `key`. False when no key must make room. */
   displace(key: string, background?: boolean): boolean
+  /** Refuses the longest waiter of `key` to make room for a newer one. False when none waits. */
+  replace(key: string): boolean
   /** Refuses the newest waiter of the key with most waiters, in the background if any waits there. */
   shed(): void
 }
@@ -47,6 +52,8 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
   const lines = new Map<string, Set<Waiter<Turn>>>()
   /** Keys of waiters in the background. */
   const later = new Set<string>()
+  /** Keys whose last turn was their longest waiter's. */
+  const served = new Set<string>()
   let size = 0
 
   function add(waiter: Waiter<Turn>): void {
@@ -62,6 +69,7 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
     if (line.size > 0) return
     lines.delete(waiter.key)
     later.delete(waiter.key)
+    served.delete(waiter.key)
   }
 
   /** Keys in the order of their turns. */
@@ -120,10 +128,12 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
         signal.addEventListener('abort', cancel, { once: true })
         add(waiter)
       }),
-    admit(turn, key = later.size === 0 ? lines.keys().next().value : inTurn()[0]) {
+    admit(turn, key = later.size === 0 ? lines.keys().next().value : inTurn()[0], alternating = false) {
       const line = key === undefined ? undefined : lines.get(key)
       if (key === undefined || line === undefined) return false
-      const [waiter] = line
+      const isNewest = alternating && served.delete(key)
+      const waiter = isNewest ? [...line].at(-1) : line.values().next().value
+      if (!isNewest) served.add(key)
       lines.delete(key)
       lines.set(key, line)
       if (later.delete(key)) later.add(key)
@@ -135,6 +145,11 @@ export function createFairQueue<Turn>(): FairQueue<Turn> {
       if (!canDisplace(key, background)) return false
       shed()
       return true
+    },
+    replace(key) {
+      const oldest = lines.get(key)?.values().next().value
+      oldest?.refuse()
+      return oldest !== undefined
     },
     shed,
   }

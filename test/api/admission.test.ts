@@ -77,7 +77,7 @@ describe('admission', () => {
   })
 
   it('runs no more than eight checks while the CPU is busy with them', async () => {
-    const cpu = { isBehind: true }
+    const cpu = { isBehind: true, long: 0 }
     const admission = createAdmission({ limit: 64, slow_ms: 60_000, wait_ms: 60_000, burst_ms: 60_000, cpu })
     const jobs = Array.from({ length: 20 }, job)
     const results = jobs.map(({ work }) => admission.run(work, asked))
@@ -88,6 +88,44 @@ describe('admission', () => {
     for (const { state } of jobs) state.finish()
     assert.equal((await Promise.all(results)).length, 20)
   })
+
+  it('does not count long checks among the eight', async () => {
+    const admission = createAdmission({ limit: 64, slow_ms: 60_000, wait_ms: 60_000, cpu: { isBehind: true, long: 5 } })
+    const jobs = Array.from({ length: 20 }, job)
+    const results = jobs.map(({ work }) => admission.run(work, asked))
+    for (let n = 0; n < 10; n++) await turns()
+    assert.deepEqual([admission.running, admission.waiting], [13, 7])
+    for (const { state } of jobs) state.finish()
+    assert.equal((await Promise.all(results)).length, 20)
+  })
+
+  for (const [long, whose, order, refused] of [
+    [0, 'starts in order of arrival and refuses the newest', [0, 1, 2, 3, 4, 5], 6],
+    [1, 'starts the oldest and the newest in turn and refuses the oldest', [0, 1, 3, 6, 4, 5], 2],
+  ] as const) {
+    it(`${whose} when no more can wait and ${long} checks are long`, async () => {
+      const admission = createAdmission({ limit: 2, slow_ms: 60_000, wait_ms: 60_000, cpu: { isBehind: false, long } })
+      const jobs = Array.from({ length: 7 }, job)
+      const started: number[] = []
+      const run = (at: number) => {
+        const begin = () => {
+          started.push(at)
+          return jobs[at]?.work() ?? Promise.reject()
+        }
+        return admission.run(begin, asked)
+      }
+      const results = [run(0), run(1)]
+      await turns()
+      results.push(...[2, 3, 4, 5, 6].map(run))
+      const ends = Promise.allSettled(results)
+      for (const { state } of jobs) {
+        state.finish()
+        await turns()
+      }
+      assert.deepEqual(started, order)
+      assert.equal((await ends).map(({ status }) => status).indexOf('rejected'), refused)
+    })
+  }
 
   it('starts a check later while connections arrive, but not later than 50 ms', async () => {
     let now = 0

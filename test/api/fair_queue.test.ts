@@ -36,6 +36,23 @@ describe('a fair queue', () => {
     assert.equal(queue.admit('7'), false)
   })
 
+  it('gives every second turn of a key to its newest waiter when asked to', async () => {
+    const { queue, outcomes, wait } = recorded()
+    for (const key of 'aaaabb') wait(key)
+    for (let turn = 1; turn <= 6; turn++) queue.admit(`${turn}`, undefined, true)
+    await settled()
+    assert.deepEqual(outcomes, ['a0 1', 'a1 5', 'a2 6', 'a3 3', 'b4 2', 'b5 4'])
+  })
+
+  it('refuses the longest waiter of a key to make room for a newer one', async () => {
+    const { queue, outcomes, wait } = recorded()
+    for (const key of 'baa') wait(key)
+    assert.deepEqual([queue.replace('a'), queue.replace('c')], [true, false])
+    while (queue.admit('served'));
+    await settled()
+    assert.deepEqual(outcomes, ['b0 served', 'a1 refused', 'a2 served'])
+  })
+
   it('serves the background last, in turn, and lets it make room first', async () => {
     const { queue, outcomes, wait } = recorded()
     for (const key of 'xxy') wait(key, never, true)
