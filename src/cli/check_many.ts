@@ -16,7 +16,7 @@ import { createService } from '../service.ts'
 import { openBoard, redisPlace } from '../store/open_backend.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
-import { defectLines, defectText } from './defects.ts'
+import { defectLines, defectText, unshared } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
 import { exchangeOptions, type Setting, settle } from './options.ts'
@@ -98,7 +98,7 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
   const { extra_roots } = environment
-  const { board, close } = await openBoard(redisPlace(config), systemClock)
+  const { board, close } = await openBoard(redisPlace(config), systemClock, unshared(err))
   const service = await releaseOnError(close, () =>
     createService({ config, registry, extra_roots, extensions, board, patient: true }),
   )

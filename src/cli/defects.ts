@@ -1,4 +1,5 @@
-// Reports plugins and gatherers that broke: in the log, or on standard error, each kind of defect once.
+// Reports what is broken: plugins and gatherers, in the log or on standard error, each kind of defect once; and limits that are not
+// shared.
 
 import { describeError as describeForLog, type Log, withoutPlaces } from '../api/log.ts'
 import type { Extension } from '../engine/plugin.ts'
@@ -50,3 +51,9 @@ export const defectLog = (log: Log): Extension => ({
     })
   },
 })
+
+/** Says that Redis denies what processes need to share the allowances of registries and blocklists. */
+export const unshared =
+  (err: (text: string) => void): ((reason: string) => void) =>
+  reason =>
+    err(`assay: does not share the limits of registries and blocklists with other processes: ${reason}\n`)

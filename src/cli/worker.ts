@@ -8,7 +8,7 @@ import { createService } from '../service.ts'
 import { openBoard, redisPlace } from '../store/open_backend.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
-import { defectLines, defectText } from './defects.ts'
+import { defectLines, defectText, unshared } from './defects.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
@@ -50,7 +50,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   const place = queuePlace(options.redis ?? true, config)
   const extensions = [defectLines(err)]
   // Instances share what they know in their store; workers without one share it in the Redis of the queue.
-  const { board, close } = await openBoard(redisPlace(config) ?? place, systemClock)
+  const { board, close } = await openBoard(redisPlace(config) ?? place, systemClock, unshared(err))
   const { extra_roots } = environment
   const service = await releaseOnError(close, () =>
     createService({ config, registry, extra_roots, extensions, board, patient: true }),

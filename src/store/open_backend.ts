@@ -206,13 +206,18 @@ export async function openKeptResults(
   return openEmbeddedHistory({ directory: config.data, now, damaged: () => {}, ...NO_LIMITS })
 }
 
-/** What is known about upstreams, for a process that opens no store. Without a Redis, nothing is shared. */
+/**
+ * What is known about upstreams, for a process that opens no store. Without a Redis, nothing is shared. `denied` is called when
+ * Redis denies what sharing needs.
+ */
 export async function openBoard(
   place: RedisPlace | null,
   clock: Clock,
+  denied: (reason: string) => void,
 ): Promise<{ readonly board: UpstreamBoard; close(): Promise<void> }> {
   if (place === null) return { board: createUpstreamBoard(clock), close: async () => {} }
-  const board = await (await import('./redis/upstream_board.ts')).openUpstreamBoard(place, clock)
+  const { openUpstreamBoard } = await import('./redis/upstream_board.ts')
+  const board = await openUpstreamBoard({ ...place, denied: (code, sentence) => denied(sentence ?? code) }, clock)
   return { board, close: board.close }
 }
 

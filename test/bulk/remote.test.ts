@@ -299,11 +299,12 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     const errors: string[] = []
     const at = { url: redis.url.replace('//', '//queue:password@'), onError: (reason: string) => errors.push(reason) }
     assert.deepEqual(await checkedAt(at), NAMES)
-    const board = await openUpstreamBoard(at, systemClock)
+    const denied: string[] = []
+    const board = await openUpstreamBoard({ ...at, denied: code => denied.push(code) }, systemClock)
     const { slots } = board
     await slots.claim('registry', new Map([['key', 1]]), { at_once: 1, per_second: 1 })
     await board.close()
-    assert.deepEqual(errors, [])
+    assert.deepEqual([...errors, ...denied], [])
     await asAdmin(redis.url, async client => {
       assert.equal(await client.exists('assay:v1:target-running:registry'), 1)
     })

@@ -114,19 +114,22 @@ const STRIDE = 32_768
 export async function openFeedIndex(parts: FeedParts, yieldNow: Yield): Promise<FeedIndex> {
   const { keys, pages } = parts
   const added = listed.reserve(keys.size + pages.size)
-  for (let from = 0; from < keys.keys.length; from += STRIDE) {
-    const slots = keys.keys.subarray(from, from + STRIDE)
-    for (let at = 0; at < slots.length; at += 2) listed.add(slots[at] as number, slots[at + 1] as number)
-    await yieldNow()
+  try {
+    for (let from = 0; from < keys.keys.length; from += STRIDE) {
+      const slots = keys.keys.subarray(from, from + STRIDE)
+      for (let at = 0; at < slots.length; at += 2) listed.add(slots[at] as number, slots[at + 1] as number)
+      await yieldNow()
+    }
+    for (let from = 0; from < pages.size; from += STRIDE) {
+      const to = Math.min(from + STRIDE, pages.size)
+      const first = pages.first.subarray(from, to)
+      const second = pages.second.subarray(from, to)
+      for (let n = 0; n < first.length; n++) listed.add(first[n] as number, second[n] as number)
+      await yieldNow()
+    }
+  } finally {
+    added()
   }
-  for (let from = 0; from < pages.size; from += STRIDE) {
-    const to = Math.min(from + STRIDE, pages.size)
-    const first = pages.first.subarray(from, to)
-    const second = pages.second.subarray(from, to)
-    for (let n = 0; n < first.length; n++) listed.add(first[n] as number, second[n] as number)
-    await yieldNow()
-  }
-  added()
   return indexOf(parts)
 }
 

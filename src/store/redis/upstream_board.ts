@@ -4,14 +4,14 @@ import type { Clock } from '../../clock.ts'
 import type { UpstreamBoard } from '../../upstreams/state.ts'
 import type { RedisPlace } from '../redis_place.ts'
 import { createLocalTargetShare } from '../target_share.ts'
-import { createLink } from './link.ts'
+import { createLink, type LinkOptions } from './link.ts'
 import { everySecond } from './redis_store.ts'
 import { createTargetShare } from './target_share.ts'
 import { createSharedUpstreamState } from './upstream_state.ts'
 
-/** While Redis is down, the process counts by itself and keeps trying. Never rejects. */
+/** While Redis is down, the process counts by itself and keeps trying; so it does where Redis denies a command. Never rejects. */
 export async function openUpstreamBoard(
-  place: RedisPlace,
+  place: Pick<LinkOptions, keyof RedisPlace | 'denied'>,
   clock: Clock,
 ): Promise<UpstreamBoard & { close(): Promise<void> }> {
   const state = createSharedUpstreamState(clock)
