@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { BulkWorkerTask } from './bulk_worker_process.ts'
 import { CORE, startChild } from './child.ts'
 import { commandOf } from './instance.ts'
 import { processCpu } from './process_cpu.ts'
@@ -26,7 +27,8 @@ export async function bulk(): Promise<readonly Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const children = Array.from({ length: workers }, () => startChild('bulk_worker_process', { core: CORE.any }))
   try {
-    for (const child of children) await child.ask('start', { url: server.url, queue: 'assay' })
+    const task: BulkWorkerTask = { url: server.url, queue: 'assay', check_ms: 0, lease_ms: 15_000 }
+    for (const child of children) await child.ask('start', task)
     const { seconds, cpu_seconds } = await submit(directory, server.url)
     const row = (what: string, rate: number): Row => ({
       what: `${what}, from its start to its end`,

@@ -1,23 +1,36 @@
-// A bulk worker that answers every check at once with the result of a usual site, so that only the queue is measured.
+// A bulk worker that answers every check with the result of a usual site, at once or after a while.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningWorker, startWorker } from '../src/bulk/remote/work.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startWorker } from '../src/bulk/remote/work.ts'
+import { CONCURRENCY } from '../src/cli/arguments.ts'
+import type { CheckResult } from '../src/engine/engine.ts'
 import { packageRoot } from '../src/package_root.ts'
-import { parseTarget, unvetted } from '../src/targets/target.ts'
+import { parseTarget, type Target, unvetted } from '../src/targets/target.ts'
 import { answerTasks } from './child.ts'
 
 const shop = JSON.parse(readFileSync(join(packageRoot, 'test/golden/results/shop.json'), 'utf8')) as object
-let worker: RunningWorker | undefined
+
+export interface BulkWorkerTask {
+  readonly url: string
+  readonly queue: string
+  /** Milliseconds of each check. */
+  readonly check_ms: number
+  readonly lease_ms: number
+}
 
 answerTasks({
-  async start({ url, queue }: { url: string; queue: string }) {
-    worker = await startWorker({
-      ...{ url, queue, concurrency: 64, lease_ms: 15_000 },
-      engine: { check: async ({ domain, ip }) => ({ result: { ...shop, domain, ip }, class: 'complete' }) },
-      parse: data => parseTarget(data, unvetted),
+  async start({ url, queue, check_ms, lease_ms }: BulkWorkerTask) {
+    const check = async ({ domain, ip }: Target): Promise<CheckResult> => {
+      if (check_ms > 0) await pause(check_ms)
+      return { result: { ...shop, domain, ip }, class: 'complete' }
+    }
+    await startWorker({
+      ...{ url, queue, concurrency: CONCURRENCY, lease_ms },
+      engine: { check },
+      parse: target => parseTarget(target, unvetted),
       onError: () => {},
       onDefect: () => {},
     })
   },
-  answered: () => worker?.answered ?? 0,
 })

@@ -1,107 +1,23 @@
-// `npm run crash [-- rounds] [--workers N]`: kills the service, or with workers one of them, at random moments under load and
-// compares its counts with the delivered answers. After every round: delivered <= used <= delivered + in flight at the kill.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+// `npm run crash [-- rounds] [--workers N | --redis | --bulk]`: breaks a running installation at random moments under load and
+// verifies what must not be lost.
+import { Option } from 'commander'
 import { count } from '../src/cli/arguments.ts'
 import { createTool } from '../src/cli/tool.ts'
-import { startLabDns } from '../src/testing/lab_dns.ts'
-import { ask } from './client.ts'
-import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
-import { childrenOf } from './process_cpu.ts'
+import { crashBulk } from './crash_bulk.ts'
+import { crashInstances } from './crash_redis.ts'
+import { crashService } from './crash_service.ts'
 
-const tool = createTool('crash', 'Kills the service at random moments under load and verifies its counts.')
-  .argument('[rounds]', 'number of kills', count(1, 1_000_000), 200)
-  .option('--workers <n>', 'workers, of which one is killed each time; without, the whole service', count(2, 64))
+const tool = createTool('crash', 'Breaks a running installation at random moments under load and verifies its counts.')
+  .argument('[rounds]', 'number of faults', count(1, 1_000_000), 200)
+  .addOption(
+    new Option('--workers <n>', 'workers, of which one is killed each time; without, the whole service')
+      .argParser(count(2, 64))
+      .conflicts(['redis', 'bulk']),
+  )
+  .addOption(new Option('--redis', 'several instances on one Redis, and faults of either').conflicts('bulk'))
+  .option('--bulk', 'a bulk run with workers on a Redis, and faults of each')
   .parse()
 const [rounds] = tool.processedArgs as [number]
-const { workers = 1 } = tool.opts<{ workers?: number }>()
-const quota = 1_000_000_000
-const together = 32
-/** Maximum milliseconds from the first answer to the kill. */
-const load_ms = 400
-const domain = 'points-inside.lab'
-
-interface Tally {
-  delivered: number
-  /** Requests without an answer when the process was killed, in all rounds. */
-  cut: number
-}
-
-const dns = await startLabDns({ zones: { [domain]: { A: ['10.0.0.5'] } } })
-const directory = mkdtempSync(join(tmpdir(), 'assay-crash-'))
-const settings: InstanceSettings = {
-  directory,
-  resolver: dns.address,
-  config: { plans: { crash: { quota, period: 'month' } }, server: { drain_delay_ms: 0, workers } },
-}
-const key = createKey(settings, 'crash')
-const tally: Tally = { delivered: 0, cut: 0 }
-let breaches = 0
-let instance = await startInstance(settings)
-for (let round = 1; round <= rounds; round++) {
-  const used = await usedBy(instance)
-  if (used < tally.delivered || used > tally.delivered + tally.cut) {
-    breaches += 1
-    process.stdout.write(`round ${round}: ${JSON.stringify({ used, ...tally })}\n`)
-  }
-  // It is now known whether the unanswered requests were counted.
-  Object.assign(tally, { delivered: used, cut: 0 })
-  await loadAndKill(instance)
-  if (workers > 1) await complete(instance)
-  else instance = await startInstance(settings)
-  if (round % 20 === 0) process.stdout.write(`${round} rounds, ${used} counted, ${breaches} breaches\n`)
-}
-const used = await usedBy(instance)
-if (used < tally.delivered || used > tally.delivered + tally.cut) breaches += 1
-await instance.kill('SIGTERM')
-await dns.close()
-rmSync(directory, { recursive: true })
-process.stdout.write(`${rounds} kills under load, ${used} counted, ${breaches} breaches\n`)
-process.exitCode = breaches === 0 ? 0 : 1
-
-/** From the headers of a refused request, which does not count. */
-async function usedBy({ url }: Instance): Promise<number> {
-  const { remaining } = await ask({ url: `${url}/api/v1/check?domain=%`, key })
-  return quota - remaining
-}
-
-async function loadAndKill(instance: Instance): Promise<void> {
-  let over = false
-  let begun: () => void = () => {}
-  const first = new Promise<void>(resolve => {
-    begun = resolve
-  })
-  const client = async () => {
-    while (!over) {
-      const { status } = await ask({ url: `${instance.url}/api/v1/check?domain=${domain}`, key, once: true })
-      if (status === 200) tally.delivered += 1
-      else if (status === 0) tally.cut += 1
-      else throw new Error(`answered ${status}`)
-      begun()
-    }
-  }
-  const clients = Array.from({ length: together }, client)
-  await first
-  await pause(Math.random() * load_ms)
-  const killed = workers > 1 ? killOne(instance) : instance.kill('SIGKILL')
-  over = true
-  await Promise.all([killed, ...clients])
-}
-
-function killOne({ pid }: Instance): void {
-  const pids = childrenOf(pid)
-  process.kill(pids[Math.floor(Math.random() * pids.length)] ?? pid, 'SIGKILL')
-}
-
-/** Waits until all workers serve again. */
-async function complete({ url }: Instance): Promise<void> {
-  for (;;) {
-    await pause(20)
-    // The connection may be one of the worker that was killed.
-    const response = await fetch(`${url}/readyz`).catch(() => null)
-    const body = (await response?.json()) as { workers: { ready: number } } | undefined
-    if (body?.workers.ready === workers) return
-  }
-}
+const { workers = 1, redis, bulk } = tool.opts<{ workers?: number; redis?: true; bulk?: true }>()
+const crash = redis ? crashInstances : bulk ? crashBulk : (rounds: number) => crashService(rounds, workers)
+process.exitCode = (await crash(rounds)) === 0 ? 0 : 1

@@ -84,7 +84,7 @@ const PARSERS: Readonly<Record<string, ((code: string, file: string) => string |
 }
 
 /** Languages whose parsers are part of other programs, with the number of blocks. */
-const ELSEWHERE: Readonly<Record<string, number>> = { postfix: 1, nft: 1, redis: 1 }
+const ELSEWHERE: Readonly<Record<string, number>> = { postfix: 1, nft: 1, redis: 2 }
 
 interface Workflow {
   readonly steps?: readonly { readonly uses?: string; readonly with?: object }[]
