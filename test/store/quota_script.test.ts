@@ -1,9 +1,11 @@
 // The quota rule exists twice, in TypeScript and in Lua. Both count the same for any plans and any clock.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import fc from 'fast-check'
 import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
-import { type Allowance, type Counts, periodKinds } from '../../src/store/quota_rule.ts'
+import { type Allowance, type Balance, type Counts, type PeriodKind, periodKinds } from '../../src/store/quota_rule.ts'
+import { createLink } from '../../src/store/redis/link.ts'
+import { readCounts, readDays, settle } from '../../src/store/redis/quota_script.ts'
 import type { QuotaStore } from '../../src/store/store.ts'
 import { daysLeaving, daysWithin, type StoredDay, totalOf } from '../../src/store/usage_days.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
@@ -91,4 +93,63 @@ test('the script of Redis counts as the embedded store does', async t => {
     }),
     { numRuns: 300 },
   )
+})
+
+describe('answers that Redis counted although they were refused', () => {
+  interface Late {
+    readonly period: PeriodKind
+    readonly counted: string
+    /** When Redis learns that they were refused. */
+    readonly reported: string
+    /** When another instance gives an answer in between. */
+    readonly others?: readonly string[]
+  }
+  const late: Readonly<Record<string, Late>> = {
+    'within the hour': { period: 'rolling_24h', counted: '11-20T12:10', reported: '11-20T12:50' },
+    'in the next hour': { period: 'rolling_24h', counted: '11-20T12:59', reported: '11-20T13:01' },
+    'in the next hour, which has answers': {
+      ...{ period: 'rolling_24h', counted: '11-20T12:59', reported: '11-20T13:02', others: ['11-20T13:01'] },
+    },
+    'on the next day of a window': { period: 'rolling_30d', counted: '11-20T23:59', reported: '11-21T00:01' },
+    'on the next day of a month, which has answers': {
+      ...{ period: 'month', counted: '11-20T23:59', reported: '11-21T00:02', others: ['11-21T00:01'] },
+    },
+    'after midnight': { period: 'day', counted: '11-20T23:59', reported: '11-21T00:01' },
+    'after midnight, on a day that has answers': {
+      ...{ period: 'day', counted: '11-20T23:59', reported: '11-21T00:02', others: ['11-21T00:01'] },
+    },
+    'when their day is archived': {
+      ...{ period: 'day', counted: '11-20T23:59', reported: '11-22T00:02', others: ['11-21T12:00', '11-22T00:01'] },
+    },
+    'in the next month': { period: 'month', counted: '11-30T23:59', reported: '12-01T00:01' },
+  }
+  for (const [when, { period, counted, reported, others = [] }] of Object.entries(late)) {
+    it(`count nowhere once Redis learns it ${when}`, async t => {
+      const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
+      t.after(() => link.close())
+      await link.start()
+      const account = `acc_late ${when}`
+      const batch = { account, period, quota: 100, epoch: 'of the tests', marks: {}, held: 0, want: 0, count: 0 }
+      const at = (moment: string) => Date.parse(`2026-${moment}:00Z`)
+      const refused = { ...batch, instance: 'refuses', sequence: 1 }
+
+      await settle(link.run, { ...refused, charge: 5, given_at: null, now: at(counted) })
+      for (const [n, moment] of others.entries()) {
+        const given = { instance: 'gives', sequence: n + 1, count: 1, charge: 0, given_at: null, now: at(moment) }
+        await settle(link.run, { ...batch, ...given })
+      }
+      for (let reports = 0; reports < 2; reports++)
+        await settle(link.run, { ...refused, charge: 0, given_at: at(counted), now: at(reported) })
+
+      const answers = (balance: Balance) => balance.reduce((sum, value, n) => (n % 2 === 1 ? sum + value : sum), 0)
+      for (const [kind, balance] of Object.entries((await readCounts(link.run, account)) ?? {}))
+        assert.equal(answers(balance), others.length, kind)
+      const { balance, archived } = (await readDays(link.run, account)) ?? assert.fail('the days are damaged')
+      const days = daysWithin(ALWAYS, balance, archived, at(reported)).map(({ day, answers }) => [day, answers])
+      assert.deepEqual(
+        days,
+        others.map(moment => [`2026-${moment.slice(0, 5)}`, 1]),
+      )
+    })
+  }
 })

@@ -194,7 +194,7 @@ local function carry(kind)
   if not start or not used then return false end
   kind.list, kind.before_start, kind.before_used = { { start, used } }, start, used
   local moves = kind.start > start or start > clock + ${SET_BACK_MS}
-  if moves or kind.span > 0 then
+  if moves or kind.span > 0 or given then
     local past = redis.call('HGET', past_key, kind.name) or ''
     if not string.match(past, '^[%d ]*$') then return false end
     kind.past = past
@@ -234,9 +234,15 @@ elseif sequence == last then
   counted = last_counted
   if given then fresh, counted, last_counted = count - counted, count, count end
 end
-for _, kind in ipairs(kinds) do
+-- Answers are counted in the current bucket while they count there; what was counted but not given leaves the bucket of its time.
+local function bucket_for(kind)
   local current = kind.list[1]
-  if not given or kind.given >= current[1] - kind.span then current[2] = math.max(0, current[2] + fresh)
+  if fresh >= 0 then return (not given or kind.given >= current[1] - kind.span) and current end
+  for _, bucket in ipairs(kind.list) do if bucket[1] == kind.given then return bucket end end
+end
+for _, kind in ipairs(kinds) do
+  local bucket = bucket_for(kind)
+  if bucket then bucket[2] = math.max(0, bucket[2] + fresh)
   else archive(kind, { kind.given, fresh }) end
 end
 local granted = math.max(0, math.min(want, quota - used_in(own) - others - held))
