@@ -83,7 +83,7 @@ async function startInstance(t: TestContext, store: Backend, options: InstancesO
     log,
     clock: systemClock,
   })
-  const server = createServer({ handle: app.callback(), log, clock: systemClock, limits: { linger_ms: 50 } })
+  const server = createServer({ handle: app, log, clock: systemClock, limits: { linger_ms: 50 } })
   const { port } = await server.listen(0, '127.0.0.1')
   t.after(() => server.drain())
   return port

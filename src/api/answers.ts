@@ -97,7 +97,9 @@ export function resultOf(
 export interface Answers {
   /** Parses a query string. Throws a `Problem` when it names no valid target. */
   read(query: string): RequestedTarget
-  /** The same for a target that is parsed already. */
+  /** Whether the memory of this process has the answer of a query that was read before. */
+  holds(query: string): boolean
+  /** The same as `read` for a target that is parsed already. */
   named(target: Target): RequestedTarget
   /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
   answer(asking: Asking): Promise<Answered>
@@ -111,6 +113,9 @@ export function createAnswers(options: AnswersOptions): Answers {
   const unkept = { ...keeping, cache: noCache, flights: singleFlight<Buffer>() }
   const channels = createChannels()
 
+  const targets = createTargetReader(options.vetting, policy, url_secret)
+  const partsFor = ({ url }: Target) => (url === null || cache_urls ? keeping : unkept)
+
   /** Gives an answer that is there already, and counts it in one step. */
   async function charged(
     charge: NonNullable<Callers['charge']>,
@@ -118,8 +123,9 @@ export function createAnswers(options: AnswersOptions): Answers {
     { bytes }: CachedResult,
   ): Promise<Answered> {
     const { key } = asking
-    await asking.noted?.('HIT')
-    await asking.kept?.({ bytes, origin: 'HIT' })
+    const noted = asking.noted?.('HIT')
+    if (noted instanceof Promise) await noted
+    if (asking.kept !== undefined) await asking.kept({ bytes, origin: 'HIT' })
     const usage = await charge(key, asking.exceeded)
     counted?.(key)
     options.history?.note(key.account, bytes)
@@ -127,12 +133,17 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   return {
-    read: createTargetReader(options.vetting, policy, url_secret),
+    read: targets.read,
+    holds(query) {
+      const requested = targets.remembered(query)
+      if (requested === undefined || requested.fresh) return false
+      return partsFor(requested.target).cache.peek(requested.name) !== null
+    },
     named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
     async answer(asking) {
       const { key, began, listener } = asking
       const { target, name, fresh } = asking.requested
-      const parts = target.url === null || cache_urls ? keeping : unkept
+      const parts = partsFor(target)
       const found = fresh ? null : parts.cache.get(name)
       const kept = found instanceof Promise ? await found : found
       if (kept !== null && callers.charge !== undefined) return charged(callers.charge, asking, kept)
@@ -176,6 +187,7 @@ interface Parts extends AnswersOptions {
 /** For URLs whose results the operator does not want to be kept. */
 const noCache: ResultCache = {
   get: () => null,
+  peek: () => null,
   getStale: () => null,
   put: () => {},
   lifetime: () => 0,

@@ -1,28 +1,28 @@
 // The app, top to bottom: the middleware of every request, the routes, and how errors become problems.
+import type { RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
 import { type LaneLimits, POLITE } from '../bulk/polite_queue.ts'
 import type { Clock } from '../clock.ts'
-import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { ExchangeOptions } from '../exchange/formats.ts'
-import { StoreError } from '../store/store.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
 import { batchRoute } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
 import { createCheck, type ReportOf } from './check.ts'
-import { allowOrigins } from './cors.ts'
+import { createCors } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyRoutes, resultReader } from './history.ts'
+import { passHits } from './hits.ts'
 import { type Jobbing, jobRoutes } from './jobs.ts'
-import { type ClientOf, describeError, type Log, logRequests } from './log.ts'
+import { createLifecycle, type Lifecycle } from './lifecycle.ts'
+import { type ClientOf, describeError, type Log } from './log.ts'
 import { type McpRouteOptions, mcpRoute } from './mcp.ts'
 import { type Metrics, metricsPage } from './metrics.ts'
-import { Problem, problemBody } from './problem.ts'
-import { problemEvent } from './progress.ts'
+import { Problem } from './problem.ts'
 import { requireAllowed, requireMethod } from './request_line.ts'
-import type { Context, Next, RequestState } from './request_state.ts'
-import { sendProblem, sendPublic } from './respond.ts'
-import { allowedRequests, type Route } from './routes.ts'
+import type { RequestState } from './request_state.ts'
+import { sendPublic } from './respond.ts'
+import { allowedRequests, handlerOf, type Route } from './routes.ts'
 import { usageRoute } from './usage.ts'
 import { type Watching, watchRoutes } from './watches.ts'
 import { serveWeb, type WebPages } from './web.ts'
@@ -56,15 +56,20 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly clientOf?: ClientOf
 }
 
-export function createApp(options: AppOptions): Koa<RequestState> {
+export function createApp(options: AppOptions): RequestListener {
   const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
 
   const { history = null, jobbing = null, public_url = null, tlp = null, reportOf } = options
   const exchange = { tlp, public_url }
   const answers = createAnswers({ ...options, history, callers })
+  const check = {
+    method: 'GET' as const,
+    path: '/api/v1/check',
+    handle: createCheck({ callers, answers, reportOf, exchange, clock }),
+  }
   const table: readonly Route[] = [
-    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, exchange, clock }) },
+    check,
     batchRoute({
       ...{ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock },
       jobbing,
@@ -87,29 +92,19 @@ export function createApp(options: AppOptions): Koa<RequestState> {
       ? [{ method: 'GET' as const, path: '/metrics', handle: metricsPage(metrics.of, 'loopback') }]
       : []),
   ]
-  const routes = new Router<RequestState>({ strict: true, sensitive: true })
-  for (const { method, path, handle } of table) routes.register(path, [method], [handle])
-
-  const app = new Koa<RequestState>()
-  app.use(logRequests(log, clock, clientOf))
-  if (metrics) {
-    app.use(async (ctx, next) => {
-      await next()
-      metrics.of.request(ctx, clock.monotonic() - ctx.state.began)
-    })
-  }
-  if (options.cors_origins?.length) app.use(allowOrigins(options.cors_origins))
-  app.use(answerProblems(clock, callers.account))
+  const cors = options.cors_origins?.length ? createCors(options.cors_origins) : undefined
+  const lifecycle = createLifecycle({ log, clock, clientOf, metrics: metrics?.of, cors, account: callers.account })
+  const app = createKoa(lifecycle, log)
+  if (cors) app.use(cors.preflight)
   const allowed = allowedRequests(table)
   app.use(requireAllowed(allowed))
-  app.use(routes.routes())
+  app.use(routesOf(table))
   app.use(serveWeb(options.pages ?? new Map()))
   app.use(({ path, method }) => {
     requireMethod(allowed(path), method)
     throw new Problem('not-found')
   })
-  app.on('error', error => log.error({ error: describeError(error) }))
-  return app
+  return passHits({ check, holds: answers.holds, lifecycle, log }, app.callback())
 }
 
 export interface OperatorOptions {
@@ -121,56 +116,36 @@ export interface OperatorOptions {
   readonly clock: Clock
 }
 
-export function createOperatorApp({ metrics, conditions, log, clientOf, clock }: OperatorOptions): Koa<RequestState> {
-  const routes = new Router<RequestState>({ strict: true, sensitive: true })
-  routes.get('/metrics', metricsPage(metrics, 'any'))
-  routes.get('/healthz', healthz)
-  routes.get('/readyz', readyz(conditions))
-  const app = new Koa<RequestState>()
-  app.use(logRequests(log, clock, clientOf))
-  app.use(answerProblems(clock, async () => {}))
+export function createOperatorApp({ metrics, conditions, log, clientOf, clock }: OperatorOptions): RequestListener {
+  const app = createKoa(createLifecycle({ log, clock, clientOf }), log)
   app.use(requireAllowed(allowedRequests([])))
-  app.use(routes.routes())
+  app.use(
+    routesOf([
+      { method: 'GET', path: '/metrics', handle: metricsPage(metrics, 'any') },
+      { method: 'GET', path: '/healthz', handle: healthz },
+      { method: 'GET', path: '/readyz', handle: readyz(conditions) },
+    ]),
+  )
   app.use(() => {
     throw new Problem('not-found')
+  })
+  return app.callback()
+}
+
+function createKoa({ begin, run }: Lifecycle, log: Log): Koa<RequestState> {
+  const app = new Koa<RequestState>()
+  app.use((ctx, next) => {
+    // Handlers write responses themselves, with all headers in one call.
+    ctx.respond = false
+    ctx.state = begin(ctx.req)
+    return run(ctx, next)
   })
   app.on('error', error => log.error({ error: describeError(error) }))
   return app
 }
 
-/** Seconds after which the network or the store may be back. */
-const retryAfter = { 'Retry-After': '5' }
-
-function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof AnalysisUnavailable) {
-    return new Problem('analysis-unavailable', error.detail ?? undefined, retryAfter)
-  }
-  if (!(error instanceof StoreError)) return new Problem('internal-error')
-  return new Problem(
-    error.code === 'quota_store_error' ? 'quota-store-error' : 'key-store-error',
-    undefined,
-    retryAfter,
-  )
+function routesOf(table: readonly Route[]) {
+  const router = new Router<RequestState>({ strict: true, sensitive: true })
+  for (const route of table) router.register(route.path, [route.method], [handlerOf(route)])
+  return router.routes()
 }
-
-/**
- * Turns every error below into a problem. Only an unexpected error is logged as an error. `account` is called only then, to
- * find the key and quota for the headers, however early the request failed.
- */
-export const answerProblems =
-  (clock: Clock, account: (ctx: Context) => Promise<void>) => async (ctx: Context, next: Next) => {
-    try {
-      await next()
-    } catch (error) {
-      if (ctx.res.destroyed) return
-      const problem = toProblem(error)
-      ctx.state.code = problem.code
-      const cause = error instanceof Problem ? error.cause : error
-      if (problem.status >= 500 && cause !== undefined) ctx.state.error = describeError(cause)
-      await account(ctx).catch(() => undefined)
-      const { id, stream } = ctx.state
-      if (stream?.begun) stream.end(problemEvent(problemBody(problem, id)))
-      else sendProblem(ctx, problem, clock.now())
-    }
-  }

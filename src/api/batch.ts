@@ -68,7 +68,6 @@ export const batchRoute = (options: BatchOptions): Route => ({
       return answerWithJob(ctx, { jobbing, vetting, clock }, key, batch)
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
-    ctx.respond = false
     const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
     ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...VARYING, ...type])
     ctx.res.flushHeaders()

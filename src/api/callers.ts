@@ -14,19 +14,19 @@ import {
 import { addressBlock, createClientAddress, type Sender } from './client_address.ts'
 import { type RateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
-import type { Context } from './request_state.ts'
+import type { BareContext } from './request_state.ts'
 
 export interface Callers {
   /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
-  authenticate(ctx: Context): Promise<Key>
+  authenticate(ctx: BareContext): Promise<Key>
   /** Reserves one answer of the account. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError. */
   reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant>
   /** Counts one answer that is there already, as `reserve` and its `commit` do; absent where that would save nothing. */
   readonly charge: ((key: Key, exceeded?: (usage: Usage) => void) => Promise<Usage>) | undefined
   /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
-  guess(ctx: Context): MaybeAsync<void>
+  guess(ctx: BareContext): MaybeAsync<void>
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
-  account(ctx: Context): Promise<void>
+  account(ctx: BareContext): Promise<void>
 }
 
 export interface CallersOptions {
@@ -67,7 +67,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw new StoreError('quota_store_error', message)
   }
 
-  const guess = (ctx: Context) => limit(failures, addressBlock(addressOf(ctx.req)))
+  const guess = (ctx: BareContext) => limit(failures, addressBlock(addressOf(ctx.req)))
 
   const lastHashes = new WeakMap<Sender['socket'], { readonly text: string; readonly hash: string }>()
 
@@ -81,7 +81,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   }
 
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
-  async function authenticate(ctx: Context): Promise<Key> {
+  async function authenticate(ctx: BareContext): Promise<Key> {
     ctx.state.key = null
     const given = ctx.req.headers['x-api-key']
     if (given === undefined || given === '') throw missing()
@@ -116,7 +116,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw quotaExceeded(usage, clock.now())
   }
 
-  async function account(ctx: Context): Promise<void> {
+  async function account(ctx: BareContext): Promise<void> {
     if (ctx.state.usage !== null || ctx.state.key === null) return
     const key = ctx.state.key ?? (await authenticate(ctx))
     ctx.state.usage = await store.quota.usage(key.account, allowanceOf(key))

@@ -1,6 +1,8 @@
 // CORS: pages of other origins that may read responses (Fetch standard, section 3.2). @koa/cors does not fit: it sets headers
 // one by one before `writeHead`, while this service sends all headers of a response in one call.
-import type { Context, Next } from './request_state.ts'
+import type { IncomingMessage } from 'node:http'
+import { pathOf } from './request_line.ts'
+import type { BareContext, Context, Next } from './request_state.ts'
 
 /** Allows every origin. */
 const ANY_ORIGIN = '*'
@@ -24,32 +26,43 @@ const preflightSeconds = 600
 /** Health, metrics and pages are not shared across origins. */
 const isShared = (path: string): boolean => path.startsWith('/api/') || path === '/openapi.json'
 
+export interface Cors {
+  /** The headers of the response to a request, as flat pairs. */
+  headersFor(request: IncomingMessage): readonly string[]
+  /** Answers preflights; other requests go to the next handler. */
+  preflight(ctx: Context, next: Next): unknown
+}
+
 /**
- * Adds the headers that let pages of these origins read any response, and answers preflights. `origins` are written as a
- * browser sends them, or `*` alone. A page of another origin gets the same response, which its browser withholds.
+ * Lets pages of these origins read any response. `origins` are written as a browser sends them, or `*` alone. A page of another
+ * origin gets the same response, which its browser withholds.
  */
-export function allowOrigins(origins: readonly string[]) {
+export function createCors(origins: readonly string[]): Cors {
   const isAny = origins.includes(ANY_ORIGIN)
   const allowed = new Set(origins)
   const varying = isAny ? [] : ['Vary', 'Origin']
-  return (ctx: Context, next: Next) => {
-    const { origin, 'access-control-request-method': asked } = ctx.req.headers
-    if (!isShared(ctx.path)) return next()
-    const isAllowed = isAny || (origin !== undefined && allowed.has(origin))
-    const allowing = isAllowed ? ['Access-Control-Allow-Origin', isAny ? ANY_ORIGIN : `${origin}`] : []
-    if (ctx.method === 'OPTIONS' && origin !== undefined && asked !== undefined && isAllowed) {
-      return answerPreflight(ctx, [...varying, ...allowing])
-    }
-    ctx.state.cors = [...varying, ...allowing, ...(isAllowed ? ['Access-Control-Expose-Headers', exposed] : [])]
-    return next()
+  const isAllowed = (origin: string | undefined) => isAny || (origin !== undefined && allowed.has(origin))
+  const allowing = (origin: string | undefined) =>
+    isAllowed(origin) ? ['Access-Control-Allow-Origin', isAny ? ANY_ORIGIN : `${origin}`] : []
+  return {
+    headersFor({ url = '', headers: { origin } }) {
+      if (!isShared(pathOf(url))) return []
+      const exposing = isAllowed(origin) ? ['Access-Control-Expose-Headers', exposed] : []
+      return [...varying, ...allowing(origin), ...exposing]
+    },
+    preflight(ctx, next) {
+      const { origin, 'access-control-request-method': asked } = ctx.req.headers
+      const isPreflight = ctx.method === 'OPTIONS' && origin !== undefined && asked !== undefined
+      if (!isPreflight || !isShared(ctx.path) || !isAllowed(origin)) return next()
+      answerPreflight(ctx, [...varying, ...allowing(origin)])
+    },
   }
 }
 
-function answerPreflight(ctx: Context, headers: readonly string[]): void {
-  ctx.respond = false
-  ctx.res
+function answerPreflight({ res, state }: BareContext, headers: readonly string[]): void {
+  res
     .writeHead(204, [
-      ...['X-Request-Id', ctx.state.id],
+      ...['X-Request-Id', state.id],
       ...headers,
       ...['Access-Control-Allow-Methods', 'GET, HEAD'],
       ...['Access-Control-Allow-Headers', accepted],

@@ -200,7 +200,6 @@ interface Sent {
 /** The records that there are after the first `after`, one per line. A slow reader slows the store down. */
 async function sendRecords(ctx: Context, store: JobStore, job: Job, { after, first, now }: Sent): Promise<void> {
   const { res } = ctx
-  ctx.respond = false
   const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
   res.writeHead(200, [...privateHeaders(ctx.state, now), ...type, ...lookAgain(job, now)])
   let at = after

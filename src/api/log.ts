@@ -1,10 +1,9 @@
 // The log: one JSON object a line, without API keys, query strings and stack traces. A repeated line is counted and written
 // once a minute.
 import { type DestinationStream, pino } from 'pino'
-import type { Clock } from '../clock.ts'
 import { withoutKeys } from '../store/api_key.ts'
 import type { Sender } from './client_address.ts'
-import { type Context, createRequestState, isAnswered, type Next } from './request_state.ts'
+import { type BareContext, isAnswered } from './request_state.ts'
 
 export type Level = 'info' | 'warn' | 'error'
 export type Log = Readonly<Record<Level, (event: object) => void>>
@@ -23,27 +22,24 @@ export function createLog(level: string, destination: DestinationStream, base: o
 /** The client's address as it is logged. */
 export type ClientOf = (request: Sender) => string | undefined
 
-/** Creates the state of each request, and writes its line after the response. `key` is the ID of the key. */
-export const logRequests = (log: Log, clock: Clock, clientOf?: ClientOf) => async (ctx: Context, next: Next) => {
-  ctx.state = createRequestState(ctx, clock)
-  // A closed socket no longer knows its address.
-  const client = clientOf?.(ctx.req)
-  await next()
-  const { id, began, key, target, cache, code, error } = ctx.state
+/** Writes the line of a request after its response. `key` is the ID of the key. */
+export function logRequest(log: Log, ctx: BareContext, client: string | undefined, elapsed_ms: number): void {
+  const { req, res, state } = ctx
+  const { id, route, key, target, cache, code, error } = state
   const answered = isAnswered(ctx)
   log[error ? 'error' : 'info']({
     request_id: id,
-    method: ctx.req.method,
+    method: req.method,
     // The pattern where there is one: links that share a result are secrets.
-    path: (ctx['_matchedRoute'] as string | undefined) ?? pathOf(ctx.req.url ?? ''),
-    status: answered ? ctx.res.statusCode : null,
+    path: route ?? pathOf(req.url ?? ''),
+    status: answered ? res.statusCode : null,
     code: code ?? (answered ? undefined : 'client-closed'),
     cache: cache ?? undefined,
     target: target ?? undefined,
     key: key?.id,
     client,
     error,
-    duration_ms: Math.round((clock.monotonic() - began) * 10) / 10,
+    duration_ms: Math.round(elapsed_ms * 10) / 10,
   })
 }
 

@@ -48,7 +48,6 @@ function requestOf({ req, res }: Context, body: string): Request {
 }
 
 async function send(ctx: Context, response: Response, now: number): Promise<void> {
-  ctx.respond = false
   const { res } = ctx
   if (res.destroyed) return
   const type = response.headers.get('content-type')

@@ -49,7 +49,8 @@ export function requireMethod({ methods }: Allowed, method: string): void {
   if (!methods.includes(method)) throw new Problem('method-not-allowed', undefined, { Allow: methods.join(', ') })
 }
 
-function pathOf(url: string): string {
+/** The path of a request's URL, which is absolute when a proxy sends it. */
+export function pathOf(url: string): string {
   const origin = url.startsWith('/') ? url : URL.canParse(url) ? new URL(url).pathname : ''
   const query = origin.indexOf('?')
   return query === -1 ? origin : origin.slice(0, query)

@@ -1,5 +1,6 @@
 // The state of one request while it is served, for the headers of its response and its line in the log.
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ParameterizedContext } from 'koa'
 import type { Clock } from '../clock.ts'
 import { withoutKeys } from '../store/api_key.ts'
@@ -21,6 +22,8 @@ export interface EventStream {
 
 export interface RequestState {
   readonly id: string
+  /** The path of the route that answers, with names for its parameters; null until there is one. */
+  route: string | null
   /** The response, when events were requested. */
   stream: EventStream | null
   /** On the monotonic clock, in milliseconds. */
@@ -35,20 +38,32 @@ export interface RequestState {
   /** Code of the problem that ended the request. */
   code: string | null
   /** CORS headers, as flat pairs. */
-  cors: readonly string[]
+  readonly cors: readonly string[]
   /** An unexpected error, described for the log. */
   error: object | undefined
+}
+
+/** A request, its response and its state: what most of the API needs of Koa's context. */
+export interface BareContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly state: RequestState
 }
 
 export type Context = ParameterizedContext<RequestState>
 export type Next = () => Promise<unknown>
 
 /** Whether the whole response was handed over. False when the client disconnected. */
-export const isAnswered = ({ state: { stream }, res }: Context): boolean =>
+export const isAnswered = ({ state: { stream }, res }: BareContext): boolean =>
   stream?.begun ? stream.ended : res.headersSent
 
-export const createRequestState = (ctx: Context, clock: Clock): RequestState => ({
-  id: requestId(ctx.req.headers['x-request-id']),
+export const createRequestState = (
+  { headers }: IncomingMessage,
+  clock: Clock,
+  cors: readonly string[],
+): RequestState => ({
+  id: requestId(headers['x-request-id']),
+  route: null,
   stream: null,
   began: clock.monotonic(),
   key: undefined,
@@ -56,7 +71,7 @@ export const createRequestState = (ctx: Context, clock: Clock): RequestState => 
   target: null,
   cache: null,
   code: null,
-  cors: [],
+  cors,
   error: undefined,
 })
 

@@ -1,5 +1,5 @@
 // A route as data: the method, the path, and what answers. The table of routes also decides which methods a path allows.
-import type { Context } from './request_state.ts'
+import type { BareContext, Context } from './request_state.ts'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -9,6 +9,14 @@ export interface Route {
   readonly body_octets?: number
   handle(ctx: Context): void | Promise<void>
 }
+
+/** Its handler, which first notes the route. */
+export const handlerOf =
+  <Served extends BareContext>({ path, handle }: { path: string; handle(ctx: Served): void | Promise<void> }) =>
+  (ctx: Served): void | Promise<void> => {
+    ctx.state.route = path
+    return handle(ctx)
+  }
 
 const patternOf = ({ path }: Route): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)
 

@@ -25,11 +25,18 @@ export const requestedTarget = (target: Target, name: string): RequestedTarget =
 /** Characters of the longest query that is cached. */
 const rememberedLength = 300
 
+/** Both take the query string after the `?`. */
+export interface TargetReader {
+  /** Throws a `Problem` when the query is invalid. */
+  read(query: string): RequestedTarget
+  /** What `read` returned for this query; undefined when it must be read again. */
+  remembered(query: string): RequestedTarget | undefined
+}
+
 /**
- * The returned function takes the query string after the `?`, and throws a `Problem` when it is invalid. `policy` names
- * the weights in force: a result under another policy is another result. `urlSecret` as for `cacheKey`.
+ * `policy` names the weights in force: a result under another policy is another result. `urlSecret` as for `cacheKey`.
  */
-export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer) {
+export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer): TargetReader {
   const remembered = createCache<RequestedTarget>('queries')
 
   function parse(raw: string): RequestedTarget {
@@ -42,14 +49,17 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format }
   }
 
-  return (raw: string): RequestedTarget => {
-    const known = remembered.get(raw)
-    if (known !== undefined) return known
-    const requested = parse(raw)
-    const { ip, url } = requested.target
-    // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results.
-    const keeps = ip === null && url === null && raw.length <= rememberedLength
-    return keeps ? remembered.set(raw, requested) : requested
+  return {
+    remembered: remembered.get,
+    read(raw) {
+      const known = remembered.get(raw)
+      if (known !== undefined) return known
+      const requested = parse(raw)
+      const { ip, url } = requested.target
+      // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results.
+      const keeps = ip === null && url === null && raw.length <= rememberedLength
+      return keeps ? remembered.set(raw, requested) : requested
+    },
   }
 }
 

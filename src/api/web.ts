@@ -103,7 +103,6 @@ export const serveWeb = (pages: WebPages) => async (ctx: Context, next: Next) =>
 }
 
 function send(ctx: Context, { type, body, gzip, etag: tag }: WebPage): void {
-  ctx.respond = false
   const { req, res } = ctx
   if (res.destroyed) return
   const isPacked = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip'

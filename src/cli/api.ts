@@ -227,7 +227,7 @@ export function createApi(parts: ApiParts): Api {
     return createApp({
       ...{ ...common, openapi, pages, described, reportOf },
       ...{ plans, checker: engine, policy, watching, jobbing },
-    }).callback()
+    })
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
   const arrived = (what: Arrival) => {
@@ -243,7 +243,7 @@ export function createApi(parts: ApiParts): Api {
   })
   const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
   const operatorServer = createServer({
-    handle: operator.callback(),
+    handle: operator,
     log,
     clientOf,
     clock: systemClock,

@@ -107,7 +107,7 @@ export async function serveWithWorkers(
       log,
       clientOf: request => logAddress(addressOf(request), config.log.client_address),
       clock: systemClock,
-    }).callback(),
+    }),
     log,
     clock: systemClock,
   })

@@ -16,6 +16,8 @@ export interface CachedResult {
 export interface ResultCache {
   /** The result to serve now, or null. */
   get(key: string): MaybeAsync<CachedResult | null>
+  /** The same as far as the memory of this process has it. */
+  peek(key: string): CachedResult | null
   /** The last complete result, even after its lifetime: served with a mark while the service cannot check targets. */
   getStale(key: string): MaybeAsync<CachedResult | null>
   /** Stores a result for `life_ms`, by default the lifetime of its class. It does not replace a live result that saw more. */
@@ -148,6 +150,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
 
   return {
     get,
+    peek: get,
     look,
     getStale,
     put,

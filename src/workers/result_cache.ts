@@ -27,6 +27,7 @@ export function createLinkedCache(link: Link, local: LocalResultCache): ResultCa
 
   return {
     get: key => local.get(key) ?? look(key),
+    peek: local.get,
     getStale: key => local.getStale(key) ?? stale(key),
     put(key: string, bytes: Buffer, class_: ResultClass, life_ms = local.lifetime(class_)) {
       local.put(key, bytes, class_, life_ms)

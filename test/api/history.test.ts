@@ -112,7 +112,7 @@ describe('a kept result', () => {
 describe('the history', () => {
   it('lists the results of a target or of all, latest first, in pages', async t => {
     const service = await start(t, {
-      cache: { get: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
+      cache: { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
     })
     const ids: string[] = []
     for (const domain of ['a.com', 'b.com', 'a.com', 'a.com']) ids.push(idOf(await check(service, `domain=${domain}`)))
@@ -190,7 +190,7 @@ describe('the history', () => {
 describe('a comparison', () => {
   it('shows what changed between two results of a target', async t => {
     const service = await start(t, {
-      cache: { get: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
+      cache: { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
     })
     const [from, to] = [idOf(await check(service)), idOf(await check(service))]
     const { body } = await call(service, `/api/v1/compare?from=${from}&to=${to}`)
@@ -242,7 +242,7 @@ describe('a link to a result', () => {
 
   it('has a badge with the latest verdict on the target, which runs nothing', async t => {
     const service = await start(t, {
-      cache: { get: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
+      cache: { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
     })
     const { token } = await share(service, idOf(await check(service)))
     await check(service)

@@ -159,7 +159,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const jobbing = jobbingOf(t, parts, options)
   const app = createApp({ ...options, ...(jobbing && { jobbing }) })
   const server = createServer({
-    handle: app.callback(),
+    handle: app,
     log,
     clientOf,
     clock,

@@ -152,7 +152,7 @@ const fills: Filled = {
     },
   ],
   queries: [longName, (n: number) => `n${n}.com`].map(nameOf => () => {
-    const read = createTargetReader(unvetted, '2026-11-2+01234567')
+    const { read } = createTargetReader(unvetted, '2026-11-2+01234567')
     return n => read(partOf(4_096, `domain=${nameOf(n)}`))
   }),
   keys: [

@@ -72,7 +72,7 @@ describe('the tools for agents over HTTP', () => {
     const directory = freshDirectory(context)
     const limits = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
     const history = createHistory({ store: openEmbeddedHistory({ ...limits, directory }), failed: () => {} })
-    const cache = { get: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 }
+    const cache = { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 }
     service = await startService(context, { checker: counting(), described, history, cache })
     client = await open(service.key)
   })

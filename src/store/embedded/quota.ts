@@ -156,6 +156,10 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
 
   return {
     reserve,
+    async charge(account, allowance) {
+      const { granted, usage } = await chargeMany(account, allowance, 1)
+      return granted === 1 ? usage : refusal(usage)
+    },
     chargeMany,
     usage: (account, allowance) => usageOf(allowance, balanceOf(find(account, allowance.period))),
     async drain() {

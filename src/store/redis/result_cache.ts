@@ -247,6 +247,7 @@ export function createSharedCache({ run, local, bytes_max, stale_ms, event }: Sh
 
   return {
     get: key => local.get(key) ?? fetch(key).then(reply => accept(key, reply)),
+    peek: local.get,
     getStale: async key => local.getStale(key) ?? resultIn(key, await fetch(key, `${stale_ms}`)),
     async put(...result) {
       await put(null, ...result)
