@@ -28,6 +28,8 @@ export async function redis(): Promise<readonly Row[]> {
     resolver: dns.address,
     config: {
       store: server.url,
+      // On a busy machine a late reply would count as an outage, and answers would be refused.
+      redis: { command_ms: 5_000 },
       plans: { exact: { quota, period: 'month' }, bench: { quota: 1_000_000_000, period: 'month' } },
     },
   })

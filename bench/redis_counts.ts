@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@redis/client'
 import { type Child, CORE, startChild } from './child.ts'
 import type { Row } from './report.ts'
+import { median } from './statistics.ts'
 
 const seconds = 2
 const warm_up = 0.2
@@ -51,12 +52,68 @@ export async function counts(url: string, directory: string): Promise<readonly R
     admin.destroy()
   }
   const first = rates[0]?.rate ?? Number.NaN
-  return rates.map(({ one, rate }) => ({
+  const rows = rates.map(({ one, rate }) => ({
     what: textOf(one),
     measured: `${rate.toFixed(0)}/s`,
     beside: `one of each: ${first.toFixed(0)}/s`,
     ratio: rate / first,
   }))
+  return [...rows, await checks(url, directory)]
+}
+
+const CHECKS = 600
+const ROUNDS = 5
+const AT_ONCE = 4
+
+/** What first checks of a target cost a Redis that is busy with them: the median of several rounds. */
+async function checks(url: string, directory: string): Promise<Row> {
+  const client = await createClient({ url }).connect()
+  const child = startChild('redis_counts_process', { core: CORE.any })
+  const rounds: Spent[] = []
+  try {
+    await child.ask('open', { url, data: join(directory, 'checks') })
+    for (let round = 0; round <= ROUNDS; round++) {
+      const before = await spent(client)
+      await child.ask('checks', { first: round * CHECKS, times: CHECKS, at_once: AT_ONCE })
+      const after = await spent(client)
+      const each = (name: keyof Spent) => (after[name] - before[name]) / CHECKS
+      // The first round is to warm up.
+      if (round > 0)
+        rounds.push({ cpu_ms: each('cpu_ms'), bytes: each('bytes'), scripts: each('scripts'), reads: each('reads') })
+    }
+  } finally {
+    await child.end()
+    client.destroy()
+  }
+  const middle = (name: keyof Spent) => median(rounds.map(round => round[name]))
+  return {
+    what: `what the first check of a target costs Redis, ${AT_ONCE} at once`,
+    measured: `${(middle('cpu_ms') * 1_000).toFixed(0)} µs of CPU, ${(middle('bytes') / 1_024).toFixed(1)} KiB`,
+    beside: `${middle('scripts').toFixed(1)} scripts, ${middle('reads').toFixed(1)} reads from the socket`,
+    ratio: null,
+  }
+}
+
+export interface Spent {
+  /** Milliseconds of CPU. */
+  readonly cpu_ms: number
+  /** Sent and received. */
+  readonly bytes: number
+  readonly scripts: number
+  /** How often the server read from its sockets. */
+  readonly reads: number
+}
+
+/** Of a Redis since its start. */
+export async function spent(client: { info(section: string): Promise<string> }): Promise<Spent> {
+  const info = await client.info('everything')
+  const number = (field: string) => Number(new RegExp(`^${field}([\\d.]+)`, 'm').exec(info)?.[1] ?? 0)
+  return {
+    cpu_ms: (number('used_cpu_user:') + number('used_cpu_sys:')) * 1_000,
+    bytes: number('total_net_input_bytes:') + number('total_net_output_bytes:'),
+    scripts: number('cmdstat_evalsha:calls='),
+    reads: number('total_reads_processed:'),
+  }
 }
 
 /** Makes each account one that so many processes have used which ended a minute ago. */

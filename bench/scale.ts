@@ -14,6 +14,7 @@ import { type Request, type Station, type StationOutcome, simulate } from './fle
 import { createKey, startInstance } from './instance.ts'
 import { processCpu } from './process_cpu.ts'
 import { startServer } from './redis.ts'
+import { spent } from './redis_counts.ts'
 import { repeat, type Taken } from './repeat.ts'
 import type { Row } from './report.ts'
 import { unlimited } from './service_settings.ts'
@@ -257,17 +258,5 @@ async function measureRedis(): Promise<Omit<Figures, 'cold_cpu_ms' | 'questions'
     server.end()
     await dns.close()
     rmSync(directory, { recursive: true })
-  }
-}
-
-/** Milliseconds of CPU and bytes sent and received by a Redis since its start. */
-async function spent(client: {
-  info(): Promise<string>
-}): Promise<{ readonly cpu_ms: number; readonly bytes: number }> {
-  const info = await client.info()
-  const number = (field: string) => Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(info)?.[1])
-  return {
-    cpu_ms: (number('used_cpu_user') + number('used_cpu_sys')) * 1_000,
-    bytes: number('total_net_input_bytes') + number('total_net_output_bytes'),
   }
 }
