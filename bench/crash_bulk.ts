@@ -22,6 +22,11 @@ const check_ms = 50
 /** Short, so that the jobs of a killed worker are taken over soon. */
 const lease_ms = 3_000
 
+const submitters = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of submitters) child.kill('SIGKILL')
+})
+
 interface Run {
   readonly redis: DurableRedis
   readonly workers: Child[]
@@ -40,7 +45,8 @@ async function startWorker({ url }: DurableRedis): Promise<Child> {
 const startSubmitter = ({ redis, input, output }: Pick<Run, 'redis' | 'input' | 'output'>): ChildProcess => {
   const args = commandOf('check', '--input', input, '--output', output, '--redis', redis.url, '--quiet')
   const child = spawn(process.execPath, args, { stdio: 'ignore' })
-  process.once('exit', () => child.kill('SIGKILL'))
+  submitters.add(child)
+  child.once('exit', () => submitters.delete(child))
   return child
 }
 

@@ -26,7 +26,7 @@ export const REMOTE_CONCURRENCY = 256
 
 /**
  * Seconds that the answer of another bulk run may be old: enough for runs over the same names at the same time, and less than what
- * anybody who runs a list again wants to see anew. Answers are kept for an hour (`src/store/redis/bulk_queue.ts`).
+ * anybody who runs a list again wants to see anew. Answers are kept for an hour (`src/store/redis/bulk_scripts.ts`).
  */
 export const MAX_AGE = { usual: 600, most: 3_600 }
 

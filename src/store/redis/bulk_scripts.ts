@@ -1,0 +1,182 @@
+// The queue of bulk runs in Redis: what is stored, and each change of it as a whole or not at all.
+import { script } from './link.ts'
+import { isWhole } from './protocol.ts'
+
+/** Milliseconds that an answer is kept at most: long enough to continue an interrupted run. */
+const KEPT_MS = 3_600_000
+/** Bytes of answers that are kept although every submitter has them. Beyond that, the oldest are removed. */
+const SPARE_BYTES = 64 * 1024 * 1024
+/** Milliseconds after which a job that nobody takes or asks for is forgotten. */
+const FORGOTTEN_MS = 24 * KEPT_MS
+/** Bytes of answers after which a reply ends; the next one continues. Well below the most bytes of a reply. */
+const REPLY_BYTES = 1024 * 1024
+/** How many workers a job may outlive, so that a target that crashes every worker is given up. */
+const MAX_STALLED = 3
+/** Entries that one call removes or takes back. */
+const SWEPT = 100
+
+/**
+ * A job is a hash: `target`, `tries` that failed, `stalls` of workers, `for:` and the ID of each submitter that waits, and once it
+ * has ended: `ended` (milliseconds), `reusable` and `answer`. Sorted sets of IDs: `waiting` by the time from which they may be
+ * taken, `running` by the end of the worker's lease, `ended` and `spare` (no submitter waits) by their end; `workers` by the
+ * end of their lease. `bytes` counts those of all answers.
+ */
+export const PARTS = ['waiting', 'running', 'ended', 'spare', 'workers', 'bytes'] as const
+
+/** Keys: as `PARTS`. Arguments: prefix of jobs, then those of the script. */
+const common = `
+local waiting, running, ended, spare, workers, bytes = unpack(KEYS)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function plain(number) return string.format('%.0f', number) end
+local function job(id) return ARGV[1] .. ':' .. id end
+local function isAwaited(id)
+  for _, field in ipairs(redis.call('HKEYS', job(id))) do
+    if string.sub(field, 1, 4) == 'for:' then return true end
+  end
+  return false
+end
+local function dropAnswer(id)
+  redis.call('DECRBY', bytes, redis.call('HSTRLEN', job(id), 'answer'))
+  redis.call('HDEL', job(id), 'answer', 'ended', 'reusable', 'tries', 'stalls')
+  redis.call('ZREM', ended, id)
+  redis.call('ZREM', spare, id)
+end
+local function forget(id)
+  dropAnswer(id)
+  redis.call('DEL', job(id))
+end
+local function answer(id, body, reusable)
+  local known = redis.call('HMGET', job(id), 'target', 'ended')
+  if not known[1] or known[2] then return end
+  redis.call('ZREM', waiting, id)
+  redis.call('ZREM', running, id)
+  redis.call('HSET', job(id), 'answer', body, 'ended', plain(now), 'reusable', reusable)
+  redis.call('INCRBY', bytes, #body)
+  redis.call('ZADD', ended, plain(now), id)
+  if not isAwaited(id) then redis.call('ZADD', spare, plain(now), id) end
+end
+local function sweep()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', ended, '-inf', plain(now - ${KEPT_MS}), 'LIMIT', 0, ${SWEPT})) do forget(id) end
+  for _ = 1, ${SWEPT} do
+    if (tonumber(redis.call('GET', bytes)) or 0) <= ${SPARE_BYTES} then break end
+    local oldest = redis.call('ZRANGE', spare, 0, 0)[1]
+    if not oldest then break end
+    forget(oldest)
+  end
+  -- Corrects what jobs that expired with their answers have left in the sum.
+  if redis.call('ZCARD', ended) == 0 then redis.call('DEL', bytes) end
+  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${FORGOTTEN_MS}) end
+end
+`
+
+type SubmitReply = readonly [workers: number, unknown: readonly Buffer[], answers: readonly Buffer[]]
+
+const isList = (reply: unknown): reply is readonly Buffer[] =>
+  Array.isArray(reply) && reply.every(part => Buffer.isBuffer(part))
+
+const isSubmitReply = (reply: unknown): boolean =>
+  Array.isArray(reply) && isWhole(reply[0]) && isList(reply[1]) && isList(reply[2]) && reply[2].length % 2 === 0
+
+/**
+ * Arguments: submitter and a JSON object: `asks` (ID, target, milliseconds that an answer may be old), `waits` and `done` (IDs).
+ * Returns the number of workers, the IDs of `waits` that are unknown, and IDs with their answers.
+ */
+export const submitScript = script<SubmitReply>(
+  `${common}
+local mine, sent = 'for:' .. ARGV[2], cjson.decode(ARGV[3])
+for _, id in ipairs(sent.done) do
+  redis.call('HDEL', job(id), mine)
+  local last = redis.call('HMGET', job(id), 'ended', 'reusable')
+  if last[1] and not isAwaited(id) then
+    if last[2] == '1' then redis.call('ZADD', spare, last[1], id) else forget(id) end
+  end
+end
+local waits = sent.waits
+for at, ask in ipairs(sent.asks) do
+  local id, age = ask[1], ask[3]
+  local known = redis.call('HMGET', job(id), 'target', 'ended', 'reusable')
+  if known[2] then
+    local old = now - known[2]
+    if known[3] ~= '1' or old < 0 or old > age then
+      dropAnswer(id)
+      known[1] = false
+    end
+  end
+  if not known[1] then
+    redis.call('HSET', job(id), 'target', ask[2])
+    -- In the order in which they are asked.
+    redis.call('ZADD', waiting, string.format('%.3f', now - 1 + (at % 1000) / 1000), id)
+  end
+  redis.call('HSET', job(id), mine, '')
+  redis.call('ZREM', spare, id)
+  redis.call('PEXPIRE', job(id), ${FORGOTTEN_MS})
+  waits[#waits + 1] = id
+end
+local unknown, answers, size = {}, {}, 0
+for _, id in ipairs(waits) do
+  local found = redis.call('HMGET', job(id), 'target', 'ended')
+  if not found[1] then
+    unknown[#unknown + 1] = id
+  elseif found[2] and size < ${REPLY_BYTES} then
+    local body = redis.call('HGET', job(id), 'answer')
+    size = size + #body
+    answers[#answers + 1] = id
+    answers[#answers + 1] = body
+  end
+end
+sweep()
+redis.call('ZREMRANGEBYSCORE', workers, '-inf', plain(now))
+return { redis.call('ZCARD', workers), unknown, answers }
+`,
+  isSubmitReply,
+)
+
+type WorkReply = readonly Buffer[]
+
+/**
+ * Arguments: worker, a JSON object, the answer for jobs that no worker completed, then that of each job in `answered`. The object:
+ * `lease` (milliseconds), `free` (jobs to take), `running` (IDs), `answered` (ID, and 1 if others may use the answer), `retried`
+ * (ID, milliseconds to wait). Returns the ID, target and failed tries of each job taken.
+ */
+export const workScript = script<WorkReply>(
+  `${common}
+local sent = cjson.decode(ARGV[3])
+local lease = plain(now + sent.lease)
+redis.call('ZADD', workers, lease, ARGV[2])
+for at, one in ipairs(sent.answered) do answer(one[1], ARGV[at + 4], one[2]) end
+for _, one in ipairs(sent.retried) do
+  local known = redis.call('HMGET', job(one[1]), 'target', 'ended')
+  if redis.call('ZREM', running, one[1]) == 1 and known[1] and not known[2] then
+    redis.call('HINCRBY', job(one[1]), 'tries', 1)
+    redis.call('ZADD', waiting, plain(now + one[2]), one[1])
+  end
+end
+for _, id in ipairs(sent.running) do
+  local known = redis.call('HMGET', job(id), 'target', 'ended')
+  if known[1] and not known[2] then
+    redis.call('ZREM', waiting, id)
+    redis.call('ZADD', running, lease, id)
+  end
+end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', running, '-inf', plain(now), 'LIMIT', 0, ${SWEPT})) do
+  redis.call('ZREM', running, id)
+  if redis.call('HEXISTS', job(id), 'target') == 1 then
+    if redis.call('HINCRBY', job(id), 'stalls', 1) > ${MAX_STALLED} then answer(id, ARGV[4], 0)
+    else redis.call('ZADD', waiting, plain(now), id) end
+  end
+end
+local taken = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', waiting, '-inf', plain(now), 'LIMIT', 0, sent.free)) do
+  redis.call('ZREM', waiting, id)
+  local found = redis.call('HMGET', job(id), 'target', 'tries')
+  if found[1] then
+    redis.call('ZADD', running, lease, id)
+    for _, part in ipairs({ id, found[1], found[2] or '0' }) do taken[#taken + 1] = part end
+  end
+end
+sweep()
+return taken
+`,
+  reply => isList(reply) && reply.length % 3 === 0,
+)
