@@ -6,7 +6,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The number of a core; `null` lets the system choose. */
-type Core = number | null
+export type Core = number | null
 
 /** The core of the measured process, and of helpers such as the lab or a load generator. */
 export const CORE = { measured: 1, helper: 0, any: null } as const

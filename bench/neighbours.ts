@@ -1,13 +1,13 @@
 // What a client notices of 100 hostile pages that are checked at once for another: its own checks, cached answers and the health
-// probe.
+// probe. Of one process, and of two workers, which share a core with the lab and the load where there are two.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CORE, startChild } from './child.ts'
+import { CORE, type Core, startChild } from './child.ts'
 import { type Answered, ask, closedLoop, openLoop, percentile } from './client.ts'
 import { addKey } from './instance.ts'
-import { startLab } from './lab.ts'
+import { type Lab, startLab } from './lab.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
 import { serviceSettings } from './service_settings.ts'
@@ -38,10 +38,22 @@ interface Round {
 
 export async function neighbours(): Promise<readonly Row[]> {
   const lab = await startLab()
-  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  const service = startChild('service_process', { core: CORE.measured })
   try {
-    const task: ServiceTask = { reachable: lab.reachable, directory, settings: serviceSettings }
+    return [
+      ...(await neighboursOf(lab, 1, CORE.measured, 'one process')),
+      ...(await neighboursOf(lab, 2, CORE.any, 'two workers')),
+    ]
+  } finally {
+    await lab.end()
+  }
+}
+
+async function neighboursOf(lab: Lab, workers: number, core: Core, where: string): Promise<readonly Row[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const service = startChild('service_process', { core, env: lab.env })
+  const settings = { ...serviceSettings, server: { ...serviceSettings.server, workers } }
+  try {
+    const task: ServiceTask = { reachable: lab.reachable, directory, settings }
     const { url, key } = await service.ask<Started>('start', task)
     const other = addKey(['--config', join(directory, 'config.json')], 'bench')
     const client = createClient(url, key)
@@ -52,9 +64,9 @@ export async function neighbours(): Promise<readonly Row[]> {
       own.push(await client.measure(other))
       shared.push(await client.measure(key))
     }
-    return [...rowsOf('own key', own), ...rowsOf('the same key', shared)]
+    return [...rowsOf(`${where}, own key`, own), ...rowsOf(`${where}, the same key`, shared)]
   } finally {
-    await Promise.all([service.end(), lab.end()])
+    await service.end()
     rmSync(directory, { recursive: true })
   }
 }
@@ -105,7 +117,7 @@ const isGood = ({ status }: Answered) => status === 200
 const good = (answers: readonly Answered[]) => answers.filter(isGood)
 const ms = (value: number) => `${value.toFixed(0)} ms`
 
-function rowsOf(whose: string, taken: readonly Round[]): Row[] {
+function rowsOf(of: string, taken: readonly Round[]): Row[] {
   const p95 = (seen: 'quiet' | 'noisy') => median(taken.map(round => percentile(good(round[seen].checks), 0.95)))
   const [noisy, quiet] = [p95('noisy'), p95('quiet')]
   const all = (kind: keyof Seen) => taken.flatMap(round => round.noisy[kind])
@@ -113,7 +125,7 @@ function rowsOf(whose: string, taken: readonly Round[]): Row[] {
   const seen = taken.flatMap(round => round.hostile)
   return [
     {
-      what: `checks of a client with ${whose} beside ${hostile} hostile pages, p95`,
+      what: `${of}: checks beside ${hostile} hostile pages, p95`,
       measured: ms(noisy),
       beside: `without them: ${ms(quiet)}`,
       ratio: noisy / quiet,

@@ -1,0 +1,146 @@
+// What a client notices of 100 expensive pages that are checked at once: admission and the CPU queue together, on a virtual clock.
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { createAdmission } from '../../src/api/admission.ts'
+import { createCpuQueue } from '../../src/cpu_queue.ts'
+import { createVirtualLoop } from '../virtual_loop.ts'
+
+/** Milliseconds of CPU, about as measured on a slow core. */
+const cost = { accept: 0.15, request: 0.3, start: 3, packet: 0.9, slice: 1.1, section: 0.4 }
+/** Parts of a check, which each take their cost once. */
+const parts = { packets: 12, slices: { cheap: 3, expensive: 256 }, sections: 16 }
+const round_trip_ms = 2
+/** Milliseconds in which the disk writes the count of an answer. */
+const write_ms = 1
+const deadline_ms = 8_000
+const expensive = 100
+/** Milliseconds between the requests of the client, and from its first to its last. */
+const apart = { checks: 125, cached: 40, probes: 40 }
+const lasting_ms = 8_000
+/** Connections that are open already. */
+const open = 10
+
+interface Seen {
+  /** Milliseconds from each request to its answer. */
+  readonly checks: number[]
+  readonly cached: number[]
+  readonly probes: number[]
+  refused: number
+}
+
+async function seenBeside(t: TestContext, key: string): Promise<Seen> {
+  const loop = createVirtualLoop(t)
+  const cpu = createCpuQueue()
+  const admission = createAdmission({ limit: 256, cpu })
+  const seen: Seen = { checks: [], cached: [], probes: [], refused: 0 }
+  let idle = open
+
+  async function check(key: string, slices: number): Promise<void> {
+    const share = cpu.open(key)
+    const end = loop.now() + deadline_ms
+    loop.spend(cost.start)
+    for (let n = 0; n < parts.packets; n++)
+      await new Promise<void>(resolve => loop.at(loop.now() + round_trip_ms, () => resolve(loop.spend(cost.packet))))
+    for (let n = 0; n < slices && loop.now() < end; n++) await share.run(() => loop.spend(cost.slice))
+    for (let n = 0; n < parts.sections; n++) await share.run(() => loop.spend(cost.section))
+    share.end()
+  }
+
+  /** Sends a request on an idle connection or a new one. */
+  function send(handle: () => void): void {
+    const read = () => {
+      cpu.hurry()
+      loop.spend(cost.request)
+      handle()
+    }
+    if (idle > 0) {
+      idle -= 1
+      loop.at(loop.now(), read)
+    } else {
+      loop.accept(() => {
+        cpu.hurry()
+        admission.postpone()
+        loop.spend(cost.accept)
+        loop.at(loop.now(), read)
+      })
+    }
+  }
+
+  function ask(key: string, slices: number, answered: (ms: number) => void, refused: () => void): void {
+    const began = loop.now()
+    const signal = new AbortController().signal
+    send(() =>
+      admission
+        .run(() => check(key, slices), { key, signal })
+        .then(() => answered(loop.now() - began), refused)
+        .finally(() => {
+          idle += 1
+        }),
+    )
+  }
+
+  const every = (ms: number, run: () => void) => {
+    for (let time = 1; time < lasting_ms; time += ms) loop.at(time, run)
+  }
+  loop.at(0, () => {
+    for (let n = 0; n < expensive; n++)
+      ask(
+        'expensive',
+        parts.slices.expensive,
+        () => {},
+        () => {},
+      )
+  })
+  every(apart.checks, () =>
+    ask(
+      key,
+      parts.slices.cheap,
+      ms => seen.checks.push(ms),
+      () => {
+        seen.refused += 1
+      },
+    ),
+  )
+  every(apart.cached, () => {
+    const began = loop.now()
+    const answer = () => {
+      seen.cached.push(loop.now() - began)
+      idle += 1
+    }
+    // All counts of a turn are written together.
+    send(() => void setImmediate(() => loop.at(loop.now() + write_ms, answer)))
+  })
+  every(apart.probes, () => {
+    const began = loop.now()
+    send(() => {
+      seen.probes.push(loop.now() - began)
+      idle += 1
+    })
+  })
+  await loop.turnUntil(lasting_ms + 2 * deadline_ms)
+  return seen
+}
+
+const percentile = (values: readonly number[], p: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * p)] ?? Number.NaN
+
+describe('beside 100 expensive pages at once', () => {
+  for (const [whose, key, p95_ms] of [
+    ['another key', 'other', 250],
+    ['the same key', 'expensive', 600],
+  ] as const) {
+    it(`no check of ${whose} is refused, and checks, cached answers and probes are soon answered`, async t => {
+      const { checks, cached, probes, refused } = await seenBeside(t, key)
+      assert.deepEqual([refused, checks.length, cached.length, probes.length], [0, 64, 200, 200])
+      const figures = {
+        checks_p95: percentile(checks, 0.95),
+        cached_p95: percentile(cached, 0.95),
+        cached_longest: percentile(cached, 1),
+        probes_longest: percentile(probes, 1),
+      }
+      const most = { checks_p95: p95_ms, cached_p95: 25, cached_longest: 50, probes_longest: 50 }
+      const over = Object.entries(figures).filter(([name, ms]) => ms > most[name as keyof typeof most])
+      assert.deepEqual(over, [], JSON.stringify(figures))
+    })
+  }
+})
