@@ -311,6 +311,17 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     await asAdmin(at.url, client => assert.rejects(client.get('assay:v1:key'), /NOPERM/))
   })
 
+  it('give up a connection with the first command that gets no reply', async t => {
+    const stalled = await startRedis()
+    t.after(() => stalled.stop())
+    const errors: string[] = []
+    const queue = await openQueue({ url: stalled.url, queue: 'x' }, reason => errors.push(reason))
+    t.after(() => queue.close())
+    await stalled.kill('SIGSTOP')
+    await assert.rejects(queue.submit('one', { asks: [], waits: ['a'], done: [] }), { name: 'RedisDown' })
+    assert.deepEqual([queue.up, errors], [false, ['not_answered']])
+  })
+
   it('are refused at once without Redis', async () => {
     await assert.rejects(
       openQueue({ url: 'redis://127.0.0.1:1', queue: 'x' }, () => {}),

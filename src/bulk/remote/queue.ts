@@ -32,6 +32,8 @@ export async function openQueue(place: QueuePlace, onError: (reason: string) => 
   const link = createLink({
     ...place,
     command_ms: Math.max(COMMAND_MS, place.command_ms ?? 0),
+    // Commands are sent one at a time, and a Redis that stalls must be noticed within the lease of a worker.
+    failures_max: 1,
     changed: (up, why, detail) => up || !opened || onError(detail ?? why),
     denied: (why, detail) => onError(detail ?? why),
   })

@@ -14,7 +14,7 @@ import { findPrimary } from './sentinel.ts'
 /** Milliseconds that a command may take: a request waits for several of them. */
 const commandMs = 250
 /** Consecutive failed commands after which the connection is dropped. The end of the connection drops it at once. */
-const failures_max = 5
+const failuresMax = 5
 /** Milliseconds between attempts to reconnect, and that one attempt may take. */
 const probe_ms = 1_000
 /** Nodes of a cluster that one attempt follows: the first may not know yet which node has just taken over the keys. */
@@ -65,6 +65,8 @@ export interface RedisLink {
 }
 
 export interface LinkOptions extends RedisPlace {
+  /** Consecutive commands without a reply after which the connection is dropped; five unless given. */
+  readonly failures_max?: number
   /** Runs after each connect, before any other command. A StoreError refuses this Redis. */
   readonly prepare?: (run: Run) => Promise<void>
   /**
@@ -77,7 +79,7 @@ export interface LinkOptions extends RedisPlace {
 }
 
 export function createLink(options: LinkOptions): RedisLink {
-  const { url, command_ms = commandMs, prefix = usual_prefix } = options
+  const { url, command_ms = commandMs, failures_max = failuresMax, prefix = usual_prefix } = options
   const { prepare = async () => {}, changed = () => {}, denied = () => {} } = options
   const address = addressOf(url)
   const key = keysUnder(prefix)
