@@ -238,6 +238,22 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.deepEqual([(await one)?.ok, (await other)?.ok], [true, true])
   })
 
+  it('are finished by a worker that is stopped while it takes them', async () => {
+    const answer = (await submitter()).check(targetOf('a.org'), never)
+    await asAdmin(redis.url, async client => {
+      while ((await client.zCard(`assay:v1:bulk-waiting:lab-${queue}`)) === 0) await pause(5)
+    })
+    let finished = 0
+    const stopping = await worker(async target => {
+      await pause(50)
+      finished++
+      return resultOf(target)
+    })
+    await stopping.close()
+    assert.deepEqual([finished, stopping.answered], [1, 1])
+    assert.equal((await answer)?.ok, true)
+  })
+
   it('report that no worker is running', async () => {
     let lonely = 0
     const made = await submitter({ onNoWorkers: () => lonely++ })

@@ -63,6 +63,8 @@ export interface Exchanges {
   /** Makes the next exchange happen soon. */
   wake(): void
   /** Resolves when the exchange under way, if any, has ended. */
+  settled(): Promise<void>
+  /** The same, and starts no other. */
   stop(): Promise<void>
 }
 
@@ -102,6 +104,7 @@ export function startExchanges(exchange: () => Promise<boolean>, onError: (reaso
       isAwake = true
       if (!isBusy) schedule(SOON_MS)
     },
+    settled: () => latest,
     stop() {
       isStopped = true
       clearTimeout(timer)

@@ -90,6 +90,8 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
     },
     async close() {
       isClosing = true
+      // It may still take jobs.
+      await exchanges.settled()
       await Promise.all(running.values())
       await exchanges.stop()
       // Without a lease it does not count as a worker any more. While Redis is down, others repeat what it could not report.
