@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openQueue, type QueuePlace, QueueUnavailable } from '../../src/bulk/remote/queue.ts'
+import { jobId, openQueue, type QueuePlace, QueueUnavailable } from '../../src/bulk/remote/queue.ts'
 import { openSubmitter, type SubmitOptions, type Submitter } from '../../src/bulk/remote/submit.ts'
 import { type RunningWorker, startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -131,6 +131,19 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     })
     const answer = await (await submitter()).check(targetOf('a.org'), never)
     assert.deepEqual([answer?.ok, tries], [true, 2])
+  })
+
+  it('are given up after the tries that are allowed, whoever counted them', async () => {
+    const answer = (await submitter()).check(targetOf('a.org'), never)
+    await asAdmin(redis.url, async client => {
+      const job = `assay:v1:bulk-job:lab-${queue}:${jobId(targetOf('a.org'))}`
+      while ((await client.exists(job)) === 0) await pause(5)
+      await client.hSet(job, 'tries', '7')
+    })
+    await worker(async () => {
+      throw new AnalysisUnavailable({ reason: 'resolver_timeout' })
+    })
+    assert.deepEqual(await answer, { ok: false, error: { code: 'analysis-unavailable', detail: 'resolver_timeout' } })
   })
 
   it('report a failed check and go on', async () => {

@@ -49,16 +49,16 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
     if (awaited.size + done.size === 0) return false
     const all = [...awaited]
     const asked = all.filter(([, { isKnown }]) => !isKnown)
-    const told = [...done]
+    const received = [...done]
     const receipt = await queue.submit(submitter, {
       asks: asked.map(([id, { target }]) => ({ id, target, age_ms })),
       waits: all.filter(([, { isKnown }]) => isKnown).map(([id]) => id),
-      done: told,
+      done: received,
     })
     for (const [, one] of asked) one.isKnown = true
-    for (const id of told) done.delete(id)
+    for (const id of received) done.delete(id)
     accept(receipt)
-    return asked.length + told.length + receipt.answers.length > 0
+    return asked.length + received.length + receipt.answers.length > 0
   }
 
   function accept({ workers, unknown, answers }: BulkReceipt): void {

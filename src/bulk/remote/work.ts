@@ -41,7 +41,7 @@ const SENT_BYTES = 1024 * 1024
 /** How a check has ended: with its answer, or to be tried again. */
 type Ended =
   | { readonly body: Buffer; readonly is_reusable: boolean }
-  | { readonly body: null; readonly wait_ms: number }
+  | { readonly body: null; readonly tries: number; readonly wait_ms: number }
 
 /** Rejects with `QueueUnavailable` when Redis is unreachable. */
 export async function startWorker(options: WorkOptions): Promise<RunningWorker> {
@@ -58,24 +58,23 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
 
   async function exchange(): Promise<boolean> {
     const report = reportOf(ended)
-    const told = [...report.answered, ...report.retried].map(({ id }) => id)
-    const isTold = new Set(told)
+    const reported = new Set([...report.answered, ...report.retried].map(({ id }) => id))
     const taken = await queue.work(worker, {
       ...{ ...report, lease_ms, lost },
       free: isClosing ? 0 : concurrency - (running.size - ended.size),
-      running: [...running.keys()].filter(id => !isTold.has(id)),
+      running: [...running.keys()].filter(id => !reported.has(id)),
     })
-    for (const id of told) {
+    for (const id of reported) {
       ended.delete(id)
       running.delete(id)
     }
     for (const job of taken) running.set(job.id, run(job))
-    return told.length + taken.length > 0
+    return reported.size + taken.length > 0
   }
 
   async function run({ id, target, tries }: TakenJob): Promise<void> {
-    const answer = await answerFor(options, target, tries + 1 === TRIES)
-    if (answer === null) ended.set(id, { body: null, wait_ms: RETRY_MS * 2 ** tries })
+    const answer = await answerFor(options, target, tries + 1 >= TRIES)
+    if (answer === null) ended.set(id, { body: null, tries, wait_ms: RETRY_MS * 2 ** tries })
     else {
       ended.set(id, { body: await pack(answer), is_reusable: answer.ok })
       answered++
@@ -109,7 +108,7 @@ function reportOf(ended: ReadonlyMap<string, Ended>): Pick<BulkWork, 'answered' 
   const retried: BulkWork['retried'][number][] = []
   let bytes = 0
   for (const [id, one] of ended) {
-    if (one.body === null) retried.push({ id, wait_ms: one.wait_ms })
+    if (one.body === null) retried.push({ id, ...one })
     else if (bytes < SENT_BYTES) {
       answered.push({ id, ...one })
       bytes += one.body.length

@@ -36,7 +36,8 @@ export interface BulkWork {
   readonly free: number
   readonly running: readonly string[]
   readonly answered: readonly { readonly id: string; readonly body: Buffer; readonly is_reusable: boolean }[]
-  readonly retried: readonly { readonly id: string; readonly wait_ms: number }[]
+  /** `tries` as when the job was taken. */
+  readonly retried: readonly { readonly id: string; readonly tries: number; readonly wait_ms: number }[]
   /** The answer for jobs that no worker completed. */
   readonly lost: Buffer
 }
@@ -73,7 +74,7 @@ export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name:
       const sent = {
         ...{ lease: lease_ms, free, running },
         answered: answered.map(({ id, is_reusable }) => [id, is_reusable ? 1 : 0]),
-        retried: retried.map(({ id, wait_ms }) => [id, wait_ms]),
+        retried: retried.map(({ id, tries, wait_ms }) => [id, tries, wait_ms]),
       }
       const bodies = [lost, ...answered.map(({ body }) => body)]
       const taken = await workScript(asBuffers, keys, [jobs, worker, JSON.stringify(sent), ...bodies])

@@ -96,7 +96,8 @@ local waits = sent.waits
 for at, ask in ipairs(sent.asks) do
   local id, age = ask[1], ask[3]
   local known = redis.call('HMGET', job(id), 'target', 'ended', 'reusable')
-  if known[2] then
+  -- One that was answered since this submitter asked is its own, however often it asks.
+  if known[2] and redis.call('HEXISTS', job(id), mine) == 0 then
     local old = now - known[2]
     if known[3] ~= '1' or old < 0 or old > age then
       dropAnswer(id)
@@ -137,7 +138,7 @@ type WorkReply = readonly Buffer[]
 /**
  * Arguments: worker, a JSON object, the answer for jobs that no worker completed, then that of each job in `answered`. The object:
  * `lease` (milliseconds), `free` (jobs to take), `running` (IDs), `answered` (ID, and 1 if others may use the answer), `retried`
- * (ID, milliseconds to wait). Returns the ID, target and failed tries of each job taken.
+ * (ID, tries that had failed before, milliseconds to wait). Returns the ID, target and failed tries of each job taken.
  */
 export const workScript = script<WorkReply>(
   `${common}
@@ -146,10 +147,12 @@ local lease = plain(now + sent.lease)
 redis.call('ZADD', workers, lease, ARGV[2])
 for at, one in ipairs(sent.answered) do answer(one[1], ARGV[at + 4], one[2]) end
 for _, one in ipairs(sent.retried) do
-  local known = redis.call('HMGET', job(one[1]), 'target', 'ended')
-  if redis.call('ZREM', running, one[1]) == 1 and known[1] and not known[2] then
+  local known = redis.call('HMGET', job(one[1]), 'target', 'ended', 'tries')
+  -- Others mean that it has been counted.
+  local is_next = known[1] and not known[2] and (tonumber(known[3]) or 0) == one[2]
+  if is_next and redis.call('ZREM', running, one[1]) == 1 then
     redis.call('HINCRBY', job(one[1]), 'tries', 1)
-    redis.call('ZADD', waiting, plain(now + one[2]), one[1])
+    redis.call('ZADD', waiting, plain(now + one[3]), one[1])
   end
 end
 for _, id in ipairs(sent.running) do

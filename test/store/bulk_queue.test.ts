@@ -1,0 +1,61 @@
+// The queue of bulk runs on a real Redis: what its scripts do when a call is repeated.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import {
+  type BulkQueue,
+  type BulkSubmission,
+  type BulkWork,
+  createBulkQueue,
+} from '../../src/store/redis/bulk_queue.ts'
+import { createLink, type RedisLink } from '../../src/store/redis/link.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { PATIENT_MS } from './backends.ts'
+
+const LEASE_MS = 60_000
+const LOST = Buffer.from('no worker completed it')
+const ANSWER = Buffer.from('an answer')
+
+describe('the queue of bulk runs', { skip: withoutRedis }, () => {
+  let redis: RedisServer
+  let link: RedisLink
+  let queue: BulkQueue
+  before(async () => {
+    redis = await startRedis()
+    link = createLink({ url: redis.url, command_ms: PATIENT_MS })
+    await link.start()
+    queue = createBulkQueue(link.run, 'lab')
+  })
+  afterEach(() => redis.empty())
+  after(async () => {
+    link.close()
+    await redis.stop()
+  })
+
+  const submit = (submitter: string, sent: Partial<BulkSubmission>) =>
+    queue.submit(submitter, { asks: [], waits: [], done: [], ...sent })
+  const work = (worker: string, sent: Partial<BulkWork> = {}) =>
+    queue.work(worker, { lease_ms: LEASE_MS, free: 0, running: [], answered: [], retried: [], lost: LOST, ...sent })
+  const ask = (age_ms = 60_000) => ({ asks: [{ id: 'a', target: 'target of a', age_ms }] })
+  const taken = (tries = 0) => [{ id: 'a', target: 'target of a', tries }]
+  const answers = async (submitter: string, sent: Partial<BulkSubmission>) =>
+    (await submit(submitter, sent)).answers.map(([id, body]) => [id, body.toString()])
+
+  it('counts a failed try once when its report is repeated', async () => {
+    const failed = { retried: [{ id: 'a', tries: 0, wait_ms: 0 }] }
+    await submit('one', ask())
+    await work('w', { free: 1 })
+    assert.deepEqual(await work('w', { ...failed, free: 1 }), taken(1))
+    assert.deepEqual(await work('w', { ...failed, free: 1 }), [])
+    assert.deepEqual(await work('w', { retried: [{ id: 'a', tries: 1, wait_ms: 0 }], free: 1 }), taken(2))
+  })
+
+  it('has an uncollected answer for the submitter that repeats its ask', async () => {
+    await submit('one', ask(0))
+    await work('w', { free: 1 })
+    await work('w', { answered: [{ id: 'a', body: ANSWER, is_reusable: false }] })
+    assert.deepEqual(await answers('one', ask(0)), [['a', ANSWER.toString()]])
+    assert.deepEqual(await work('w', { free: 1 }), [])
+    assert.deepEqual(await answers('one', { done: ['a'], ...ask(0) }), [])
+    assert.deepEqual(await work('w', { free: 1 }), taken())
+  })
+})
