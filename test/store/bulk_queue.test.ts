@@ -8,7 +8,7 @@ import {
   createBulkQueue,
 } from '../../src/store/redis/bulk_queue.ts'
 import { createLink, type RedisLink } from '../../src/store/redis/link.ts'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { asAdmin, type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { PATIENT_MS } from './backends.ts'
 
 const LEASE_MS = 60_000
@@ -35,7 +35,9 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
     queue.submit(submitter, { asks: [], waits: [], done: [], ...sent })
   const work = (worker: string, sent: Partial<BulkWork> = {}) =>
     queue.work(worker, { lease_ms: LEASE_MS, free: 0, running: [], answered: [], retried: [], lost: LOST, ...sent })
-  const ask = (age_ms = 60_000) => ({ asks: [{ id: 'a', target: 'target of a', age_ms }] })
+  const ask = (age_ms = 60_000, is_shared = true) => ({ asks: [{ id: 'a', target: 'target of a', age_ms, is_shared }] })
+  const answered = (is_reusable: boolean) => ({ answered: [{ id: 'a', body: ANSWER, is_reusable }] })
+  const key = (part: string) => `assay:v1:bulk-${part}:lab`
   const taken = (tries = 0) => [{ id: 'a', target: 'target of a', tries }]
   const answers = async (submitter: string, sent: Partial<BulkSubmission>) =>
     (await submit(submitter, sent)).answers.map(([id, body]) => [id, body.toString()])
@@ -52,10 +54,42 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
   it('has an uncollected answer for the submitter that repeats its ask', async () => {
     await submit('one', ask(0))
     await work('w', { free: 1 })
-    await work('w', { answered: [{ id: 'a', body: ANSWER, is_reusable: false }] })
+    await work('w', answered(false))
     assert.deepEqual(await answers('one', ask(0)), [['a', ANSWER.toString()]])
     assert.deepEqual(await work('w', { free: 1 }), [])
     assert.deepEqual(await answers('one', { done: ['a'], ...ask(0) }), [])
     assert.deepEqual(await work('w', { free: 1 }), taken())
+  })
+
+  it('keeps a shared answer that every submitter has, and forgets another', async () => {
+    for (const is_shared of [true, false]) {
+      await submit('one', ask(60_000, is_shared))
+      await submit('two', ask(60_000, is_shared))
+      await work('w', { free: 1 })
+      await work('w', answered(true))
+      await submit('one', { done: ['a'] })
+      assert.deepEqual(await answers('two', { waits: ['a'] }), [['a', ANSWER.toString()]])
+      await submit('two', { done: ['a'] })
+      await asAdmin(redis.url, async client => {
+        const found = [
+          await client.exists(`${key('job')}:a`),
+          await client.zCard(key('spare')),
+          await client.hGet(key('state'), 'bytes'),
+        ]
+        assert.deepEqual(found, is_shared ? [1, 1, `${ANSWER.length}`] : [0, 0, '0'])
+      })
+    }
+  })
+
+  it('keeps nothing longer than an hour after the last call', async () => {
+    await submit('one', ask())
+    await work('w', { free: 1 })
+    await work('w', answered(true))
+    await asAdmin(redis.url, async client => {
+      for (const name of await client.keys('assay:v1:bulk-*')) {
+        const left = await client.pTTL(name)
+        assert.ok(left > 0 && left <= 3_600_000, `${name} has ${left} ms`)
+      }
+    })
   })
 })

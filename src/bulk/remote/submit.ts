@@ -1,6 +1,6 @@
 // The submitting side of the queue: hands in a bounded number of targets at once and waits for each answer.
 import { randomUUID } from 'node:crypto'
-import type { BulkReceipt } from '../../store/redis/bulk_queue.ts'
+import type { BulkAsk, BulkReceipt } from '../../store/redis/bulk_queue.ts'
 import type { Target } from '../../targets/target.ts'
 import { unpackNow } from '../packed.ts'
 import type { BulkAnswer } from '../run.ts'
@@ -15,8 +15,7 @@ export interface Submitter {
   close(): Promise<void>
 }
 
-interface Awaited {
-  readonly target: string
+interface Awaited extends Pick<BulkAsk, 'target' | 'is_shared'> {
   readonly answered: (answer: BulkAnswer) => void
   /** Whether the queue has it. */
   isKnown: boolean
@@ -51,7 +50,7 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
     const asked = all.filter(([, { isKnown }]) => !isKnown)
     const received = [...done]
     const receipt = await queue.submit(submitter, {
-      asks: asked.map(([id, { target }]) => ({ id, target, age_ms })),
+      asks: asked.map(([id, { target, is_shared }]) => ({ id, target, age_ms, is_shared })),
       waits: all.filter(([, { isKnown }]) => isKnown).map(([id]) => id),
       done: received,
     })
@@ -86,7 +85,8 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
       }
       over.addEventListener('abort', leave)
       const answer = await new Promise<BulkAnswer>(answered => {
-        awaited.set(id, { target: jobTarget(target), answered, isKnown: false })
+        // A link may carry a token: nobody else needs its answer enough to keep it.
+        awaited.set(id, { target: jobTarget(target), is_shared: target.url === null, answered, isKnown: false })
         exchanges.wake()
       })
       over.removeEventListener('abort', leave)

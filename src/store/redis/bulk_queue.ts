@@ -11,6 +11,8 @@ export interface BulkAsk {
   readonly target: string
   /** Milliseconds that the answer of another run may be old. */
   readonly age_ms: number
+  /** Whether others may have the answer when every submitter has received it. */
+  readonly is_shared: boolean
 }
 
 export interface BulkSubmission {
@@ -62,7 +64,11 @@ export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name:
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
   return {
     async submit(submitter, { asks, waits, done }) {
-      const sent = { asks: asks.map(({ id, target, age_ms }) => [id, target, age_ms]), waits, done }
+      const sent = {
+        asks: asks.map(({ id, target, age_ms, is_shared }) => [id, target, age_ms, is_shared ? 1 : 0]),
+        waits,
+        done,
+      }
       const [workers, unknown, answers] = await submitScript(asBuffers, keys, [jobs, submitter, JSON.stringify(sent)])
       return {
         workers,

@@ -2,12 +2,13 @@
 import { script } from './link.ts'
 import { isWhole } from './protocol.ts'
 
-/** Milliseconds that an answer is kept at most: long enough to continue an interrupted run. */
+/**
+ * Milliseconds that a job is kept after it was last asked for, taken or answered: long enough to continue an interrupted run. One that
+ * is forgotten although a submitter waits is handed in again.
+ */
 const KEPT_MS = 3_600_000
 /** Bytes of answers that are kept although every submitter has them. Beyond that, the oldest are removed. */
 const SPARE_BYTES = 64 * 1024 * 1024
-/** Milliseconds after which a job that nobody takes or asks for is forgotten. */
-const FORGOTTEN_MS = 24 * KEPT_MS
 /** Bytes of answers after which a reply ends; the next one continues. Well below the most bytes of a reply. */
 const REPLY_BYTES = 1024 * 1024
 /** How many workers a job may outlive, so that a target that crashes every worker is given up. */
@@ -16,16 +17,17 @@ const MAX_STALLED = 3
 const SWEPT = 100
 
 /**
- * A job is a hash: `target`, `tries` that failed, `stalls` of workers, `for:` and the ID of each submitter that waits, and once it
- * has ended: `ended` (milliseconds), `reusable` and `answer`. Sorted sets of IDs: `waiting` by the time from which they may be
- * taken, `running` by the end of the worker's lease, `ended` and `spare` (no submitter waits) by their end; `workers` by the
- * end of their lease. `bytes` counts those of all answers.
+ * A job is a hash: `target`, `shared` (whether others may have the answer when every submitter has it), `tries` that failed, `stalls`
+ * of workers, `for:` and the ID of each submitter that waits, and once it has ended: `ended` (milliseconds), `reusable` and `answer`.
+ * Sorted sets of IDs: `waiting` by the time from which they may be taken, `running` by the end of the worker's lease, `spare` (every
+ * submitter has the answer) by their end; `workers` by the end of their lease. `sizes` has the bytes of each spare answer, `state`
+ * the `bytes` of all of them.
  */
-export const PARTS = ['waiting', 'running', 'ended', 'spare', 'workers', 'bytes'] as const
+export const PARTS = ['waiting', 'running', 'spare', 'sizes', 'workers', 'state'] as const
 
 /** Keys: as `PARTS`. Arguments: prefix of jobs, then those of the script. */
 const common = `
-local waiting, running, ended, spare, workers, bytes = unpack(KEYS)
+local waiting, running, spare, sizes, workers, state = unpack(KEYS)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function plain(number) return string.format('%.0f', number) end
@@ -36,15 +38,28 @@ local function isAwaited(id)
   end
   return false
 end
-local function dropAnswer(id)
-  redis.call('DECRBY', bytes, redis.call('HSTRLEN', job(id), 'answer'))
-  redis.call('HDEL', job(id), 'answer', 'ended', 'reusable', 'tries', 'stalls')
-  redis.call('ZREM', ended, id)
+local function unspare(id)
+  redis.call('HINCRBY', state, 'bytes', plain(0 - (redis.call('HGET', sizes, id) or 0)))
+  redis.call('HDEL', sizes, id)
   redis.call('ZREM', spare, id)
 end
+local function dropAnswer(id)
+  unspare(id)
+  redis.call('HDEL', job(id), 'answer', 'ended', 'reusable', 'tries', 'stalls')
+end
 local function forget(id)
-  dropAnswer(id)
+  unspare(id)
   redis.call('DEL', job(id))
+end
+local function release(id)
+  local found = redis.call('HMGET', job(id), 'ended', 'reusable', 'shared')
+  if not found[1] or isAwaited(id) then return end
+  if found[2] ~= '1' or found[3] ~= '1' then return forget(id) end
+  unspare(id)
+  local size = redis.call('HSTRLEN', job(id), 'answer')
+  redis.call('ZADD', spare, found[1], id)
+  redis.call('HSET', sizes, id, size)
+  redis.call('HINCRBY', state, 'bytes', size)
 end
 local function answer(id, body, reusable)
   local known = redis.call('HMGET', job(id), 'target', 'ended')
@@ -52,21 +67,18 @@ local function answer(id, body, reusable)
   redis.call('ZREM', waiting, id)
   redis.call('ZREM', running, id)
   redis.call('HSET', job(id), 'answer', body, 'ended', plain(now), 'reusable', reusable)
-  redis.call('INCRBY', bytes, #body)
-  redis.call('ZADD', ended, plain(now), id)
-  if not isAwaited(id) then redis.call('ZADD', spare, plain(now), id) end
+  redis.call('PEXPIRE', job(id), ${KEPT_MS})
+  release(id)
 end
 local function sweep()
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', ended, '-inf', plain(now - ${KEPT_MS}), 'LIMIT', 0, ${SWEPT})) do forget(id) end
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', spare, '-inf', plain(now - ${KEPT_MS}), 'LIMIT', 0, ${SWEPT})) do forget(id) end
   for _ = 1, ${SWEPT} do
-    if (tonumber(redis.call('GET', bytes)) or 0) <= ${SPARE_BYTES} then break end
+    if (tonumber(redis.call('HGET', state, 'bytes')) or 0) <= ${SPARE_BYTES} then break end
     local oldest = redis.call('ZRANGE', spare, 0, 0)[1]
     if not oldest then break end
     forget(oldest)
   end
-  -- Corrects what jobs that expired with their answers have left in the sum.
-  if redis.call('ZCARD', ended) == 0 then redis.call('DEL', bytes) end
-  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${FORGOTTEN_MS}) end
+  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${KEPT_MS}) end
 end
 `
 
@@ -79,7 +91,7 @@ const isSubmitReply = (reply: unknown): boolean =>
   Array.isArray(reply) && isWhole(reply[0]) && isList(reply[1]) && isList(reply[2]) && reply[2].length % 2 === 0
 
 /**
- * Arguments: submitter and a JSON object: `asks` (ID, target, milliseconds that an answer may be old), `waits` and `done` (IDs).
+ * Arguments: submitter and a JSON object: `asks` (ID, target, milliseconds that an answer may be old, `shared`), `waits` and `done` (IDs).
  * Returns the number of workers, the IDs of `waits` that are unknown, and IDs with their answers.
  */
 export const submitScript = script<SubmitReply>(
@@ -87,10 +99,7 @@ export const submitScript = script<SubmitReply>(
 local mine, sent = 'for:' .. ARGV[2], cjson.decode(ARGV[3])
 for _, id in ipairs(sent.done) do
   redis.call('HDEL', job(id), mine)
-  local last = redis.call('HMGET', job(id), 'ended', 'reusable')
-  if last[1] and not isAwaited(id) then
-    if last[2] == '1' then redis.call('ZADD', spare, last[1], id) else forget(id) end
-  end
+  release(id)
 end
 local waits = sent.waits
 for at, ask in ipairs(sent.asks) do
@@ -109,9 +118,9 @@ for at, ask in ipairs(sent.asks) do
     -- In the order in which they are asked.
     redis.call('ZADD', waiting, string.format('%.3f', now - 1 + (at % 1000) / 1000), id)
   end
-  redis.call('HSET', job(id), mine, '')
-  redis.call('ZREM', spare, id)
-  redis.call('PEXPIRE', job(id), ${FORGOTTEN_MS})
+  redis.call('HSET', job(id), mine, '', 'shared', ask[4])
+  unspare(id)
+  redis.call('PEXPIRE', job(id), ${KEPT_MS})
   waits[#waits + 1] = id
 end
 local unknown, answers, size = {}, {}, 0
@@ -175,6 +184,7 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', waiting, '-inf', plain(now), 'LI
   local found = redis.call('HMGET', job(id), 'target', 'tries')
   if found[1] then
     redis.call('ZADD', running, lease, id)
+    redis.call('PEXPIRE', job(id), ${KEPT_MS})
     for _, part in ipairs({ id, found[1], found[2] or '0' }) do taken[#taken + 1] = part end
   end
 end
