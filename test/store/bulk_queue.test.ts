@@ -1,6 +1,7 @@
 // The queue of bulk runs on a real Redis: what its scripts do when a call is repeated.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type BulkQueue,
   type BulkSubmission,
@@ -91,5 +92,25 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
         assert.ok(left > 0 && left <= 3_600_000, `${name} has ${left} ms`)
       }
     })
+  })
+
+  it('hands out and takes back jobs when the clock of Redis was an hour ahead', async () => {
+    const hour = 3_600_000
+    const setBack = () =>
+      asAdmin(redis.url, async client => {
+        for (const part of ['waiting', 'running', 'workers'])
+          for (const { value, score } of await client.zRangeWithScores(key(part), 0, -1))
+            await client.zAdd(key(part), { value, score: score + hour })
+        await client.hIncrBy(key('state'), 'now', hour)
+      })
+    await submit('one', ask())
+    await setBack()
+    assert.deepEqual(await work('w', { free: 1, lease_ms: 1 }), taken())
+    await setBack()
+    await work('other')
+    await pause(5)
+    assert.deepEqual(await work('other', { free: 1 }), taken())
+    await setBack()
+    assert.equal((await submit('one', { waits: ['a'] })).workers, 1)
   })
 })

@@ -21,7 +21,7 @@ const SWEPT = 100
  * of workers, `for:` and the ID of each submitter that waits, and once it has ended: `ended` (milliseconds), `reusable` and `answer`.
  * Sorted sets of IDs: `waiting` by the time from which they may be taken, `running` by the end of the worker's lease, `spare` (every
  * submitter has the answer) by their end; `workers` by the end of their lease. `sizes` has the bytes of each spare answer, `state`
- * the `bytes` of all of them.
+ * the `bytes` of all of them and the time of the last call (`now`).
  */
 export const PARTS = ['waiting', 'running', 'spare', 'sizes', 'workers', 'state'] as const
 
@@ -80,6 +80,17 @@ local function sweep()
   end
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${KEPT_MS}) end
 end
+-- The clock of Redis may be set back, and that of a successor may be behind: what is due at a time moves along.
+local latest = tonumber(redis.call('HGET', state, 'now')) or 0
+if latest > now then
+  for _, key in ipairs({ waiting, running, workers }) do
+    local found = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+    for at = 1, #found, 2 do
+      redis.call('ZADD', key, string.format('%.3f', found[at + 1] - (latest - now)), found[at])
+    end
+  end
+end
+redis.call('HSET', state, 'now', plain(now))
 `
 
 type SubmitReply = readonly [workers: number, unknown: readonly Buffer[], answers: readonly Buffer[]]
