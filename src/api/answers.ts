@@ -125,7 +125,6 @@ export function createAnswers(options: AnswersOptions): Answers {
     const { key } = asking
     const noted = asking.noted?.('HIT')
     if (noted instanceof Promise) await noted
-    if (asking.kept !== undefined) await asking.kept({ bytes, origin: 'HIT' })
     const usage = await charge(key, asking.exceeded)
     counted?.(key)
     options.history?.note(key.account, bytes)
@@ -146,7 +145,9 @@ export function createAnswers(options: AnswersOptions): Answers {
       const parts = partsFor(target)
       const found = fresh ? null : parts.cache.get(name)
       const kept = found instanceof Promise ? await found : found
-      if (kept !== null && callers.charge !== undefined) return charged(callers.charge, asking, kept)
+      // An answer that is stored before it is counted is reserved first: a reserved one is counted, also while the store is down.
+      if (kept !== null && asking.kept === undefined && callers.charge !== undefined)
+        return charged(callers.charge, asking, kept)
       const grant = await callers.reserve(key, asking.exceeded)
       try {
         const flight = flightOf(parts.flights, asking.requested)

@@ -12,6 +12,7 @@ import { testProgram } from '../assay.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
 import { jobOf } from '../store/job_stores.ts'
+import { ALLOWANCE } from './job_ask.ts'
 import { openJobBackend } from './job_backend.ts'
 
 let redis: RedisServer
@@ -24,7 +25,6 @@ const PROGRAM = join(import.meta.dirname, 'runner_process.ts')
 const TOTAL = 250
 const KILLS = 3
 const LEASE_MS = 200
-const ALLOWANCE = { quota: 10_000, period: 'month' } as const
 
 function run(t: TestContext, store: string, data: string): ChildProcess {
   const [command = '', ...args] = [process.execPath, ...testProgram(PROGRAM)]

@@ -6,7 +6,7 @@ import { cacheDefaults, PATIENT_MS } from '../store/backends.ts'
 export const openJobBackend = (store: string, data: string) =>
   openBackend(
     {
-      ...{ store: store === 'embedded' ? null : store, data, command_ms: PATIENT_MS, cache: cacheDefaults },
+      ...{ store: store === 'embedded' ? null : store, data, redis: { command_ms: PATIENT_MS }, cache: cacheDefaults },
       keys: { prefix: 'assay', rotation_hours: 24 },
       jobs: { per_account: 10, days: 7, max_bytes: 2 ** 26 },
     },
