@@ -231,14 +231,15 @@ describe('the outcome of a leader', () => {
     return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).get(key) as Promise<unknown> as Promise<Buffer>
   }
 
-  const ways: readonly [what: string, kind: ResultClass | null, isInCache: boolean][] = [
+  const ways: readonly [what: string, kind: ResultClass | null, isInCache: boolean, bytes_max?: number][] = [
     ['is the result in the cache, which is written once', 'incomplete', true],
     ['has the bytes of a result that does not replace a better one', 'withheld', false],
     ['has the bytes of a result that is not cached', null, false],
+    ['has the bytes of a result for which the cache has no room', 'complete', false, 0],
   ]
-  for (const [what, kind, isInCache] of ways) {
+  for (const [what, kind, isInCache, shared_max_bytes = 2 ** 26] of ways) {
     it(`${what}, and reaches those that wait at other instances`, async t => {
-      const open = () => openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
+      const open = () => openFor(t, { store: redis.confined, command_ms: PATIENT_MS, cache: { shared_max_bytes } })
       const [one, other] = [await open(), await open()]
       const [name, bytes] = [fresh(), Buffer.from('x'.repeat(1_000))]
       if (!isInCache) await one.cache.put(name, Buffer.from('better'), 'complete')

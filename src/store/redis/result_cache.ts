@@ -92,7 +92,7 @@ end
 /**
  * Keys: order, sizes, total, and with a lead its lock and outcome. Arguments: prefix, name, class, life, stale, bytes, tag, most
  * bytes, longest life of any, and with a lead its token, the reference, and how long that is kept. Returns 0 when a better result
- * stays, and a lead then goes on; otherwise 1, or 2 when the index was not valid: it then starts anew, without the results that it
+ * stays or this one is the first for which there is no room, and a lead then goes on; otherwise 1, or 2 when the index was not valid: it then starts anew, without the results that it
  * still named. Results that it did not name expire.
  */
 const putScript = script<number>(`${clock}
@@ -154,6 +154,7 @@ for i = 1, 50 do
   forget(first)
 end
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], longest * 2) end
+if redis.call('EXISTS', entry) == 0 then return 0 end
 if KEYS[4] then
   redis.call('SET', KEYS[5], ARGV[11], 'PX', ARGV[12])
   if redis.call('GET', KEYS[4]) == ARGV[10] then redis.call('DEL', KEYS[4]) end
