@@ -146,6 +146,20 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.deepEqual(await answer, { ok: false, error: { code: 'analysis-unavailable', detail: 'resolver_timeout' } })
   })
 
+  it('are not completed by a worker that finds them damaged, which goes on', async () => {
+    const { check } = await submitter()
+    const answer = check(targetOf('a.org'), never)
+    await asAdmin(redis.url, async client => {
+      const job = `assay:v1:bulk-job:lab-${queue}:${jobId(targetOf('a.org'))}`
+      while ((await client.exists(job)) === 0) await pause(5)
+      await client.hSet(job, 'target', 'no JSON')
+    })
+    await worker(async target => resultOf(target))
+    const detail = 'The target in the queue is damaged.'
+    assert.deepEqual(await answer, { ok: false, error: { code: 'analysis-unavailable', detail } })
+    assert.equal((await check(targetOf('a.org'), never))?.ok, true)
+  })
+
   it('report a failed check and go on', async () => {
     await worker(async target => {
       if (target.domain === 'a.org') throw new Error('a defect')

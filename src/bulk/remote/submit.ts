@@ -1,6 +1,6 @@
 // The submitting side of the queue: hands in a bounded number of targets at once and waits for each answer.
 import { randomUUID } from 'node:crypto'
-import type { BulkAsk, BulkReceipt } from '../../store/redis/bulk_queue.ts'
+import type { BulkAsk, BulkBody, BulkReceipt, BulkSubmission } from '../../store/redis/bulk_queue.ts'
 import type { Target } from '../../targets/target.ts'
 import { unpackNow } from '../packed.ts'
 import type { BulkAnswer } from '../run.ts'
@@ -40,7 +40,7 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
   const submitter = randomUUID()
   const awaited = new Map<string, Awaited>()
   /** Jobs whose answers were received, which the queue does not know yet. */
-  const done = new Set<string>()
+  const done = new Map<string, BulkSubmission['done'][number]>()
   let worked_at = performance.now()
 
   async function exchange(): Promise<boolean> {
@@ -48,14 +48,14 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
     if (awaited.size + done.size === 0) return false
     const all = [...awaited]
     const asked = all.filter(([, { isKnown }]) => !isKnown)
-    const received = [...done]
+    const received = [...done.values()]
     const receipt = await queue.submit(submitter, {
       asks: asked.map(([id, { target, is_shared }]) => ({ id, target, age_ms, is_shared })),
       waits: all.filter(([, { isKnown }]) => isKnown).map(([id]) => id),
       done: received,
     })
     for (const [, one] of asked) one.isKnown = true
-    for (const id of received) done.delete(id)
+    for (const { id } of received) done.delete(id)
     accept(receipt)
     return asked.length + received.length + receipt.answers.length > 0
   }
@@ -66,7 +66,7 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
       if (lost !== undefined) lost.isKnown = false
     }
     for (const [id, body] of answers) {
-      done.add(id)
+      done.set(id, { id, is_damaged: body === 'damaged' })
       awaited.get(id)?.answered(readAnswer(body))
       awaited.delete(id)
     }
@@ -101,10 +101,16 @@ export async function openSubmitter(options: SubmitOptions): Promise<Submitter> 
   }
 }
 
-function readAnswer(body: Buffer): JobAnswer {
+const FAULTS = {
+  not_completed: unavailable('No worker completed the check.'),
+  damaged: unavailable('The answer in the queue is damaged.'),
+}
+
+function readAnswer(body: BulkBody): JobAnswer {
+  if (typeof body === 'string') return FAULTS[body]
   try {
     return JSON.parse(unpackNow(body)) as JobAnswer
   } catch {
-    return unavailable('The answer in the queue is damaged.')
+    return FAULTS.damaged
   }
 }

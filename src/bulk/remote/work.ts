@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BulkWork, TakenJob } from '../../store/redis/bulk_queue.ts'
+import { ANSWER_BYTES } from '../../store/redis/bulk_scripts.ts'
 import type { ParsedTarget, Requested, Target } from '../../targets/target.ts'
 import { pack } from '../packed.ts'
 import { INTERNAL } from '../record.ts'
@@ -48,7 +49,6 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
   const { concurrency, onError } = options
   const queue = await openQueue(options, onError)
   const worker = randomUUID()
-  const lost = await pack(unavailable('No worker completed the check.'))
   /** Checks under way, and those in `ended`, whose end the queue does not know yet. */
   const running = new Map<string, Promise<void>>()
   const ended = new Map<string, Ended>()
@@ -60,7 +60,7 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
     const report = reportOf(ended)
     const reported = new Set([...report.answered, ...report.retried].map(({ id }) => id))
     const taken = await queue.work(worker, {
-      ...{ ...report, lease_ms, lost },
+      ...{ ...report, lease_ms },
       free: isClosing ? 0 : concurrency - (running.size - ended.size),
       running: [...running.keys()].filter(id => !reported.has(id)),
     })
@@ -72,13 +72,10 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
     return reported.size + taken.length > 0
   }
 
-  async function run({ id, target, tries }: TakenJob): Promise<void> {
-    const answer = await answerFor(options, target, tries + 1 >= TRIES)
-    if (answer === null) ended.set(id, { body: null, tries, wait_ms: RETRY_MS * 2 ** tries })
-    else {
-      ended.set(id, { body: await pack(answer), is_reusable: answer.ok })
-      answered++
-    }
+  async function run(job: TakenJob): Promise<void> {
+    const end = await endOf(options, job)
+    ended.set(job.id, end)
+    if (end.body !== null) answered++
     exchanges.wake()
   }
 
@@ -117,19 +114,32 @@ function reportOf(ended: ReadonlyMap<string, Ended>): Pick<BulkWork, 'answered' 
   return { answered, retried }
 }
 
-/** Null when nothing could be checked and another try may follow. */
-async function answerFor(
-  { engine, parse, onDefect }: WorkOptions,
-  text: string,
-  isLast: boolean,
-): Promise<JobAnswer | null> {
-  const parsed = parse(JSON.parse(text) as Requested)
-  if (!parsed.ok) return { ok: false, error: { code: parsed.code, detail: parsed.detail } }
+const failed = async (answer: JobAnswer): Promise<Ended> => ({ body: await pack(answer), is_reusable: false })
+
+/** Checks the target of a job. Never rejects. */
+async function endOf({ engine, parse, onDefect }: WorkOptions, { target: text, tries }: TakenJob): Promise<Ended> {
+  const parsed = parsedBy(parse, text)
+  if (parsed === null) return failed(unavailable('The target in the queue is damaged.'))
+  if (!parsed.ok) return failed({ ok: false, error: { code: parsed.code, detail: parsed.detail } })
   try {
-    return { ok: true, result: await checkTarget(engine, parsed.target) }
+    const body = await pack({ ok: true, result: await checkTarget(engine, parsed.target) } satisfies JobAnswer)
+    if (body.length > ANSWER_BYTES) throw new RangeError(`a result of ${body.length} bytes is too large for the queue`)
+    return { body, is_reusable: true }
   } catch (error) {
-    if (error instanceof AnalysisUnavailable) return isLast ? unavailable(error.detail ?? error.reason) : null
+    if (error instanceof AnalysisUnavailable) {
+      if (tries + 1 < TRIES) return { body: null, tries, wait_ms: RETRY_MS * 2 ** tries }
+      return failed(unavailable(error.detail ?? error.reason))
+    }
     onDefect(error, parsed.target)
-    return { ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } }
+    return failed({ ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } })
+  }
+}
+
+/** Null when it is none that a submitter hands in. */
+function parsedBy(parse: WorkOptions['parse'], text: string | null): ParsedTarget | null {
+  try {
+    return text === null ? null : parse(JSON.parse(text) as Requested)
+  } catch {
+    return null
   }
 }

@@ -4,7 +4,7 @@
 import { RESP_TYPES } from '@redis/client'
 import { PARTS, submitScript, workScript } from './bulk_scripts.ts'
 import type { RunCommand } from './link.ts'
-import { isWhole, type KeyOf, Misread } from './protocol.ts'
+import { integrityTag, isWhole, type KeyOf, Misread, tag_length } from './protocol.ts'
 
 export interface BulkAsk {
   readonly id: string
@@ -19,16 +19,19 @@ export interface BulkSubmission {
   readonly asks: readonly BulkAsk[]
   /** IDs that were asked for before. */
   readonly waits: readonly string[]
-  /** IDs of the answers that were received. */
-  readonly done: readonly string[]
+  /** The answers that were received. Nobody else gets one that is damaged. */
+  readonly done: readonly { readonly id: string; readonly is_damaged: boolean }[]
 }
+
+/** The answer that a worker gave; otherwise that no worker completed the job, or that the answer is not as it was given. */
+export type BulkBody = Buffer | 'not_completed' | 'damaged'
 
 export interface BulkReceipt {
   /** Workers that live. */
   readonly workers: number
   /** IDs that the queue does not know: Redis has lost them, or their answer was too old. */
   readonly unknown: readonly string[]
-  readonly answers: readonly (readonly [id: string, body: Buffer])[]
+  readonly answers: readonly (readonly [id: string, body: BulkBody])[]
 }
 
 export interface BulkWork {
@@ -40,13 +43,12 @@ export interface BulkWork {
   readonly answered: readonly { readonly id: string; readonly body: Buffer; readonly is_reusable: boolean }[]
   /** `tries` as when the job was taken. */
   readonly retried: readonly { readonly id: string; readonly tries: number; readonly wait_ms: number }[]
-  /** The answer for jobs that no worker completed. */
-  readonly lost: Buffer
 }
 
 export interface TakenJob {
   readonly id: string
-  readonly target: string
+  /** Null when it is not as it was asked for. */
+  readonly target: string | null
   /** Tries that failed. */
   readonly tries: number
 }
@@ -65,33 +67,56 @@ export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name:
   return {
     async submit(submitter, { asks, waits, done }) {
       const sent = {
-        asks: asks.map(({ id, target, age_ms, is_shared }) => [id, target, age_ms, is_shared ? 1 : 0]),
+        asks: asks.map(({ id, target, age_ms, is_shared }) => [
+          id,
+          sealed(id, 'target', target).toString(),
+          age_ms,
+          is_shared ? 1 : 0,
+        ]),
         waits,
-        done,
+        done: done.map(({ id, is_damaged }) => [id, is_damaged ? 1 : 0]),
       }
       const [workers, unknown, answers] = await submitScript(asBuffers, keys, [jobs, submitter, JSON.stringify(sent)])
       return {
         workers,
         unknown: unknown.map(String),
-        answers: groups(answers, 2).map(([id, body]) => [String(id), body as Buffer]),
+        answers: groups(answers, 2).map(([id, body]) => [String(id), bodyOf(String(id), body as Buffer)]),
       }
     },
-    async work(worker, { lease_ms, free, running, answered, retried, lost }) {
+    async work(worker, { lease_ms, free, running, answered, retried }) {
       const sent = {
         ...{ lease: lease_ms, free, running },
         answered: answered.map(({ id, is_reusable }) => [id, is_reusable ? 1 : 0]),
         retried: retried.map(({ id, tries, wait_ms }) => [id, tries, wait_ms]),
       }
-      const bodies = [lost, ...answered.map(({ body }) => body)]
+      const bodies = answered.map(({ id, body }) => sealed(id, 'answer', body))
       const taken = await workScript(asBuffers, keys, [jobs, worker, JSON.stringify(sent), ...bodies])
       return groups(taken, 3).map(([id, target, tries]) => {
         const failed = Number(tries)
         if (!isWhole(failed)) throw new Misread('expected a number')
-        return { id: String(id), target: String(target), tries: failed }
+        return {
+          id: String(id),
+          target: unsealed(String(id), 'target', target as Buffer)?.toString() ?? null,
+          tries: failed,
+        }
       })
     },
   }
 }
+
+/** With a tag that ties it to the job: whatever else is found in Redis is not what was put there. */
+const sealed = (id: string, part: 'target' | 'answer', content: string | Buffer): Buffer => {
+  const bytes = Buffer.from(content)
+  return Buffer.concat([Buffer.from(integrityTag([id, part], bytes)), bytes])
+}
+
+function unsealed(id: string, part: 'target' | 'answer', stored: Buffer): Buffer | null {
+  const bytes = stored.subarray(tag_length)
+  return stored.toString('latin1', 0, tag_length) === integrityTag([id, part], bytes) ? bytes : null
+}
+
+const bodyOf = (id: string, stored: Buffer): BulkBody =>
+  stored.length === 0 ? 'not_completed' : (unsealed(id, 'answer', stored) ?? 'damaged')
 
 /** The list in groups of `size`, of which its length is a multiple. */
 const groups = (list: readonly Buffer[], size: number) =>

@@ -11,6 +11,10 @@ const KEPT_MS = 3_600_000
 const SPARE_BYTES = 64 * 1024 * 1024
 /** Bytes of answers after which a reply ends; the next one continues. Well below the most bytes of a reply. */
 const REPLY_BYTES = 1024 * 1024
+/** Bytes of one answer, packed: several hundred times a usual one. With `REPLY_BYTES`, below the most bytes of a reply. */
+export const ANSWER_BYTES = 2 * 1024 * 1024
+/** Bytes of a target: that of the longest URL has less than half. */
+const TARGET_BYTES = 8 * 1024
 /** How many workers a job may outlive, so that a target that crashes every worker is given up. */
 const MAX_STALLED = 3
 /** Entries that one call removes or takes back. */
@@ -18,7 +22,8 @@ const SWEPT = 100
 
 /**
  * A job is a hash: `target`, `shared` (whether others may have the answer when every submitter has it), `tries` that failed, `stalls`
- * of workers, `for:` and the ID of each submitter that waits, and once it has ended: `ended` (milliseconds), `reusable` and `answer`.
+ * of workers, `for:` and the ID of each submitter that waits, and once it has ended: `ended` (milliseconds), `reusable` and `answer`
+ * (empty when no worker completed it).
  * Sorted sets of IDs: `waiting` by the time from which they may be taken, `running` by the end of the worker's lease, `spare` (every
  * submitter has the answer) by their end; `workers` by the end of their lease. `sizes` has the bytes of each spare answer, `state`
  * the `bytes` of all of them and the time of the last call (`now`).
@@ -32,6 +37,25 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function plain(number) return string.format('%.0f', number) end
 local function job(id) return ARGV[1] .. ':' .. id end
+local function isCount(text) return not text or (#text < 16 and string.find(text, '^%d+$') == 1) end
+-- A job that is damaged counts as lost: its submitter hands it in again.
+local function read(id)
+  local fields = { 'target', 'ended', 'reusable', 'shared', 'tries', 'stalls' }
+  local found = redis.pcall('HMGET', job(id), unpack(fields))
+  local is_other = found.err and string.find(found.err, 'WRONGTYPE') == 1
+  if found.err and not is_other then found = redis.call('HMGET', job(id), unpack(fields)) end
+  if is_other or not (isCount(found[2]) and isCount(found[5]) and isCount(found[6])) then
+    redis.call('DEL', job(id))
+    return {}
+  end
+  return {
+    target = found[1],
+    ended = tonumber(found[2]),
+    reusable = found[3] == '1',
+    shared = found[4] == '1',
+    tries = tonumber(found[5]) or 0,
+  }
+end
 local function isAwaited(id)
   for _, field in ipairs(redis.call('HKEYS', job(id))) do
     if string.sub(field, 1, 4) == 'for:' then return true end
@@ -39,7 +63,7 @@ local function isAwaited(id)
   return false
 end
 local function unspare(id)
-  redis.call('HINCRBY', state, 'bytes', plain(0 - (redis.call('HGET', sizes, id) or 0)))
+  redis.call('HINCRBY', state, 'bytes', plain(0 - (tonumber(redis.call('HGET', sizes, id)) or 0)))
   redis.call('HDEL', sizes, id)
   redis.call('ZREM', spare, id)
 end
@@ -52,18 +76,18 @@ local function forget(id)
   redis.call('DEL', job(id))
 end
 local function release(id)
-  local found = redis.call('HMGET', job(id), 'ended', 'reusable', 'shared')
-  if not found[1] or isAwaited(id) then return end
-  if found[2] ~= '1' or found[3] ~= '1' then return forget(id) end
+  local found = read(id)
+  if not found.ended or isAwaited(id) then return end
+  if not (found.reusable and found.shared) then return forget(id) end
   unspare(id)
   local size = redis.call('HSTRLEN', job(id), 'answer')
-  redis.call('ZADD', spare, found[1], id)
+  redis.call('ZADD', spare, plain(found.ended), id)
   redis.call('HSET', sizes, id, size)
   redis.call('HINCRBY', state, 'bytes', size)
 end
 local function answer(id, body, reusable)
-  local known = redis.call('HMGET', job(id), 'target', 'ended')
-  if not known[1] or known[2] then return end
+  local known = read(id)
+  if not known.target or known.ended then return end
   redis.call('ZREM', waiting, id)
   redis.call('ZREM', running, id)
   redis.call('HSET', job(id), 'answer', body, 'ended', plain(now), 'reusable', reusable)
@@ -102,29 +126,34 @@ const isSubmitReply = (reply: unknown): boolean =>
   Array.isArray(reply) && isWhole(reply[0]) && isList(reply[1]) && isList(reply[2]) && reply[2].length % 2 === 0
 
 /**
- * Arguments: submitter and a JSON object: `asks` (ID, target, milliseconds that an answer may be old, `shared`), `waits` and `done` (IDs).
+ * Arguments: submitter and a JSON object: `asks` (ID, target, milliseconds that an answer may be old, `shared`), `waits` (IDs) and
+ * `done` (ID, and 1 if nobody else shall get the answer).
  * Returns the number of workers, the IDs of `waits` that are unknown, and IDs with their answers.
  */
 export const submitScript = script<SubmitReply>(
   `${common}
 local mine, sent = 'for:' .. ARGV[2], cjson.decode(ARGV[3])
-for _, id in ipairs(sent.done) do
-  redis.call('HDEL', job(id), mine)
-  release(id)
+for _, one in ipairs(sent.done) do
+  local id, is_damaged = one[1], one[2] == 1
+  if read(id).target then
+    if is_damaged then redis.call('HDEL', job(id), 'reusable') end
+    redis.call('HDEL', job(id), mine)
+    release(id)
+  end
 end
 local waits = sent.waits
 for at, ask in ipairs(sent.asks) do
   local id, age = ask[1], ask[3]
-  local known = redis.call('HMGET', job(id), 'target', 'ended', 'reusable')
+  local known = read(id)
   -- One that was answered since this submitter asked is its own, however often it asks.
-  if known[2] and redis.call('HEXISTS', job(id), mine) == 0 then
-    local old = now - known[2]
-    if known[3] ~= '1' or old < 0 or old > age then
+  if known.ended and redis.call('HEXISTS', job(id), mine) == 0 then
+    local old = now - known.ended
+    if not known.reusable or old < 0 or old > age then
       dropAnswer(id)
-      known[1] = false
+      known.target = nil
     end
   end
-  if not known[1] then
+  if not known.target then
     redis.call('HSET', job(id), 'target', ask[2])
     -- In the order in which they are asked.
     redis.call('ZADD', waiting, string.format('%.3f', now - 1 + (at % 1000) / 1000), id)
@@ -136,11 +165,12 @@ for at, ask in ipairs(sent.asks) do
 end
 local unknown, answers, size = {}, {}, 0
 for _, id in ipairs(waits) do
-  local found = redis.call('HMGET', job(id), 'target', 'ended')
-  if not found[1] then
+  local found = read(id)
+  if not found.target then
     unknown[#unknown + 1] = id
-  elseif found[2] and size < ${REPLY_BYTES} then
-    local body = redis.call('HGET', job(id), 'answer')
+  elseif found.ended and size < ${REPLY_BYTES} then
+    local is_small = redis.call('HSTRLEN', job(id), 'answer') <= ${ANSWER_BYTES}
+    local body = is_small and redis.call('HGET', job(id), 'answer') or 'damaged'
     size = size + #body
     answers[#answers + 1] = id
     answers[#answers + 1] = body
@@ -156,7 +186,7 @@ return { redis.call('ZCARD', workers), unknown, answers }
 type WorkReply = readonly Buffer[]
 
 /**
- * Arguments: worker, a JSON object, the answer for jobs that no worker completed, then that of each job in `answered`. The object:
+ * Arguments: worker, a JSON object, then the answer of each job in `answered`. The object:
  * `lease` (milliseconds), `free` (jobs to take), `running` (IDs), `answered` (ID, and 1 if others may use the answer), `retried`
  * (ID, tries that had failed before, milliseconds to wait). Returns the ID, target and failed tries of each job taken.
  */
@@ -165,38 +195,41 @@ export const workScript = script<WorkReply>(
 local sent = cjson.decode(ARGV[3])
 local lease = plain(now + sent.lease)
 redis.call('ZADD', workers, lease, ARGV[2])
-for at, one in ipairs(sent.answered) do answer(one[1], ARGV[at + 4], one[2]) end
+for at, one in ipairs(sent.answered) do answer(one[1], ARGV[at + 3], one[2]) end
 for _, one in ipairs(sent.retried) do
-  local known = redis.call('HMGET', job(one[1]), 'target', 'ended', 'tries')
+  local known = read(one[1])
   -- Others mean that it has been counted.
-  local is_next = known[1] and not known[2] and (tonumber(known[3]) or 0) == one[2]
+  local is_next = known.target and not known.ended and known.tries == one[2]
   if is_next and redis.call('ZREM', running, one[1]) == 1 then
     redis.call('HINCRBY', job(one[1]), 'tries', 1)
     redis.call('ZADD', waiting, plain(now + one[3]), one[1])
   end
 end
 for _, id in ipairs(sent.running) do
-  local known = redis.call('HMGET', job(id), 'target', 'ended')
-  if known[1] and not known[2] then
+  local known = read(id)
+  if known.target and not known.ended then
     redis.call('ZREM', waiting, id)
     redis.call('ZADD', running, lease, id)
   end
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', running, '-inf', plain(now), 'LIMIT', 0, ${SWEPT})) do
   redis.call('ZREM', running, id)
-  if redis.call('HEXISTS', job(id), 'target') == 1 then
-    if redis.call('HINCRBY', job(id), 'stalls', 1) > ${MAX_STALLED} then answer(id, ARGV[4], 0)
+  if read(id).target then
+    if redis.call('HINCRBY', job(id), 'stalls', 1) > ${MAX_STALLED} then answer(id, '', 0)
     else redis.call('ZADD', waiting, plain(now), id) end
   end
 end
-local taken = {}
+local taken, size = {}, 0
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', waiting, '-inf', plain(now), 'LIMIT', 0, sent.free)) do
+  if size >= ${REPLY_BYTES} then break end
   redis.call('ZREM', waiting, id)
-  local found = redis.call('HMGET', job(id), 'target', 'tries')
-  if found[1] then
+  local found = read(id)
+  if found.target then
     redis.call('ZADD', running, lease, id)
     redis.call('PEXPIRE', job(id), ${KEPT_MS})
-    for _, part in ipairs({ id, found[1], found[2] or '0' }) do taken[#taken + 1] = part end
+    local target = #found.target <= ${TARGET_BYTES} and found.target or 'damaged'
+    size = size + #target
+    for _, part in ipairs({ id, target, plain(found.tries) }) do taken[#taken + 1] = part end
   end
 end
 sweep()
