@@ -259,6 +259,33 @@ describe('the outcome of a leader', () => {
     })
   }
 
+  it('is waited for as long as it takes, whenever the lead was begun while an aborted one ended', async t => {
+    const open = () => openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
+    const [one, other] = [await open(), await open()]
+    const untilAborted = (signal: AbortSignal) =>
+      new Promise<Buffer>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+    const found = async () => {
+      // Longer than a lead that is not renewed.
+      await pause(3_000)
+      return Buffer.from('found')
+    }
+    // Redis knows the scripts from now on, so that each is one command.
+    await one.flights.run(fresh(), async () => Buffer.alloc(0))
+    const lead = async (microtasks: number) => {
+      const [name, leaving] = [fresh(), new AbortController()]
+      const aborted = one.flights.run(name, untilAborted, leaving.signal)
+      aborted.catch(() => {})
+      await pause(100)
+      leaving.abort()
+      for (let n = 0; n < microtasks; n++) await null
+      const next = one.flights.run(name, found)
+      await pause(2_600)
+      return [await other.flights.run(name, () => assert.fail('one leads')), await next].map(String)
+    }
+    for (const outcomes of await Promise.all(Array.from({ length: 8 }, (_, microtasks) => lead(microtasks))))
+      assert.deepEqual(outcomes, ['found', 'found'])
+  })
+
   it('is a result that was stored before the lead was taken', async t => {
     const [writer] = await two(t)
     const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })

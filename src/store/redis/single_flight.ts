@@ -179,7 +179,8 @@ function createRenewals(run: Run) {
       tokens.set(lock, token)
       timer ??= setInterval(renew, renewal_ms).unref()
       return () => {
-        tokens.delete(lock)
+        // An aborted lead may end after its successor in this instance has begun.
+        if (tokens.get(lock) === token) tokens.delete(lock)
         if (tokens.size > 0) return
         clearInterval(timer)
         timer = undefined
