@@ -27,6 +27,7 @@ answerTasks({
     }
     await startWorker({
       ...{ url, queue, concurrency: CONCURRENCY, lease_ms },
+      ...{ policy: 'bench', incomplete_ms: 60_000 },
       engine: { check },
       parse: target => parseTarget(target, unvetted),
       onError: () => {},

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { CheckResult, Engine } from '../engine/engine.ts'
 import type { ParsedTarget, Target } from '../targets/target.ts'
 import type { PoliteQueue } from './polite_queue.ts'
 import { countResult, newTally, type Tally } from './progress.ts'
@@ -140,10 +140,11 @@ async function settle({ write }: RunOptions, state: State, task: Task, answer: E
 const RETRY_AFTER_MS = [1_000, 3_000]
 
 /** The whole result as the API returns it. Rejects like the engine. */
-export async function checkTarget(engine: Pick<Engine, 'check'>, target: Target): Promise<Result> {
+export async function checkTarget(engine: Pick<Engine, 'check'>, target: Target): Promise<CheckResult> {
   const began = performance.now()
-  const { result } = await engine.check(target)
-  return { ...result, process_time_ms: Math.round(performance.now() - began), cached: false }
+  const { result, class: class_ } = await engine.check(target)
+  const process_time_ms = Math.round(performance.now() - began)
+  return { result: { ...result, process_time_ms, cached: false }, class: class_ }
 }
 
 /** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */
@@ -151,7 +152,8 @@ export function createRetryingCheck(engine: Pick<Engine, 'check'>, onDefect: (er
   return async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     for (const wait of [...RETRY_AFTER_MS, null]) {
       try {
-        return { ok: true, result: await checkTarget(engine, target) }
+        const { result } = await checkTarget(engine, target)
+        return { ok: true, result }
       } catch (error) {
         if (!(error instanceof AnalysisUnavailable)) {
           onDefect(error, target)

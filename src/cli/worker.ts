@@ -65,6 +65,8 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
         queue: options.queue,
         engine: service.engine,
         parse: data => parseTarget(data, service.guard),
+        policy: service.policy,
+        incomplete_ms: config.cache.incomplete_seconds * 1_000,
         concurrency: options.concurrency,
         lease_ms: options.lease * 1_000,
         onError: outages(err),

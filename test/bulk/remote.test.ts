@@ -57,6 +57,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
       ...place(),
       engine: { check },
       parse: target => parseTarget(target, unvetted),
+      ...{ policy: 'lab', incomplete_ms: 60_000 },
       concurrency: 4,
       lease_ms: LEASE_MS,
       onError: () => {},
@@ -220,6 +221,34 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
       counts.push(checks)
     }
     assert.deepEqual(counts, [1, 1, 2])
+  })
+
+  it('are repeated for others when the result was incomplete for too long, or the policy is another', async () => {
+    let checks = 0
+    const made = (class_: CheckResult['class'], more: Partial<WorkOptions>) =>
+      worker(
+        async target => {
+          checks++
+          return { ...resultOf(target), class: class_ }
+        },
+        { policy: 'first', ...more },
+      )
+    const counts: number[] = []
+    const count = async (name: string) => {
+      const asking = await submitter()
+      await asking.check(targetOf(name), never)
+      await asking.close()
+      counts.push(checks)
+    }
+    const brief = await made('incomplete', { incomplete_ms: 1 })
+    for (const name of ['a.org', 'a.org']) await count(name)
+    await brief.close()
+    const former = await made('complete', {})
+    for (const name of ['b.org', 'b.org']) await count(name)
+    await former.close()
+    await made('complete', { policy: 'second' })
+    for (const name of ['b.org', 'b.org']) await count(name)
+    assert.deepEqual(counts, [1, 2, 3, 3, 4, 4])
   })
 
   it('under way are joined even by a submitter that takes no earlier answer', async () => {

@@ -510,6 +510,7 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
     const worker = await startWorker({
       ...parts,
       parse: data => parseTarget(data, unvetted),
+      ...{ policy: 'lab', incomplete_ms: 60_000 },
       concurrency: 1,
       lease_ms: 2_000,
       onError: () => {},

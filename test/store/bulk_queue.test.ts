@@ -35,9 +35,9 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
   const submit = (submitter: string, sent: Partial<BulkSubmission>) =>
     queue.submit(submitter, { asks: [], waits: [], done: [], ...sent })
   const work = (worker: string, sent: Partial<BulkWork> = {}) =>
-    queue.work(worker, { lease_ms: LEASE_MS, free: 0, running: [], answered: [], retried: [], ...sent })
+    queue.work(worker, { lease_ms: LEASE_MS, policy: 'lab', free: 0, running: [], answered: [], retried: [], ...sent })
   const ask = (age_ms = 60_000, is_shared = true) => ({ asks: [{ id: 'a', target: 'target of a', age_ms, is_shared }] })
-  const answered = (is_reusable: boolean) => ({ answered: [{ id: 'a', body: ANSWER, is_reusable }] })
+  const answered = (life_ms: number) => ({ answered: [{ id: 'a', body: ANSWER, life_ms }] })
   const done = [{ id: 'a', is_damaged: false }]
   const key = (part: string) => `assay:v1:bulk-${part}:lab`
   const taken = (tries = 0) => [{ id: 'a', target: 'target of a', tries }]
@@ -56,7 +56,7 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
   it('has an uncollected answer for the submitter that repeats its ask', async () => {
     await submit('one', ask(0))
     await work('w', { free: 1 })
-    await work('w', answered(false))
+    await work('w', answered(0))
     assert.deepEqual(await answers('one', ask(0)), [['a', ANSWER.toString()]])
     assert.deepEqual(await work('w', { free: 1 }), [])
     assert.deepEqual(await answers('one', { done, ...ask(0) }), [])
@@ -68,7 +68,7 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
       await submit('one', ask(60_000, is_shared))
       await submit('two', ask(60_000, is_shared))
       await work('w', { free: 1 })
-      await work('w', answered(true))
+      await work('w', answered(60_000))
       await submit('one', { done })
       assert.deepEqual(await answers('two', { waits: ['a'] }), [['a', ANSWER.toString()]])
       await submit('two', { done })
@@ -86,7 +86,7 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
   it('keeps nothing longer than an hour after the last call', async () => {
     await submit('one', ask())
     await work('w', { free: 1 })
-    await work('w', answered(true))
+    await work('w', answered(60_000))
     await asAdmin(redis.url, async client => {
       for (const name of await client.keys('assay:v1:bulk-*')) {
         const left = await client.pTTL(name)
@@ -137,7 +137,7 @@ describe('the queue of bulk runs', { skip: withoutRedis }, () => {
       await submit('one', ask())
       await asAdmin(redis.url, client => client.hSet(job, 'target', bytes))
       assert.deepEqual(await work('w', { free: 1 }), [{ id: 'a', target: null, tries: 0 }])
-      await work('w', answered(true))
+      await work('w', answered(60_000))
       await asAdmin(redis.url, client => client.hSet(job, 'answer', bytes))
       assert.deepEqual((await submit('one', { waits: ['a'] })).answers, [['a', 'damaged']])
       await submit('one', { done: [{ id: 'a', is_damaged: true }] })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BulkWork, TakenJob } from '../../store/redis/bulk_queue.ts'
-import { ANSWER_BYTES } from '../../store/redis/bulk_scripts.ts'
+import { ANSWER_BYTES, KEPT_MS } from '../../store/redis/bulk_scripts.ts'
 import type { ParsedTarget, Requested, Target } from '../../targets/target.ts'
 import { pack } from '../packed.ts'
 import { INTERNAL } from '../record.ts'
@@ -20,6 +20,10 @@ export interface RunningWorker {
 export interface WorkOptions extends QueuePlace {
   readonly engine: Pick<Engine, 'check'>
   readonly parse: (target: Requested) => ParsedTarget
+  /** Name of the scoring policy. */
+  readonly policy: string
+  /** Milliseconds that others may use a result in which a part is missing because of this worker. */
+  readonly incomplete_ms: number
   /** Concurrent checks. */
   readonly concurrency: number
   /**
@@ -41,12 +45,12 @@ const SENT_BYTES = 1024 * 1024
 
 /** How a check has ended: with its answer, or to be tried again. */
 type Ended =
-  | { readonly body: Buffer; readonly is_reusable: boolean }
+  | { readonly body: Buffer; readonly life_ms: number }
   | { readonly body: null; readonly tries: number; readonly wait_ms: number }
 
 /** Rejects with `QueueUnavailable` when Redis is unreachable. */
 export async function startWorker(options: WorkOptions): Promise<RunningWorker> {
-  const { concurrency, onError } = options
+  const { concurrency, policy, onError } = options
   const queue = await openQueue(options, onError)
   const worker = randomUUID()
   /** Checks under way, and those in `ended`, whose end the queue does not know yet. */
@@ -60,7 +64,7 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
     const report = reportOf(ended)
     const reported = new Set([...report.answered, ...report.retried].map(({ id }) => id))
     const taken = await queue.work(worker, {
-      ...{ ...report, lease_ms },
+      ...{ ...report, lease_ms, policy },
       free: isClosing ? 0 : concurrency - (running.size - ended.size),
       running: [...running.keys()].filter(id => !reported.has(id)),
     })
@@ -114,17 +118,19 @@ function reportOf(ended: ReadonlyMap<string, Ended>): Pick<BulkWork, 'answered' 
   return { answered, retried }
 }
 
-const failed = async (answer: JobAnswer): Promise<Ended> => ({ body: await pack(answer), is_reusable: false })
+const failed = async (answer: JobAnswer): Promise<Ended> => ({ body: await pack(answer), life_ms: 0 })
 
 /** Checks the target of a job. Never rejects. */
-async function endOf({ engine, parse, onDefect }: WorkOptions, { target: text, tries }: TakenJob): Promise<Ended> {
+async function endOf(options: WorkOptions, { target: text, tries }: TakenJob): Promise<Ended> {
+  const { engine, parse, onDefect } = options
   const parsed = parsedBy(parse, text)
   if (parsed === null) return failed(unavailable('The target in the queue is damaged.'))
   if (!parsed.ok) return failed({ ok: false, error: { code: parsed.code, detail: parsed.detail } })
   try {
-    const body = await pack({ ok: true, result: await checkTarget(engine, parsed.target) } satisfies JobAnswer)
+    const { result, class: class_ } = await checkTarget(engine, parsed.target)
+    const body = await pack({ ok: true, result } satisfies JobAnswer)
     if (body.length > ANSWER_BYTES) throw new RangeError(`a result of ${body.length} bytes is too large for the queue`)
-    return { body, is_reusable: true }
+    return { body, life_ms: class_ === 'incomplete' ? options.incomplete_ms : KEPT_MS }
   } catch (error) {
     if (error instanceof AnalysisUnavailable) {
       if (tries + 1 < TRIES) return { body: null, tries, wait_ms: RETRY_MS * 2 ** tries }

@@ -37,10 +37,13 @@ export interface BulkReceipt {
 export interface BulkWork {
   /** Milliseconds without a sign of life after which others take over the running jobs. */
   readonly lease_ms: number
+  /** Scoring policy. Others use no earlier answer unless the worker that called last has the policy by which it was made. */
+  readonly policy: string
   /** Jobs to take. */
   readonly free: number
   readonly running: readonly string[]
-  readonly answered: readonly { readonly id: string; readonly body: Buffer; readonly is_reusable: boolean }[]
+  /** `life_ms` is how long others may use the answer, unless they accept only a younger one. */
+  readonly answered: readonly { readonly id: string; readonly body: Buffer; readonly life_ms: number }[]
   /** `tries` as when the job was taken. */
   readonly retried: readonly { readonly id: string; readonly tries: number; readonly wait_ms: number }[]
 }
@@ -83,10 +86,10 @@ export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name:
         answers: groups(answers, 2).map(([id, body]) => [String(id), bodyOf(String(id), body as Buffer)]),
       }
     },
-    async work(worker, { lease_ms, free, running, answered, retried }) {
+    async work(worker, { lease_ms, policy, free, running, answered, retried }) {
       const sent = {
-        ...{ lease: lease_ms, free, running },
-        answered: answered.map(({ id, is_reusable }) => [id, is_reusable ? 1 : 0]),
+        ...{ lease: lease_ms, policy, free, running },
+        answered: answered.map(({ id, life_ms }) => [id, life_ms]),
         retried: retried.map(({ id, tries, wait_ms }) => [id, tries, wait_ms]),
       }
       const bodies = answered.map(({ id, body }) => sealed(id, 'answer', body))

@@ -6,7 +6,7 @@ import { isWhole } from './protocol.ts'
  * Milliseconds that a job is kept after it was last asked for, taken or answered: long enough to continue an interrupted run. One that
  * is forgotten although a submitter waits is handed in again.
  */
-const KEPT_MS = 3_600_000
+export const KEPT_MS = 3_600_000
 /** Bytes of answers that are kept although every submitter has them. Beyond that, the oldest are removed. */
 const SPARE_BYTES = 64 * 1024 * 1024
 /** Bytes of answers after which a reply ends; the next one continues. Well below the most bytes of a reply. */
@@ -22,11 +22,11 @@ const SWEPT = 100
 
 /**
  * A job is a hash: `target`, `shared` (whether others may have the answer when every submitter has it), `tries` that failed, `stalls`
- * of workers, `for:` and the ID of each submitter that waits, and once it has ended: `ended` (milliseconds), `reusable` and `answer`
- * (empty when no worker completed it).
- * Sorted sets of IDs: `waiting` by the time from which they may be taken, `running` by the end of the worker's lease, `spare` (every
- * submitter has the answer) by their end; `workers` by the end of their lease. `sizes` has the bytes of each spare answer, `state`
- * the `bytes` of all of them and the time of the last call (`now`).
+ * of workers, `for:` and the ID of each submitter that waits, and once it has ended: `ended` (milliseconds), `life` (milliseconds that
+ * others may use the answer), `policy` and `answer` (empty when no worker completed it). Sorted sets of IDs: `waiting` by the time from
+ * which they may be taken, `running` by the end of the worker's lease, `spare` (every submitter has the answer) by their end;
+ * `workers` by the end of their lease. `sizes` has the bytes of each spare answer, `state` the `bytes` of all of them, the time of
+ * the last call (`now`), and the `policy` of the worker that called last.
  */
 export const PARTS = ['waiting', 'running', 'spare', 'sizes', 'workers', 'state'] as const
 
@@ -40,20 +40,21 @@ local function job(id) return ARGV[1] .. ':' .. id end
 local function isCount(text) return not text or (#text < 16 and string.find(text, '^%d+$') == 1) end
 -- A job that is damaged counts as lost: its submitter hands it in again.
 local function read(id)
-  local fields = { 'target', 'ended', 'reusable', 'shared', 'tries', 'stalls' }
+  local fields = { 'target', 'ended', 'life', 'shared', 'tries', 'stalls', 'policy' }
   local found = redis.pcall('HMGET', job(id), unpack(fields))
   local is_other = found.err and string.find(found.err, 'WRONGTYPE') == 1
   if found.err and not is_other then found = redis.call('HMGET', job(id), unpack(fields)) end
-  if is_other or not (isCount(found[2]) and isCount(found[5]) and isCount(found[6])) then
+  if is_other or not (isCount(found[2]) and isCount(found[3]) and isCount(found[5]) and isCount(found[6])) then
     redis.call('DEL', job(id))
     return {}
   end
   return {
     target = found[1],
     ended = tonumber(found[2]),
-    reusable = found[3] == '1',
+    life = tonumber(found[3]) or 0,
     shared = found[4] == '1',
     tries = tonumber(found[5]) or 0,
+    policy = found[7],
   }
 end
 local function isAwaited(id)
@@ -69,7 +70,7 @@ local function unspare(id)
 end
 local function dropAnswer(id)
   unspare(id)
-  redis.call('HDEL', job(id), 'answer', 'ended', 'reusable', 'tries', 'stalls')
+  redis.call('HDEL', job(id), 'answer', 'ended', 'life', 'policy', 'tries', 'stalls')
 end
 local function forget(id)
   unspare(id)
@@ -78,19 +79,19 @@ end
 local function release(id)
   local found = read(id)
   if not found.ended or isAwaited(id) then return end
-  if not (found.reusable and found.shared) then return forget(id) end
+  if found.life == 0 or not found.shared then return forget(id) end
   unspare(id)
   local size = redis.call('HSTRLEN', job(id), 'answer')
   redis.call('ZADD', spare, plain(found.ended), id)
   redis.call('HSET', sizes, id, size)
   redis.call('HINCRBY', state, 'bytes', size)
 end
-local function answer(id, body, reusable)
+local function answer(id, body, life)
   local known = read(id)
   if not known.target or known.ended then return end
   redis.call('ZREM', waiting, id)
   redis.call('ZREM', running, id)
-  redis.call('HSET', job(id), 'answer', body, 'ended', plain(now), 'reusable', reusable)
+  redis.call('HSET', job(id), 'answer', body, 'ended', plain(now), 'life', plain(life), 'policy', redis.call('HGET', state, 'policy'))
   redis.call('PEXPIRE', job(id), ${KEPT_MS})
   release(id)
 end
@@ -136,7 +137,7 @@ local mine, sent = 'for:' .. ARGV[2], cjson.decode(ARGV[3])
 for _, one in ipairs(sent.done) do
   local id, is_damaged = one[1], one[2] == 1
   if read(id).target then
-    if is_damaged then redis.call('HDEL', job(id), 'reusable') end
+    if is_damaged then redis.call('HDEL', job(id), 'life') end
     redis.call('HDEL', job(id), mine)
     release(id)
   end
@@ -148,7 +149,8 @@ for at, ask in ipairs(sent.asks) do
   -- One that was answered since this submitter asked is its own, however often it asks.
   if known.ended and redis.call('HEXISTS', job(id), mine) == 0 then
     local old = now - known.ended
-    if not known.reusable or old < 0 or old > age then
+    local is_same_policy = known.policy == redis.call('HGET', state, 'policy')
+    if old < 0 or old > age or old >= known.life or not is_same_policy then
       dropAnswer(id)
       known.target = nil
     end
@@ -186,15 +188,16 @@ return { redis.call('ZCARD', workers), unknown, answers }
 type WorkReply = readonly Buffer[]
 
 /**
- * Arguments: worker, a JSON object, then the answer of each job in `answered`. The object:
- * `lease` (milliseconds), `free` (jobs to take), `running` (IDs), `answered` (ID, and 1 if others may use the answer), `retried`
- * (ID, tries that had failed before, milliseconds to wait). Returns the ID, target and failed tries of each job taken.
+ * Arguments: worker, a JSON object, then the answer of each job in `answered`. The object: `lease` (milliseconds), `policy`, `free`
+ * (jobs to take), `running` (IDs), `answered` (ID, milliseconds that others may use the answer), `retried` (ID, tries that had failed
+ * before, milliseconds to wait). Returns the ID, target and failed tries of each job taken.
  */
 export const workScript = script<WorkReply>(
   `${common}
 local sent = cjson.decode(ARGV[3])
 local lease = plain(now + sent.lease)
 redis.call('ZADD', workers, lease, ARGV[2])
+redis.call('HSET', state, 'policy', sent.policy)
 for at, one in ipairs(sent.answered) do answer(one[1], ARGV[at + 3], one[2]) end
 for _, one in ipairs(sent.retried) do
   local known = read(one[1])
