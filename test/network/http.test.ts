@@ -68,14 +68,15 @@ const told = ({ exchange, failure }: HttpResult) => (exchange ? [exchange.status
 describe('one exchange', () => {
   it('keeps the head in order with duplicates, and counts octets', async () => {
     const body = gzipSync('<p>hi</p>'.repeat(100))
-    const { exchange } = await get([
+    const steps = [
       request(),
       send(
         `HTTP/1.0 404 Nope\r\nX-B: 2\r\nx-a:  1 \r\nX-B: \u00e9\r\nX-C: \u00c3\u00a9\r\nSet-Cookie: sid=secret; Path=/\r\nContent-Encoding: gzip\r\n\r\n`,
       ),
       send(body),
       close(),
-    ])
+    ]
+    const { exchange } = await get(steps, PATIENT)
     assert.deepEqual(exchange, {
       url: 'http://a.example/',
       address,
