@@ -1,10 +1,9 @@
 // The queue between submitters and workers of bulk runs. Each side exchanges everything it has in one script; a script that is
 // repeated because its reply was lost changes nothing more. Both sides find their way back from a Redis that lost everything:
 // a submitter hands in again what is unknown, and a worker goes on with what it has begun.
-import { RESP_TYPES } from '@redis/client'
 import { PARTS, submitScript, workScript } from './bulk_scripts.ts'
-import type { RunCommand } from './link.ts'
-import { integrityTag, isWhole, type KeyOf, Misread, tag_length } from './protocol.ts'
+import { type RunCommand, withBuffers } from './link.ts'
+import { isWhole, type KeyOf, Misread, tagged, untagged } from './protocol.ts'
 
 export interface BulkAsk {
   readonly id: string
@@ -65,14 +64,13 @@ export interface BulkQueue {
 export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name: string): BulkQueue {
   const keys = PARTS.map(part => run.key(`bulk-${part}`, name))
   const jobs = run.key('bulk-job', name)
-  const asBuffers: RunCommand = command =>
-    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const asBuffers = withBuffers(run)
   return {
     async submit(submitter, { asks, waits, done }) {
       const sent = {
         asks: asks.map(({ id, target, age_ms, is_shared }) => [
           id,
-          sealed(id, 'target', target).toString(),
+          tagged([id, 'target'], Buffer.from(target)).toString(),
           age_ms,
           is_shared ? 1 : 0,
         ]),
@@ -92,14 +90,14 @@ export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name:
         answered: answered.map(({ id, life_ms }) => [id, life_ms]),
         retried: retried.map(({ id, tries, wait_ms }) => [id, tries, wait_ms]),
       }
-      const bodies = answered.map(({ id, body }) => sealed(id, 'answer', body))
+      const bodies = answered.map(({ id, body }) => tagged([id, 'answer'], body))
       const taken = await workScript(asBuffers, keys, [jobs, worker, JSON.stringify(sent), ...bodies])
       return groups(taken, 3).map(([id, target, tries]) => {
         const failed = Number(tries)
         if (!isWhole(failed)) throw new Misread('expected a number')
         return {
           id: String(id),
-          target: unsealed(String(id), 'target', target as Buffer)?.toString() ?? null,
+          target: untagged([String(id), 'target'], target as Buffer)?.toString() ?? null,
           tries: failed,
         }
       })
@@ -107,19 +105,8 @@ export function createBulkQueue(run: RunCommand & { readonly key: KeyOf }, name:
   }
 }
 
-/** With a tag that ties it to the job: whatever else is found in Redis is not what was put there. */
-const sealed = (id: string, part: 'target' | 'answer', content: string | Buffer): Buffer => {
-  const bytes = Buffer.from(content)
-  return Buffer.concat([Buffer.from(integrityTag([id, part], bytes)), bytes])
-}
-
-function unsealed(id: string, part: 'target' | 'answer', stored: Buffer): Buffer | null {
-  const bytes = stored.subarray(tag_length)
-  return stored.toString('latin1', 0, tag_length) === integrityTag([id, part], bytes) ? bytes : null
-}
-
 const bodyOf = (id: string, stored: Buffer): BulkBody =>
-  stored.length === 0 ? 'not_completed' : (unsealed(id, 'answer', stored) ?? 'damaged')
+  stored.length === 0 ? 'not_completed' : (untagged([id, 'answer'], stored) ?? 'damaged')
 
 /** The list in groups of `size`, of which its length is a multiple. */
 const groups = (list: readonly Buffer[], size: number) =>

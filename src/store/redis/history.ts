@@ -1,6 +1,5 @@
 // The history in Redis, shared by all instances. Everything expires by itself. When results exceed the size limit, the
 // oldest lose their body, and their entries stay.
-import { RESP_TYPES } from '@redis/client'
 import {
   type Entry,
   type HistoryLimits,
@@ -11,7 +10,7 @@ import {
   type Sighting,
   shareId,
 } from '../history.ts'
-import { type Run, type RunCommand, script } from './link.ts'
+import { type Run, script, withBuffers } from './link.ts'
 import { fieldsOf, integrityTag, isTexts, isWhole, Misread } from './protocol.ts'
 
 export interface RedisHistoryOptions extends HistoryLimits {
@@ -181,8 +180,7 @@ export function createRedisHistory(options: RedisHistoryOptions): HistoryStore {
   const INDEX = ['history-order', 'history-sizes', 'history-bytes'].map(part => key(part))
   /** Targets on record by their last check, and the first check of each. The times go with the record: without them there is none. */
   const RECORD = ['history-met', 'history-first-met'].map(part => key(part))
-  const asBuffers: RunCommand = command =>
-    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const asBuffers = withBuffers(run)
   const life = `${Math.ceil(life_ms)}`
 
   async function put(sightings: readonly Sighting[]): Promise<void> {

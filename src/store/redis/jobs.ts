@@ -1,5 +1,4 @@
 // Jobs with their targets and records in Redis, for all instances. They do not expire: the runner removes them when it is time.
-import { RESP_TYPES } from '@redis/client'
 import {
   type Job,
   type JobLimits,
@@ -22,8 +21,8 @@ import {
   withdrawScript,
 } from './job_scripts.ts'
 import { createLease } from './lease.ts'
-import type { Run, RunCommand } from './link.ts'
-import { fieldsOf, integrityTag, Misread, tag_length, textsOf } from './protocol.ts'
+import { type Run, withBuffers } from './link.ts'
+import { fieldsOf, Misread, tagged, textsOf, untagged } from './protocol.ts'
 
 export interface RedisJobOptions extends JobLimits {
   readonly run: Run
@@ -52,8 +51,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
   /** Bytes of all targets and records. */
   const OCTETS = run.key('job-octets')
   const LEASE = run.key('job-lease')
-  const asBuffers: RunCommand = command =>
-    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const asBuffers = withBuffers(run)
   const ids = async (...command: string[]) => textsOf(await run(client => client.sendCommand(command)))
 
   async function get(id: string): Promise<Job | null> {
@@ -132,7 +130,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
         [jobKey(id), targetsKey(id), ofAccount(account), DUE, OCTETS],
         [
           ...[id, `${created}`, `${next_at}`, `${targets.length}`, `${most}`, `${octets}`],
-          ...[tagged(targetsKey(id), targets), run.key('job')],
+          ...[tagged([targetsKey(id)], targets), run.key('job')],
           ...Object.entries(fields).flatMap(([name, value]) => [name, `${value ?? ''}`]),
         ],
       )
@@ -144,7 +142,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
     get,
     async targets(id) {
       const stored = (await asBuffers(client => client.get(targetsKey(id)))) as unknown as Buffer | null
-      return stored === null ? null : untagged(targetsKey(id), stored)
+      return stored === null ? null : contentOf(targetsKey(id), stored)
     },
     remove,
     async nextDue() {
@@ -157,7 +155,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
     mark,
     recover: async id => (await recoverScript(run, [jobKey(id), linesKey(id), recordsKey(id)], [])).map(Number),
     async hide(id, { line, kind, body }) {
-      const values = [`${line}`, kind, tagged(recordsKey(id), body)]
+      const values = [`${line}`, kind, tagged([recordsKey(id)], body)]
       return (await hideScript(run, [jobKey(id), linesKey(id), OCTETS], values)) === 1
     },
     async show(id, line) {
@@ -169,7 +167,7 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
     async records(id, after, limit) {
       const range = asBuffers(client => client.lRange(recordsKey(id), after, after + limit - 1))
       const found = (await range) as unknown as readonly Buffer[]
-      return found.map(record => untagged(recordsKey(id), record))
+      return found.map(record => contentOf(recordsKey(id), record))
     },
     sweep: () => sweep(0),
     // The store closes the link.
@@ -177,16 +175,11 @@ export function createRedisJobs(options: RedisJobOptions): JobStore {
   }
 }
 
-/** Bytes that belong to a key, so that a reply to another command is not taken for them. */
-const tagged = (key: string, body: Uint8Array): Buffer => {
-  const bytes = Buffer.from(body)
-  return Buffer.concat([Buffer.from(integrityTag([key], bytes)), bytes])
-}
-
-function untagged(key: string, stored: Buffer): Buffer {
-  const body = Buffer.from(stored.subarray(tag_length))
-  if (stored.subarray(0, tag_length).toString('latin1') === integrityTag([key], body)) return body
-  throw new Misread('unexpected bytes of a job')
+/** Throws for what was not put there, such as the reply to another command. */
+function contentOf(key: string, stored: Buffer): Buffer {
+  const body = untagged([key], stored)
+  if (body === null) throw new Misread('unexpected bytes of a job')
+  return body
 }
 
 const numberOrNull = (text: string | undefined): number | null =>

@@ -2,7 +2,7 @@
 // nothing is sent. No breaker library is used: opossum and cockatiel count failures of calls, while this breaker is the
 // state of one connection, and half-open means that a new connection passed `prepare`.
 import { createHash } from 'node:crypto'
-import { ErrorReply, type RedisArgument } from '@redis/client'
+import { ErrorReply, RESP_TYPES, type RedisArgument } from '@redis/client'
 import { withTimeout } from '../../timeout.ts'
 import { addressOf, hasHashTag, type RedisAddress, type RedisNode, type RedisPlace } from '../redis_place.ts'
 import { StoreError } from '../store.ts'
@@ -37,6 +37,15 @@ export class RedisRefuses extends RedisDown {}
 export type { RedisClient }
 
 export type RunCommand = <T>(command: (client: RedisClient) => Promise<T>, options?: RunOptions) => Promise<T>
+
+/** The same, with the texts of replies as their octets. */
+export const withBuffers =
+  (run: RunCommand): RunCommand =>
+  (command, options) =>
+    run(
+      client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client),
+      options,
+    )
 
 export interface RunOptions {
   /** The service works without it: that the user has no right to it is not reported. */

@@ -148,3 +148,15 @@ export const integrityTag = (names: readonly string[], bytes: Buffer): string =>
   createHash('sha256').update(JSON.stringify(names)).update(bytes).digest('base64url')
 
 export const tag_length = 43
+
+/** Bytes after the tag that ties them to `names`. */
+export const tagged = (names: readonly string[], content: Uint8Array): Buffer => {
+  const bytes = Buffer.from(content)
+  return Buffer.concat([Buffer.from(integrityTag(names, bytes)), bytes])
+}
+
+/** The bytes that `tagged` made this of; null for anything else. */
+export function untagged(names: readonly string[], stored: Buffer): Buffer | null {
+  const bytes = Buffer.from(stored.subarray(tag_length))
+  return stored.toString('latin1', 0, tag_length) === integrityTag(names, bytes) ? bytes : null
+}

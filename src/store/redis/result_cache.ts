@@ -2,7 +2,6 @@
 // used only if its integrity tag matches its name and bytes and its age is possible: the clock of Redis may be set, so a
 // result from the future is ignored, and an entry that would outlive all others is removed.
 import { createHash } from 'node:crypto'
-import { RESP_TYPES } from '@redis/client'
 import type { ResultClass } from '../../engine/completeness.ts'
 import type { StoreEvent } from '../backend.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type LocalResultCache,
   type ResultCache,
 } from '../result_cache.ts'
-import { RedisDown, RedisRefuses, type Run, type RunCommand, script } from './link.ts'
+import { RedisDown, RedisRefuses, type Run, script, withBuffers } from './link.ts'
 import { integrityTag } from './protocol.ts'
 
 export interface SharedCacheOptions {
@@ -179,8 +178,7 @@ export function createSharedCache({ run, local, bytes_max, stale_ms, event }: Sh
   const prefix = run.key('result')
   const entryOf = (key: string) => `${prefix}:${nameOf(key)}`
   const longest_ms = Math.ceil(Math.max(local.longest_ms, stale_ms))
-  const asBuffers: RunCommand = command =>
-    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const asBuffers = withBuffers(run)
 
   let damaged = false
 

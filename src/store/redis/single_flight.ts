@@ -2,11 +2,10 @@
 // a check is the result in the cache, which is written once.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RESP_TYPES } from '@redis/client'
 import type { SingleFlight } from '../../single_flight.ts'
 import type { ResultFlights } from '../backend.ts'
-import { type Run, type RunCommand, script } from './link.ts'
-import { integrityTag, tag_length } from './protocol.ts'
+import { type Run, script, withBuffers } from './link.ts'
+import { tag_length, tagged, untagged } from './protocol.ts'
 import { type EntryReply, entryReader, type Lead, type SharedCache } from './result_cache.ts'
 
 /** Milliseconds that a lead lasts unless renewed, and between renewals: how long the others wait for a dead leader. */
@@ -65,20 +64,16 @@ const DONE = '+'
 const CACHED = '='
 
 const outcome = (key: string, kind: string, bytes: Buffer) =>
-  Buffer.concat([Buffer.from(kind + integrityTag([key, kind], bytes)), bytes])
+  Buffer.concat([Buffer.from(kind), tagged([key, kind], bytes)])
 
 /** Null for anything that no leader of this key stored. */
-function contentOf(key: string, kind: string, stored: Buffer): Buffer | null {
-  if (stored.toString('latin1', 0, 1) !== kind) return null
-  const bytes = Buffer.from(stored.subarray(1 + tag_length))
-  return stored.toString('latin1', 1, 1 + tag_length) === integrityTag([key, kind], bytes) ? bytes : null
-}
+const contentOf = (key: string, kind: string, stored: Buffer): Buffer | null =>
+  stored.toString('latin1', 0, 1) === kind ? untagged([key, kind], stored.subarray(1)) : null
 
 export function createSharedFlights({ run, local, cache }: SharedFlightsOptions): ResultFlights {
   const lockOf = (key: string) => run.key('flight', key)
   const outcomeOf = (token: string) => run.key('outcome', token)
-  const asBuffers: RunCommand = command =>
-    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const asBuffers = withBuffers(run)
   const renewals = createRenewals(run)
 
   type Start = Parameters<ResultFlights['run']>[1]
@@ -108,15 +103,15 @@ export function createSharedFlights({ run, local, cache }: SharedFlightsOptions)
     const lock = lockOf(key)
     const own: Omit<Lead, 'reference'> = { lock, token, outcome: outcomeOf(token), outcome_ms }
     const ended = renewals.begin(lock, token)
-    let isTold = false
+    let isStored = false
     const tell = async (bytes: Buffer | null) => {
       const args = [token, bytes === null ? '' : outcome(key, DONE, bytes), `${outcome_ms}`]
-      if (!isTold) await finishScript(run, [lock, own.outcome], args).catch(() => {})
+      if (!isStored) await finishScript(run, [lock, own.outcome], args).catch(() => {})
     }
     try {
       const bytes = await start(signal, async (name, ...result) => {
         const reference = (seal: string) => outcome(key, CACHED, Buffer.from(seal + name))
-        isTold = await cache.putOutcome({ ...own, reference }, name, ...result)
+        isStored = await cache.putOutcome({ ...own, reference }, name, ...result)
       })
       await tell(bytes)
       return bytes
