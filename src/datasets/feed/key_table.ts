@@ -276,12 +276,12 @@ export function createBloomFilter(): BloomFilter {
     },
     reserve(count) {
       reserved += count * BITS_PER_KEY
-      while (log2 < WORDS_LOG2.most && set + reserved > FULL * WORD_BITS * words.length) {
-        // The keys of one word are then in one of two, of which each has the bits of both.
-        const smaller = words
-        words = new Uint32Array(2 ** ++log2).map((_, at) => smaller[at >>> 1] as number)
+      const before = log2
+      while (log2 < WORDS_LOG2.most && set + reserved > FULL * WORD_BITS * 2 ** log2) {
+        log2 += 1
         set *= 2
       }
+      if (log2 > before) words = spread(words, log2 - before)
       return () => {
         reserved -= count * BITS_PER_KEY
       }
@@ -299,6 +299,13 @@ export function createBloomFilter(): BloomFilter {
       return ((words[place(high)] as number) & wanted) === wanted
     },
   }
+}
+
+/** Each word 2 to the power of `by` times: its keys are then in one of these, of which each has the bits of all. */
+function spread(words: Uint32Array, by: number): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(words.length << by)
+  for (let at = 0; at < more.length; at++) more[at] = words[at >>> by] as number
+  return more
 }
 
 function bitCount(word: number): number {
