@@ -1,12 +1,13 @@
 // The memory of the service under load, above that at rest: as many checks at once as it admits, of pages of shops and of the
 // largest hostile pages.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CORE, startChild } from './child.ts'
 import { closedLoop } from './client.ts'
 import { startLab } from './lab.ts'
+import { REST_MS, residentMib } from './process_memory.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
 import { serviceSettings } from './service_settings.ts'
@@ -15,8 +16,6 @@ import { serviceSettings } from './service_settings.ts'
 const budget = { results: 64, caches: 70, check: 0.25 }
 const together = 256
 const seconds = 30
-/** Milliseconds until an idle service has given memory back. */
-const REST_MS = 5_000
 
 const pages = [
   { what: 'shops', below: 'shops.lab' },
@@ -37,7 +36,7 @@ async function measure({ what, below }: (typeof pages)[number]): Promise<Row> {
     const task: ServiceTask = { reachable: lab.reachable, directory, settings: serviceSettings }
     const { url, key } = await service.ask<Started>('start', task)
     await pause(REST_MS)
-    const rest = mibOf(service.pid, 'VmRSS')
+    const rest = residentMib(service.pid)
     // From now on the peak counts anew (proc(5)).
     writeFileSync(`/proc/${service.pid}/clear_refs`, '5')
     let asked = 0
@@ -45,7 +44,7 @@ async function measure({ what, below }: (typeof pages)[number]): Promise<Row> {
     const answers = await closedLoop(together, () =>
       performance.now() < end ? { url: `${url}/api/v1/check?domain=m${asked++}.${below}`, key } : null,
     )
-    const grown = mibOf(service.pid, 'VmHWM') - rest
+    const grown = residentMib(service.pid, 'VmHWM') - rest
     const most = budget.results + budget.caches + together * budget.check
     const good = answers.filter(({ status }) => status === 200).length
     return {
@@ -59,9 +58,4 @@ async function measure({ what, below }: (typeof pages)[number]): Promise<Row> {
     await Promise.all([service.end(), lab.end()])
     rmSync(directory, { recursive: true })
   }
-}
-
-function mibOf(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
-  const [, kib] = new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kib) / 1_024
 }

@@ -1,5 +1,5 @@
 // How long the built service takes to be ready with the default datasets on disk, and how much memory it has when idle.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { startLabDns } from '../src/testing/lab_dns.ts'
 import { copied, writeDefaultDatasets } from './default_datasets.ts'
 import { type InstanceSettings, startInstance } from './instance.ts'
 import { processCpu } from './process_cpu.ts'
+import { REST_MS, residentMib } from './process_memory.ts'
 import type { Row } from './report.ts'
 import { median } from './statistics.ts'
 
@@ -16,8 +17,6 @@ const most = { ready_ms: 500, rest_mib: 110 }
 const POLL_MS = 10
 /** Milliseconds until a service that is not ready counts as failed: several times what new lists take on a busy machine. */
 const LONGEST_MS = 60_000
-/** Milliseconds until an idle service has given memory back. */
-const REST_MS = 5_000
 
 interface Start {
   readonly ready_ms: number
@@ -100,7 +99,7 @@ async function missingOf(url: string): Promise<readonly string[]> {
 async function restingMib(settings: InstanceSettings): Promise<number> {
   const instance = await startInstance(settings)
   await pause(REST_MS)
-  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${instance.pid}/status`, 'utf8')) ?? []
+  const mib = residentMib(instance.pid)
   await instance.kill('SIGKILL')
-  return Number(kib) / 1_024
+  return mib
 }
