@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { ClientOf, Log } from './log.ts'
 import { Problem, type ProblemCode } from './problem.ts'
@@ -36,6 +37,8 @@ export const serverLimits = {
   linger_ms: 500,
   /** Milliseconds for requests in flight during shutdown: a whole check and its response. */
   drain_ms: 9_000,
+  /** Milliseconds during shutdown for a new connection to send its first request, which is usually under way. */
+  silent_ms: 500,
 }
 
 export type ServerLimits = typeof serverLimits
@@ -117,6 +120,10 @@ export function createServer({
     },
     retire: () => connections.retire(),
     async drain() {
+      connections.retire()
+      // What clients sent while the process was busy is answered: it is read within one whole turn of the event loop.
+      await turn()
+      await turn()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       connections.finish()
       const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
@@ -177,6 +184,8 @@ export interface ConnectionLimits {
   /** Milliseconds for a client to read a response, and between searches for clients that do not. */
   readonly unread_ms: number
   readonly sweep_ms: number
+  /** Milliseconds for a new connection to send a request after `finish`. */
+  readonly silent_ms: number
 }
 
 export interface Connections {
@@ -184,7 +193,7 @@ export interface Connections {
   begin(request: IncomingMessage, response: ServerResponse): boolean
   /** Closes each connection after its next response, so that its client reconnects elsewhere. */
   retire(): void
-  /** Closes idle connections now, and the others after their current response. */
+  /** Closes idle connections now, new ones after `silent_ms`, and the others after their current response. */
   finish(): void
   /** Resolves when there is no connection. */
   gone(): Promise<void>
@@ -250,6 +259,10 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     finish() {
       retiring = true
       for (const [socket, response] of answers) {
+        if (response === null) {
+          setTimeout(() => isBusy(answers.get(socket)) || socket.destroy(), limits.silent_ms).unref()
+          continue
+        }
         if (!isBusy(response)) {
           socket.destroy()
           continue
@@ -266,5 +279,5 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
   }
 }
 
-const isBusy = (response: ServerResponse | null): response is ServerResponse =>
-  response !== null && !response.writableFinished
+const isBusy = (response: ServerResponse | null | undefined): response is ServerResponse =>
+  response !== null && response !== undefined && !response.writableFinished

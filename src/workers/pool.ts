@@ -253,7 +253,8 @@ export function createPool(options: PoolOptions): Pool {
     worker.leaving = true
     if (leader === worker) leader = null
     worker.place()?.leave()
-    worker.link.tell('worker', 'retire', false)
+    // A busy worker hears of it late.
+    await withTimeout(worker.worker.retire(false), FINISH_MS).catch(() => {})
     // A client that just sends a request on a connection that is closed would lose it: first most of them end by themselves.
     for (let waited = 0; waited < RETIRE_MS && (worker.place()?.open() ?? 0) > 0; waited += LOOK_MS)
       await pause(LOOK_MS)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { dial, eventually, result, startService } from './service.ts'
 
@@ -17,13 +18,14 @@ function slowChecker() {
 const many = 8
 /** Milliseconds for all of them to start. */
 const patience_ms = 10_000
+const head = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('draining', () => {
   it('answers running requests, closes idle and silent connections, and accepts no others', async t => {
     const { waiting, checker } = slowChecker()
     const service = await startService(t, { checker, wait_ms: patience_ms })
     const [silent, idle] = [await dial(service.port), await dial(service.port)]
-    idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    idle.write(head)
     await once(idle, 'data')
     const inFlight = Array.from({ length: many }, (_, i) => service.get(`/api/v1/check?domain=d${i}.com`))
     await eventually(() => waiting.length === many)
@@ -36,6 +38,29 @@ describe('draining', () => {
     await Promise.all(answers.map(answer => answer.text()))
     await drained
     for (const { status, headers } of answers) assert.deepEqual([status, headers.get('connection')], [200, 'close'])
+  })
+
+  it('answers requests that arrive while the process is busy', async t => {
+    const service = await startService(t)
+    const [fresh, kept] = [await dial(service.port), await dial(service.port)]
+    kept.write(head)
+    await once(kept, 'data')
+    kept.write(head)
+    fresh.write(head)
+    const drained = service.drain()
+    const answers = await Promise.all([fresh, kept].map(async socket => String(await once(socket, 'data'))))
+    await drained
+    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/is)
+  })
+
+  it('answers the first request of a new connection', async t => {
+    const service = await startService(t, { limits: { silent_ms: patience_ms } })
+    const fresh = await dial(service.port)
+    const [drained] = [service.drain(), await pause(50)]
+    fresh.write(head)
+    const [answer] = await once(fresh, 'data')
+    await drained
+    assert.match(String(answer), /^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/is)
   })
 
   it('cuts off requests that take too long', async t => {
