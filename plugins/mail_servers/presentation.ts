@@ -69,7 +69,9 @@ function summarise(servers: readonly Server[]): string {
   }
   const encrypting = answering.filter(({ tls }) => tls !== null).length
   const share = encrypting === 0 ? 'without' : encrypting < answering.length ? `${encrypting} with` : 'with'
-  return `${answering.length} of ${counted(servers.length, 'mail server')} answered, ${share} encryption.`
+  const all = answering.length === servers.length
+  const who = all ? counted(servers.length, 'mail server') : `${answering.length} of ${servers.length} mail servers`
+  return `${who} answered, ${share} encryption.`
 }
 
 function certificates(servers: readonly Server[]): readonly Table[] {

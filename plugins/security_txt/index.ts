@@ -1,5 +1,5 @@
 // security_txt: whether the site publishes a contact for vulnerability reports, and whether the file follows RFC 9116.
-import { analyzer, notFetched, servedFields } from '../../src/engine/plugin.ts'
+import { analyzer, day, notFetched, servedFields } from '../../src/engine/plugin.ts'
 import { expiryOf, findIssues, isValid, readFile, type SecurityTxt } from './file.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
@@ -69,7 +69,7 @@ export default analyzer({
       issues,
     }
     if (!issues.includes('expired')) return { section, signals: [] }
-    const detail = `The security.txt file expired on ${expires_at?.slice(0, 10)}.`
+    const detail = `The security.txt file expired on ${day(expires_at)}.`
     return { section, signals: [{ id: 'security_txt_expired', detail, evidence: { url, expires_at } }] }
   },
 })

@@ -1,5 +1,6 @@
 // The signals of ssl_info, their weights and their sentences.
 import {
+  dateTime,
   printable,
   type Severity,
   type SignalDefinition,
@@ -61,16 +62,16 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
     },
     expired: {
       id: 'expired_certificate',
-      say: (host, tls) => `The certificate of ${host} expired at ${tls.chain[0]?.not_after}.`,
+      say: (host, tls) => `The certificate of ${host} expired${on(tls.chain[0]?.not_after)}.`,
     },
     not_yet_valid: {
       id: 'not_yet_valid_certificate',
-      say: (host, tls) => `The certificate of ${host} becomes valid at ${tls.chain[0]?.not_before}.`,
+      say: (host, tls) => `The certificate of ${host} becomes valid${on(tls.chain[0]?.not_before)}.`,
     },
     wrong_host: { id: 'certificate_name_mismatch', say: host => `The certificate is not valid for ${host}.` },
     revoked: {
       id: 'revoked_certificate',
-      say: (host, tls) => `The issuer revoked the certificate of ${host} ${revocation(tls)}.`,
+      say: (host, tls) => `The issuer revoked the certificate of ${host}${revocation(tls)}.`,
     },
     self_signed: { id: 'self_signed_certificate', say: host => `The certificate of ${host} is self-signed.` },
     untrusted_root: {
@@ -121,8 +122,10 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
     },
   }
 
+const on = (at: string | null | undefined): string => (at ? ` on ${dateTime(at)}` : '')
+
 const revocation = ({ staple }: Tls): string =>
-  [`at ${staple?.revoked_at}`, ...(staple?.revocation_reason ? [`(${staple.revocation_reason})`] : [])].join(' ')
+  [on(staple?.revoked_at), ...(staple?.revocation_reason ? [`(${staple.revocation_reason})`] : [])].join(' ')
 
 /** Visitors reach an IP address by its host names, so a certificate that does not name the address itself is not a fault. */
 const counts = (reason: Reason, target: Target) => !(reason === 'wrong_host' && target.kind === 'ip')
@@ -152,7 +155,7 @@ function expirySignals(leaf: Certificate, now: Date, warningDays: number): Found
   const left = Date.parse(leaf.not_after) - now.getTime()
   const days = daysLeft(leaf, now)
   if (days < 0 || days >= warningDays || left * 3 >= life) return []
-  const detail = `The certificate expires at ${leaf.not_after}, in ${days} ${days === 1 ? 'day' : 'days'}.`
+  const detail = `The certificate expires${on(leaf.not_after)}, in ${days} ${days === 1 ? 'day' : 'days'}.`
   return [{ id: 'certificate_expires_soon', detail, evidence: { days_to_expire: days } }]
 }
 

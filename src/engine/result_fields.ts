@@ -84,7 +84,7 @@ export const HEAD = {
   }),
   recommendation_reason: Type.String({
     description: 'The deciding reason as a sentence.',
-    examples: ['The certificate of shop.example expired at 2026-10-22T05:10:01Z.'],
+    examples: ['The certificate of shop.example expired on 22 October 2026 at 05:10 UTC.'],
   }),
   confidence: Type.Enum([...CONFIDENCES], {
     description:

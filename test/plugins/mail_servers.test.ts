@@ -311,7 +311,7 @@ describe('mail_servers', () => {
     [
       'of a good server',
       [server({ dane: dane(3, true) })],
-      '1 of 1 mail server answered, with encryption.',
+      '1 mail server answered, with encryption.',
       {
         Servers: ['mx.example.com: answers, TLSv1.3, certificate valid'],
         DANE: ['mx.example.com: matches'],

@@ -120,7 +120,7 @@ describe('security_txt', () => {
     assert.deepEqual(judge(lines(CONTACT, 'Expires: 2025-01-01T00:00:00Z')).signals, [
       {
         id: 'security_txt_expired',
-        detail: 'The security.txt file expired on 2025-01-01.',
+        detail: 'The security.txt file expired on 1 January 2025.',
         evidence: { url, expires_at: '2025-01-01T00:00:00.000Z' },
       },
     ])

@@ -77,7 +77,7 @@ describe('ssl_info', () => {
     assert.deepEqual(finding.signals, [
       {
         id: 'expired_certificate',
-        detail: 'The certificate of shop.example expired at 2026-11-19T12:00:00Z.',
+        detail: 'The certificate of shop.example expired on 19 November 2026 at 12:00 UTC.',
         evidence: { reasons: ['expired'] },
       },
     ])
