@@ -113,7 +113,7 @@ describe('an isolated plugin', { timeout: 300_000 }, () => {
       ['is well', 'fine', 'completed', [null]],
       ['says nothing worth a section', 'later', 'failed', ['not_a_finding']],
       ['never returns', 'loop', 'failed', ['plugin_timeout']],
-      // As the machine is fast or slow: out of memory, or out of time before.
+      // As the machine is fast or slow: out of memory, refused or ended, or out of time before.
       ['fills its heap', 'heap', 'failed', ['plugin_ended', 'plugin_timeout']],
       [
         'makes one object that is larger than all its memory',
@@ -121,8 +121,8 @@ describe('an isolated plugin', { timeout: 300_000 }, () => {
         'failed',
         ['plugin_ended', 'plugin_timeout', 'threw'],
       ],
-      ['takes 4 GiB in buffers', 'buffers', 'failed', ['threw', 'plugin_timeout']],
-      ['takes 4 GiB to share', 'shared', 'failed', ['threw', 'plugin_timeout']],
+      ['takes 4 GiB in buffers', 'buffers', 'failed', ['threw', 'plugin_timeout', 'plugin_ended']],
+      ['takes 4 GiB to share', 'shared', 'failed', ['threw', 'plugin_timeout', 'plugin_ended']],
       ['calls itself without end', 'stack', 'failed', ['threw']],
       ['ends its process', 'exit', 'failed', ['plugin_ended']],
       ['aborts its process', 'abort', 'failed', ['plugin_ended']],

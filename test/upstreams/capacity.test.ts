@@ -7,6 +7,7 @@ import { openUpstreamBoard } from '../../src/store/redis/upstream_board.ts'
 import type { TargetShare } from '../../src/store/target_share.ts'
 import { type Capacity, createCapacityLimiter } from '../../src/upstreams/capacity.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { PATIENT_MS } from '../store/backends.ts'
 
 const never = new AbortController().signal
 const patient = { signal: never, wait_ms: 60_000 }
@@ -155,7 +156,7 @@ describe('the capacity of an upstream over processes on one Redis', { skip: with
   after(() => redis.stop())
 
   async function processOf(t: TestContext, capacity: Capacity, url = redis.url) {
-    const board = await openUpstreamBoard({ url }, systemClock)
+    const board = await openUpstreamBoard({ url, command_ms: PATIENT_MS }, systemClock)
     t.after(() => board.close())
     return { board, limiter: limiterOf(capacity, board.slots) }
   }
@@ -198,7 +199,7 @@ describe('the capacity of an upstream over processes on one Redis', { skip: with
   })
 
   it('comes with the pauses and allowances that others learned, also before the first second', async t => {
-    const first = await openUpstreamBoard({ url: redis.url }, systemClock)
+    const first = await openUpstreamBoard({ url: redis.url, command_ms: PATIENT_MS }, systemClock)
     first.state.pause('registry b', 60_000)
     for (let n = 0; n < 3; n++) first.state.take('list c', 5)
     await first.close()
