@@ -21,7 +21,7 @@ const domain = 'points-inside.lab'
 
 export async function redis(): Promise<readonly Row[]> {
   const dns = await startLabDns({ zones: { [domain]: { A: ['10.0.0.5'] } } })
-  const server = await startServer()
+  const [server, results] = await Promise.all([startServer(), startServer()])
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const settingsOf = (n: number): InstanceSettings => ({
     directory: join(directory, `${n}`),
@@ -63,11 +63,12 @@ export async function redis(): Promise<readonly Row[]> {
         beside: `one: ${one.toFixed(0)}/s`,
         ratio: two / one,
       },
-      ...(await counts(server.url, directory)),
+      ...(await counts({ store: server.url, results: results.url }, directory)),
     ]
   } finally {
     await Promise.all(all.map(instance => instance.kill('SIGKILL')))
     server.end()
+    results.end()
     await dns.close()
     rmSync(directory, { recursive: true })
   }

@@ -27,8 +27,15 @@ const cases: readonly Case[] = [
 const textOf = ({ instances, accounts, ids }: Case): string =>
   `answers counted: instances ${instances}, accounts ${accounts}${ids === 0 ? '' : `, ended processes ${ids}`}`
 
-/** Rows for a Redis at `url`; journals of the instances are in `directory`. */
-export async function counts(url: string, directory: string): Promise<readonly Row[]> {
+/** URLs of a Redis, and of another one for results. */
+export interface Urls {
+  readonly store: string
+  readonly results: string
+}
+
+/** Journals of the instances are in `directory`. */
+export async function counts(urls: Urls, directory: string): Promise<readonly Row[]> {
+  const url = urls.store
   const admin = await createClient({ url }).connect()
   const children: Child[] = []
   const rates: { readonly one: Case; readonly rate: number }[] = []
@@ -58,20 +65,20 @@ export async function counts(url: string, directory: string): Promise<readonly R
     beside: `one of each: ${first.toFixed(0)}/s`,
     ratio: rate / first,
   }))
-  return [...rows, await checks(url, directory)]
+  return [...rows, await checks(url, null, directory), await checks(url, urls.results, directory)]
 }
 
 const CHECKS = 600
 const ROUNDS = 5
 const AT_ONCE = 4
 
-/** What first checks of a target cost a Redis that is busy with them: the median of several rounds. */
-async function checks(url: string, directory: string): Promise<Row> {
+/** What first checks of a target cost the store's Redis that is busy with them: the median of several rounds. */
+async function checks(url: string, results: string | null, directory: string): Promise<Row> {
   const client = await createClient({ url }).connect()
   const child = startChild('redis_counts_process', { core: CORE.any })
   const rounds: Spent[] = []
   try {
-    await child.ask('open', { url, data: join(directory, 'checks') })
+    await child.ask('open', { url, results, data: join(directory, 'checks') })
     for (let round = 0; round <= ROUNDS; round++) {
       const before = await spent(client)
       await child.ask('checks', { first: round * CHECKS, times: CHECKS, at_once: AT_ONCE })
@@ -87,7 +94,7 @@ async function checks(url: string, directory: string): Promise<Row> {
   }
   const middle = (name: keyof Spent) => median(rounds.map(round => round[name]))
   return {
-    what: `what the first check of a target costs Redis, ${AT_ONCE} at once`,
+    what: `what the first check of a target costs Redis, ${AT_ONCE} at once${results === null ? '' : ', with results in another one'}`,
     measured: `${(middle('cpu_ms') * 1_000).toFixed(0)} µs of CPU, ${(middle('bytes') / 1_024).toFixed(1)} KiB`,
     beside: `${middle('scripts').toFixed(1)} scripts, ${middle('reads').toFixed(1)} reads from the socket`,
     ratio: null,

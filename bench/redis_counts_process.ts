@@ -16,8 +16,13 @@ const plan = { quota: 1_000_000_000, period: 'month' } as const
 let store: Backend | undefined
 
 answerTasks({
-  async open({ url, data }: { url: string; data: string }) {
-    const { config } = readSettings({ store: url, redis: { command_ms: 5_000 } }, data, {}, { data })
+  async open({ url, results = null, data }: { url: string; results?: string | null; data: string }) {
+    const { config } = readSettings(
+      { store: url, redis: { command_ms: 5_000 }, cache: { store: results } },
+      data,
+      {},
+      { data },
+    )
     store = await openBackend(config, systemClock, () => {})
   },
   /** Resolves with the number of answers. */

@@ -26,6 +26,7 @@ const gauges = {
   assay_step_longest_seconds: ['Longest step of analysis since the last scrape.', 'max'],
   assay_cache_bytes: ['Bytes of results cached in memory.', 'sum'],
   assay_store_up: ['1 while the store answers, 0 while it is down.', 'min'],
+  assay_results_store_up: ['1 while the Redis of `cache.store` answers or there is none, 0 while it is down.', 'min'],
   assay_store_unanswered_total: ['Commands to Redis without a reply, since the start.', 'sum'],
   assay_store_owed_batches: ['Batches of answers given while Redis was down that it has not counted yet.', 'sum'],
   assay_blocklists_trusted: ['Blocklists that passed their test queries and are used.', 'min'],

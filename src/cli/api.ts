@@ -83,6 +83,7 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
     assay_cache_bytes: () => store.cache.size,
     assay_store_up: () => (store.note() === 'redis-out' ? 0 : 1),
+    assay_results_store_up: () => (store.note() === 'results-out' ? 0 : 1),
     assay_store_unanswered_total: () => store.figures().unanswered,
     assay_store_owed_batches: () => store.figures().owed,
     assay_blocklists_trusted: trusted,

@@ -171,7 +171,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot express. Runs even when the schema found faults elsewhere, so it assumes nothing. */
 function valueFaults(
-  { server, store, redis, network, blocklists, datasets, lists, watch }: Config,
+  { server, store, redis, cache, network, blocklists, datasets, lists, watch }: Config,
   found: readonly Fault[],
 ): Fault[] {
   const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
@@ -183,6 +183,7 @@ function valueFaults(
     ...(isSound('store') && store !== null && readRedisUrl(store) === null
       ? [{ path: 'store', message: NO_REDIS }]
       : []),
+    ...(isSound('cache') ? cacheStoreFaults(cache.store, store) : []),
     ...(isSound('redis') ? redisFaults(redis) : []),
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...denyFaults(network?.deny),
@@ -268,6 +269,15 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
 }
 
 /** Without the URL, which may hold a password. */
+function cacheStoreFaults(url: string | null, store: string | null): Fault[] {
+  if (url === null) return []
+  const path = 'cache.store'
+  if (readRedisUrl(url) === null) return [{ path, message: NO_REDIS }]
+  return store === null
+    ? [{ path, message: 'needs `store`: instances with a store of their own share no results' }]
+    : []
+}
+
 const NO_REDIS =
   'must be a URL such as redis://user:password@host:6379/0; percent-encode special characters in the password'
 

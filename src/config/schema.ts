@@ -20,6 +20,8 @@ export const OVERSHOOT = 0.01
 /** More than any machine has cores for. */
 export const WORKERS_MAX = 256
 
+const RedisUrl = Type.String({ pattern: '^rediss?(\\+sentinel)?://[!-~]{1,1000}$' })
+
 /** Longer than any result is useful; far beyond it, clocks cannot represent the end. */
 const year_seconds = 31_536_000
 
@@ -150,7 +152,7 @@ export const ConfigSchema = Type.Object(
       minLength: 1,
       description: 'Directory of the embedded store, or of the journal that an instance writes while Redis is down.',
     }),
-    store: nullable(Type.String({ pattern: '^rediss?(\\+sentinel)?://[!-~]{1,1000}$' }), {
+    store: nullable(RedisUrl, {
       default: null,
       description:
         'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`; through Sentinels `redis+sentinel://host:26379,host:26379/name`) that several instances share; the embedded store when null. ASSAY_STORE overrides it, for a URL with a password.',
@@ -389,6 +391,11 @@ export const ConfigSchema = Type.Object(
           minimum: 0,
           default: 256 * 1024 * 1024,
           description: 'In Redis, for all instances together.',
+        }),
+        store: nullable(RedisUrl, {
+          default: null,
+          description:
+            'URL of a Redis for the shared results alone, reached with the settings of `redis`. It need not save them, and may evict them. They are in `store` when null.',
         }),
       },
       section,

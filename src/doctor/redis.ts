@@ -1,4 +1,4 @@
-// Judges a Redis that holds the store.
+// Judges a Redis that holds the store, or shared results alone.
 import type { InspectedRedis } from '../store/redis/inspect.ts'
 import { rightsOf } from '../store/redis_rights.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
@@ -8,24 +8,61 @@ import { examineClock } from './machine.ts'
 const OLDEST = [6, 2] as const
 
 interface Circumstances {
+  /** What the configuration calls it. One for `cache.store` may lose what it holds. */
+  readonly key: 'store' | 'cache.store'
   readonly authenticates: boolean
   readonly prefix: string
   readonly now: number
 }
 
 /** `authenticates`: by a password or a certificate. `now` is the wall clock, in milliseconds. */
-export function examineRedis(redis: InspectedRedis, { authenticates, prefix, now }: Circumstances): readonly Finding[] {
-  const { fault, server, version, layout, script_fault, eviction, appends, snapshots, user } = redis
-  if (fault !== null)
-    return [
-      failed('redis', `not usable: ${fault}`, 'Check `store` (or ASSAY_STORE): host, port, TLS, user and password'),
-    ]
-  const name = `${server} ${version ?? 'of an unknown version'}`
-  const clock = redis.time === null ? null : examineClock(now, { name: server ?? 'Redis', time: redis.time })
+export function examineRedis(redis: InspectedRedis, circumstances: Circumstances): readonly Finding[] {
+  const { key, now } = circumstances
+  const of = key === 'store' ? 'redis' : 'results redis'
+  if (redis.fault !== null) {
+    const where = key === 'store' ? '`store` (or ASSAY_STORE)' : `\`${key}\``
+    return [failed(of, `not usable: ${redis.fault}`, `Check ${where}: host, port, TLS, user and password`)]
+  }
+  const name = `${redis.server} ${redis.version ?? 'of an unknown version'}`
+  const clock = redis.time === null ? null : examineClock(now, { name: redis.server ?? 'Redis', time: redis.time })
   return [
-    isOld(version, server)
-      ? failed('redis', `${name} is too old`, `Install Redis ${OLDEST.join('.')} or later, or Valkey`)
-      : ok('redis', `${name} answers`),
+    isOld(redis.version, redis.server)
+      ? failed(of, `${name} is too old`, `Install Redis ${OLDEST.join('.')} or later, or Valkey`)
+      : ok(of, `${name} answers`),
+    ...rights(of, redis, circumstances),
+    ...(key === 'store' ? keeping(redis) : []),
+    ...(clock === null ? [] : [{ ...clock, check: `${of} clock` }]),
+  ]
+}
+
+function rights(
+  of: string,
+  { user, script_fault }: InspectedRedis,
+  { authenticates, prefix }: Circumstances,
+): Finding[] {
+  return [
+    script_fault === null
+      ? ok(`${of} rights`, `${user === null ? 'this user' : `user ${user}`} may run scripts on ${prefix}:*`)
+      : failed(
+          `${of} rights`,
+          `refuses a script on the keys of this service: ${script_fault}`,
+          `Give the user the rights of docs/stores.md: ${rightsOf(prefix).join(' ')}`,
+        ),
+    ...(user === 'default' && !authenticates
+      ? [
+          warning(
+            `${of} rights`,
+            `everyone who reaches it can read and change ${of === 'redis' ? 'keys and counts' : 'results'}`,
+            'Set a password (`requirepass`, or a user of its own), or let nothing else reach its port',
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Whether it keeps what only it has. */
+function keeping({ layout, eviction, appends, snapshots, is_save_failing }: InspectedRedis): Finding[] {
+  return [
     ...(layout.stored !== null && layout.stored > layout.known
       ? [
           failed(
@@ -35,25 +72,9 @@ export function examineRedis(redis: InspectedRedis, { authenticates, prefix, now
           ),
         ]
       : []),
-    script_fault === null
-      ? ok('redis rights', `${user === null ? 'this user' : `user ${user}`} may run scripts on ${prefix}:*`)
-      : failed(
-          'redis rights',
-          `refuses a script on the keys of this service: ${script_fault}`,
-          `Give the user the rights of docs/stores.md: ${rightsOf(prefix).join(' ')}`,
-        ),
-    ...(user === 'default' && !authenticates
-      ? [
-          warning(
-            'redis rights',
-            'everyone who reaches it can read and change keys and counts',
-            'Set a password (`requirepass`, or a user of its own), or let nothing else reach its port',
-          ),
-        ]
-      : []),
     evictionFinding(eviction),
     persistence(appends, snapshots),
-    ...(redis.is_save_failing
+    ...(is_save_failing
       ? [
           failed(
             'redis persistence',
@@ -62,7 +83,6 @@ export function examineRedis(redis: InspectedRedis, { authenticates, prefix, now
           ),
         ]
       : []),
-    ...(clock === null ? [] : [{ ...clock, check: 'redis clock' }]),
   ]
 }
 

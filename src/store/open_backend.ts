@@ -56,6 +56,10 @@ type Settings = Pick<Config, 'store' | 'data'> & {
 export const redisPlace = ({ store, redis }: Pick<Settings, 'store' | 'redis'>): RedisPlace | null =>
   store === null ? null : { ...redis, url: store }
 
+/** The Redis that the configuration names for shared results alone; null when they are in the store. */
+export const resultsPlace = ({ cache, redis }: Pick<Settings, 'cache' | 'redis'>): RedisPlace | null =>
+  redisPlace({ store: cache.store, redis })
+
 /** Rejects with a StoreError. A Redis that is down is not an error: the store keeps trying. */
 export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
   const { data } = config
@@ -64,6 +68,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
   const { openRedisStore } = await redisStore()
   return openRedisStore({
     place,
+    results_place: resultsPlace(config),
     history: historyLimits(config),
     watches: isWatching(config),
     jobs: jobLimits(config),

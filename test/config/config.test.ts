@@ -74,6 +74,19 @@ describe('a configuration', () => {
     assert.deepEqual(new Set(read('http://x').faults.map(({ path }) => path)), new Set(['store']))
   })
 
+  it('takes the URL of a Redis for results only beside a store, and does not print it', () => {
+    const faultOf = (content: object) => readConfig({ config: fileOf(content) }, NO_ENVIRONMENT).faults
+    const store = 'redis://host'
+    assert.deepEqual(faultOf({ store, cache: { store: 'rediss://other:6380/1' } }), [])
+    assert.deepEqual(
+      faultOf({ cache: { store } }).map(({ path, message }) => [path, message]),
+      [['cache.store', 'needs `store`: instances with a store of their own share no results']],
+    )
+    const [fault] = faultOf({ store, cache: { store: 'redis://host/secret' } })
+    assert.equal(fault?.path, 'cache.store')
+    assert.match(fault?.message ?? '', /^must be a URL such as redis:(?!.*host\/secret)/)
+  })
+
   it('rejects a store URL without a Redis host, and does not print it', () => {
     const urls = [
       'redis://127.0.0.1:99999',

@@ -185,8 +185,10 @@ describe('Redis', { skip: withoutRedis }, () => {
     client.destroy()
     await redis.stop()
   })
-  const examined = async (url = redis.url, now = Date.now()) =>
-    examineRedis(await inspectRedis({ url }), { authenticates: new URL(url).password !== '', prefix: 'assay', now })
+  const examined = async (url = redis.url, now = Date.now(), key: 'store' | 'cache.store' = 'store') => {
+    const authenticates = new URL(url).password !== ''
+    return examineRedis(await inspectRedis({ url }), { key, authenticates, prefix: 'assay', now })
+  }
 
   const configured: readonly (readonly [setting: string, value: string, back: string, expected: RegExp])[] = [
     ['maxmemory-policy', 'noeviction', 'noeviction', /^ok redis eviction: maxmemory-policy is noeviction$/],
@@ -221,6 +223,16 @@ describe('Redis', { skip: withoutRedis }, () => {
     has(findings, /^ok redis clock: agrees with /)
     has(findings, /^warning redis rights: everyone who reaches it can read and change keys and counts$/)
     assert.equal(await client.dbSize(), 0)
+  })
+
+  it('for shared results alone may lose them', async () => {
+    const findings = await examined(redis.url, Date.now(), 'cache.store')
+    assert.deepEqual(
+      findings.map(({ state, check }) => `${state} ${check}`),
+      ['ok results redis', 'ok results redis rights', 'warning results redis rights', 'ok results redis clock'],
+    )
+    const down = await examined('redis://127.0.0.1:9/0', Date.now(), 'cache.store')
+    assert.equal(down[0]?.advice, 'Check `cache.store`: host, port, TLS, user and password')
   })
 
   it('whose user has no right to scripts or to the keys fails', async t => {

@@ -36,6 +36,7 @@ export const cacheDefaults = {
   withheld_seconds: 600,
   max_bytes: 2 ** 26,
   shared_max_bytes: 2 ** 26,
+  store: null,
 }
 
 /** Milliseconds that no command takes, also while a machine has more to do than it can. */

@@ -11,7 +11,7 @@ import { startRedis } from '../redis_server.ts'
 const now = Date.parse('2026-11-15T12:00:00Z')
 const cache = {
   ...{ complete_seconds: 3_600, incomplete_seconds: 60, not_found_seconds: 300, withheld_seconds: 600 },
-  ...{ max_bytes: 2 ** 20, shared_max_bytes: 2 ** 20 },
+  ...{ max_bytes: 2 ** 20, shared_max_bytes: 2 ** 20, store: null },
 }
 const monthly = { quota: 100, period: 'month' } as const
 const daily = { quota: 100, period: 'day' } as const

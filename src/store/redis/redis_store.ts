@@ -21,7 +21,7 @@ import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
 import { createLossDetector, createRevocationFeed } from './key_sync.ts'
 import { migrateLayout } from './layout.ts'
-import { createLink, type RedisLink, type Run } from './link.ts'
+import { createLink, type LinkOptions, type RedisLink, type Run } from './link.ts'
 import { textOrNone } from './protocol.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
@@ -32,6 +32,8 @@ import { createRedisWatches } from './watches.ts'
 
 export interface RedisStoreOptions {
   readonly place: RedisPlace
+  /** The Redis for results and the checks that lead to them; null when `place` has them too. */
+  readonly results_place: RedisPlace | null
   /** Directory of the journals. */
   readonly data: string
   readonly keys: Omit<KeyOptions, 'now'>
@@ -86,14 +88,16 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await instances.beat(run)
       await eviction.watch(run)
     },
+    ...reports(event, 'redis'),
     changed(up, reason, detail) {
       reached ||= up
-      event(up ? 'info' : 'error', { store: up ? 'redis-reached' : 'redis-out', reason, ...(detail && { detail }) })
+      reports(event, 'redis').changed(up, reason, detail)
       if (up) quota.resume()
     },
-    denied: (reason, detail) => event('error', { store: 'redis-refuses', reason, ...(detail && { detail }) }),
   })
   const { run } = link
+  const results =
+    options.results_place === null ? link : createLink({ ...options.results_place, ...reports(event, 'results') })
   const journal = await openJournals(options.data)
   const quota = createRedisQuota({
     run,
@@ -106,9 +110,10 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     now: clock.now,
     alarm: detail => event('error', { store: 'quota-damaged', detail: detail.slice(0, 200) }),
   })
-  await link.start()
+  await Promise.all([link.start(), results !== link && results.start()])
   if (link.refused !== null) {
     link.close()
+    results.close()
     await journal.close()
     throw link.refused
   }
@@ -117,7 +122,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     { ...options.keys, now: clock.now },
   )
   const { shared_bytes_max: bytes_max, stale_ms } = options
-  const cache = createSharedCache({ run, local, bytes_max, stale_ms, event })
+  const cache = createSharedCache({ run: results.run, local, bytes_max, stale_ms, event })
   const history =
     options.history === null
       ? null
@@ -125,7 +130,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
           store: createRedisHistory({ run, now: clock.now, ...options.history }),
           failed: () => event('error', { store: 'history-lost' }),
         })
-  const flights = createSharedFlights({ run, local: singleFlight<Buffer>(), cache })
+  const flights = createSharedFlights({ run: results.run, local: singleFlight<Buffer>(), cache })
   const stop = everySecond(async () => {
     if (!link.up) return
     quota.resume()
@@ -153,8 +158,12 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
-    note: () => (link.up ? (eviction.policy() === null ? null : 'redis-evicts') : 'redis-out'),
-    figures: () => ({ unanswered: link.failures, owed: quota.owed }),
+    note() {
+      if (!link.up) return 'redis-out'
+      if (!results.up) return 'results-out'
+      return eviction.policy() === null ? null : 'redis-evicts'
+    },
+    figures: () => ({ unanswered: link.failures + (results === link ? 0 : results.failures), owed: quota.owed }),
     async close() {
       stop()
       await history?.close()
@@ -162,6 +171,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await keys.close()
       if (link.up) await instances.leave(run).catch(() => {})
       link.close()
+      results.close()
       await journal.close()
     },
   }
@@ -213,6 +223,18 @@ async function reached(place: RedisPlace): Promise<RedisLink> {
   link.close()
   throw new StoreError('store_unavailable', `Redis cannot be used: ${link.reason}; see \`store\` in the configuration`)
 }
+
+/** The events of a connection, whose names begin with `what`. */
+const reports = (event: StoreEvent, what: 'redis' | 'results') =>
+  ({
+    changed: (up, reason, detail) =>
+      event(up ? 'info' : 'error', {
+        store: up ? `${what}-reached` : `${what}-out`,
+        reason,
+        ...(detail && { detail }),
+      }),
+    denied: (reason, detail) => event('error', { store: `${what}-refuses`, reason, ...(detail && { detail }) }),
+  }) satisfies Pick<LinkOptions, 'changed' | 'denied'>
 
 /** Runs `work` every second, unless the last run is still going. Returns what stops it. */
 export function everySecond(work: () => Promise<void>): () => void {
