@@ -208,7 +208,10 @@ const longTurn_ms = 10
  * start in every turn, each turn took as long as a whole check.
  */
 export const turns_apart = 3
-/** Longest time in milliseconds that connections postpone a start, so that they do not stop all checks. */
+/**
+ * Longest time in milliseconds that connections postpone a start. For as long afterwards they postpone none, so that whoever
+ * opens connections without pause does not slow the checks of others.
+ */
 const postponed_ms = 50
 
 export interface EventLoopThrottle {
@@ -232,8 +235,9 @@ export function createEventLoopThrottle(
   let calm = true
   let began = 0
   let turns = 0
-  /** Since when the next start is postponed. */
+  /** Since when the next start is postponed, and until when none is. */
   let postponedAt: number | null = null
+  let exemptUntil = 0
 
   /** The first turn is only measured. */
   function turn(): void {
@@ -244,6 +248,7 @@ export function createEventLoopThrottle(
     const isLate = postponedAt !== null && monotonic() - postponedAt >= postponed_ms
     if (turns < turns_apart && !isLate) return void setImmediate(turn)
     turns = 0
+    if (postponedAt !== null) exemptUntil = monotonic() + (monotonic() - postponedAt)
     postponedAt = null
     if (next(calm)) setImmediate(turn)
     else awake = false
@@ -262,7 +267,7 @@ export function createEventLoopThrottle(
       return calm
     },
     postpone() {
-      if (!awake) return
+      if (!awake || monotonic() < exemptUntil) return
       turns = 0
       postponedAt ??= monotonic()
     },

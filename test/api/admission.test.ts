@@ -127,20 +127,26 @@ describe('admission', () => {
     })
   }
 
-  it('starts a check later while connections arrive, but not later than 50 ms', async () => {
+  it('starts a check later while connections arrive, but not later than 50 ms, and others at once for as long again', async () => {
     let now = 0
-    const admission = createAdmission({ limit: 1, slow_ms: 60_000, wait_ms: 60_000, monotonic: () => now })
-    const { state, work } = job()
-    const result = admission.run(work, asked)
-    const connect = async () => {
-      admission.postpone()
-      await turn()
+    const admission = createAdmission({ limit: 99, slow_ms: 60_000, wait_ms: 60_000, monotonic: () => now })
+    const jobs = Array.from({ length: 99 }, job)
+    const results = jobs.map(({ work }) => admission.run(work, asked))
+    const startedIn = async (ms: number) => {
+      const before = admission.running
+      for (const end = now + ms; now < end; now++) {
+        admission.postpone()
+        await turn()
+      }
+      return admission.running - before
     }
-    for (now = 0; now < 50; now++) await connect()
-    assert.equal(state.started, false)
-    for (now = 50; !state.started; now++) await connect()
-    state.finish()
-    assert.equal(await result, 'done')
+    assert.equal(await startedIn(50), 0)
+    // So many start even when the turns of a busy machine are long.
+    assert.ok((await startedIn(50)) >= 8)
+    assert.ok((await startedIn(50)) <= 1)
+    while (admission.waiting > 0) await turns()
+    for (const { state } of jobs) state.finish()
+    await Promise.all(results)
   })
 
   it('admits the next one when a slot is free, however long others waited without one', async () => {

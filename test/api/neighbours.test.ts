@@ -1,4 +1,5 @@
-// What a client notices of 100 expensive pages that are checked at once: admission and the CPU queue together, on a virtual clock.
+// What a client notices of 100 expensive pages that are checked at once, and of a stranger who opens connections without pause:
+// admission and the CPU queue together, on a virtual clock.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createAdmission } from '../../src/api/admission.ts'
@@ -28,11 +29,10 @@ interface Seen {
   refused: number
 }
 
-async function seenBeside(t: TestContext, key: string): Promise<Seen> {
+function startService(t: TestContext) {
   const loop = createVirtualLoop(t)
   const cpu = createCpuQueue()
   const admission = createAdmission({ limit: 256, cpu })
-  const seen: Seen = { checks: [], cached: [], probes: [], refused: 0 }
   let idle = open
 
   async function check(key: string, slices: number): Promise<void> {
@@ -46,24 +46,29 @@ async function seenBeside(t: TestContext, key: string): Promise<Seen> {
     share.end()
   }
 
+  const read = (handle: () => void) => () => {
+    cpu.hurry()
+    loop.spend(cost.request)
+    handle()
+  }
+
+  function connect(handle: () => void): void {
+    loop.accept(() => {
+      cpu.hurry()
+      admission.postpone()
+      loop.spend(cost.accept)
+      loop.at(loop.now(), read(handle))
+    })
+  }
+
   /** Sends a request on an idle connection or a new one. */
   function send(handle: () => void): void {
-    const read = () => {
-      cpu.hurry()
-      loop.spend(cost.request)
-      handle()
+    if (idle === 0) {
+      connect(handle)
+      return
     }
-    if (idle > 0) {
-      idle -= 1
-      loop.at(loop.now(), read)
-    } else {
-      loop.accept(() => {
-        cpu.hurry()
-        admission.postpone()
-        loop.spend(cost.accept)
-        loop.at(loop.now(), read)
-      })
-    }
+    idle -= 1
+    loop.at(loop.now(), read(handle))
   }
 
   function ask(key: string, slices: number, answered: (ms: number) => void, refused: () => void): void {
@@ -79,9 +84,28 @@ async function seenBeside(t: TestContext, key: string): Promise<Seen> {
     )
   }
 
-  const every = (ms: number, run: () => void) => {
-    for (let time = 1; time < lasting_ms; time += ms) loop.at(time, run)
+  return {
+    loop,
+    connect,
+    ask,
+    /** A request that needs no check. `handle` calls back when it is answered. */
+    request(handle: (answer: () => void) => void, answered: (ms: number) => void) {
+      const began = loop.now()
+      const answer = () => {
+        answered(loop.now() - began)
+        idle += 1
+      }
+      send(() => handle(answer))
+    },
+    every(ms: number, run: () => void) {
+      for (let time = 1; time < lasting_ms; time += ms) loop.at(time, run)
+    },
   }
+}
+
+async function seenBeside(t: TestContext, key: string): Promise<Seen> {
+  const { loop, ask, request, every } = startService(t)
+  const seen: Seen = { checks: [], cached: [], probes: [], refused: 0 }
   loop.at(0, () => {
     for (let n = 0; n < expensive; n++)
       ask(
@@ -101,22 +125,15 @@ async function seenBeside(t: TestContext, key: string): Promise<Seen> {
       },
     ),
   )
-  every(apart.cached, () => {
-    const began = loop.now()
-    const answer = () => {
-      seen.cached.push(loop.now() - began)
-      idle += 1
-    }
-    // All counts of a turn are written together.
-    send(() => void setImmediate(() => loop.at(loop.now() + write_ms, answer)))
-  })
-  every(apart.probes, () => {
-    const began = loop.now()
-    send(() => {
-      seen.probes.push(loop.now() - began)
-      idle += 1
-    })
-  })
+  // All counts of a turn are written together.
+  const count = (answer: () => void) => void setImmediate(() => loop.at(loop.now() + write_ms, answer))
+  every(apart.cached, () => request(count, ms => seen.cached.push(ms)))
+  every(apart.probes, () =>
+    request(
+      answer => answer(),
+      ms => seen.probes.push(ms),
+    ),
+  )
   await loop.turnUntil(lasting_ms + 2 * deadline_ms)
   return seen
 }
@@ -141,6 +158,28 @@ describe('beside 100 expensive pages at once', () => {
       const most = { checks_p95: p95_ms, cached_p95: 25, cached_longest: 50, probes_longest: 50 }
       const over = Object.entries(figures).filter(([name, ms]) => ms > most[name as keyof typeof most])
       assert.deepEqual(over, [], JSON.stringify(figures))
+    })
+  }
+})
+
+/** The stranger's connections are more than are accepted while checks run. */
+describe('beside a stranger who opens a connection every 0.4 ms', () => {
+  for (const [what, slices, apart_ms] of [
+    ['pages', parts.slices.cheap, 33],
+    ['names without a page', 0, 25],
+  ] as const) {
+    it(`no check of ${what} is refused, and all are soon answered`, async t => {
+      const { loop, connect, ask, every } = startService(t)
+      const answered: number[] = []
+      let refused = 0
+      const refuse = () => {
+        refused += 1
+      }
+      every(0.4, () => connect(() => {}))
+      every(apart_ms, () => ask('own', slices, ms => answered.push(ms), refuse))
+      await loop.turnUntil(lasting_ms + deadline_ms)
+      assert.deepEqual([refused, answered.length], [0, Math.ceil(lasting_ms / apart_ms)])
+      assert.ok(percentile(answered, 0.95) < 250, `${percentile(answered, 0.95)} ms`)
     })
   }
 })
