@@ -1,9 +1,11 @@
-// An HTTP client that measures: requests on persistent connections, in a closed loop or at a fixed rate.
+// An HTTP client that measures: requests on persistent or new connections, in a closed loop or at a fixed rate.
 import { Agent, request } from 'node:http'
 
 export interface Asked {
   readonly url: string
   readonly key: string
+  /** On a new connection, which the answer ends. */
+  readonly reconnects?: boolean
 }
 
 export interface Answered {
@@ -22,12 +24,12 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
  * if the server was just closing the persistent connection (RFC 9112 section 9.3.1), unless it is sent `once`.
  */
 export function ask(asked: Asked & { readonly once?: boolean }): Promise<Answered> {
-  const { url, key, once = false } = asked
+  const { url, key, reconnects = false, once = false } = asked
   const began = performance.now()
   return new Promise(resolve => {
     const end = (status: number, remaining = Number.NaN) =>
       resolve({ status, ms: performance.now() - began, remaining, at: performance.now() })
-    const sent = request(url, { agent, headers: { 'X-API-Key': key } }, response => {
+    const sent = request(url, { agent: reconnects ? false : agent, headers: { 'X-API-Key': key } }, response => {
       response.on('error', () => end(0))
       response.on('end', () => end(response.statusCode ?? 0, Number(response.headers['x-ratelimit-remaining'])))
       response.resume()

@@ -1,4 +1,5 @@
 // Four times the sustainable load: how many checks are answered, how fast the others are refused, and the latency of cached answers.
+// Then the sustainable load beside a stranger who opens connections without pause.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,8 @@ import { startLab } from './lab.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
 import { serviceSettings } from './service_settings.ts'
+import { median } from './statistics.ts'
+import type { StrangerTask } from './stranger_process.ts'
 
 const warmSeconds = 12
 const peakSeconds = 8
@@ -19,11 +22,14 @@ const times = 4
 const hitsPerSecond = 25
 const together = 32
 const least = 0.9
+/** Rounds with a stranger and without, in turns. */
+const stranger = { rounds: 3, seconds: 5, together: 32 }
 
 /** Zones in which every name is another target. Checks of names without a page cost little more than refusals. */
 const places = [
-  { what: 'answers', below: 'shops.lab', target: { least } },
-  { what: 'answers of DNS alone', below: 'inside.lab', target: null },
+  { what: 'answers', below: 'shops.lab', reconnects: false, target: { least } },
+  { what: 'answers of DNS alone', below: 'inside.lab', reconnects: false, target: null },
+  { what: 'answers, each on a new connection,', below: 'shops.lab', reconnects: true, target: { least } },
 ] as const
 type Place = (typeof places)[number]
 
@@ -42,6 +48,7 @@ export async function overload(): Promise<readonly Row[]> {
   const rows: Row[] = []
   try {
     for (const place of places) rows.push(...(await measure(started, place)))
+    for (const place of places.slice(0, 2)) rows.push(await besideStranger(started, place))
   } finally {
     await Promise.all([service.end(), lab.end()])
     rmSync(directory, { recursive: true })
@@ -49,11 +56,20 @@ export async function overload(): Promise<readonly Row[]> {
   return rows
 }
 
-async function measure({ url, key }: Started, { what, below, target }: Place): Promise<Row[]> {
-  let asked = 0
-  const of = (name: string) => ({ url: `${url}/api/v1/check?domain=${name}.${below}`, key })
-  const next = () => of(`d${asked++}`)
-  const kept = of('kept')
+/** Names that were not asked for yet, in all measurements. */
+let asked = 0
+
+const checkOf = ({ url, key }: Started, { below, reconnects }: Place, name = `d${asked++}`) => ({
+  url: `${url}/api/v1/check?domain=${name}.${below}`,
+  key,
+  reconnects,
+})
+
+async function measure(started: Started, place: Place): Promise<Row[]> {
+  const { what, target } = place
+  const { url } = started
+  const next = () => checkOf(started, place)
+  const kept = { ...checkOf(started, place, 'kept'), reconnects: false }
   await ask(kept)
   const until = (end: number) => () => (performance.now() < end ? next() : null)
   const closed = (seconds: number) => closedLoop(together, until(performance.now() + seconds * 1_000))
@@ -82,6 +98,32 @@ async function measure({ url, key }: Started, { what, below, target }: Place): P
     recovery,
   )
   return [...rows, ...(['refused', 'hit'] as const).map(kind => ownClock(kind, before[kind], after[kind]))]
+}
+
+async function besideStranger(started: Started, place: Place): Promise<Row> {
+  const process = startChild('stranger_process', { core: CORE.helper })
+  const rate = async () => {
+    const end = performance.now() + stranger.seconds * 1_000
+    const next = () => (performance.now() < end ? checkOf(started, place) : null)
+    return (await closedLoop(together, next)).filter(isGood).length / stranger.seconds
+  }
+  const alone: number[] = []
+  const beside: number[] = []
+  const opened: number[] = []
+  for (let round = 0; round < stranger.rounds; round++) {
+    alone.push(await rate())
+    const { together } = stranger
+    await process.ask('start', { port: Number(new URL(started.url).port), together } satisfies StrangerTask)
+    beside.push(await rate())
+    opened.push((await process.ask<number>('stop')) / stranger.seconds)
+  }
+  await process.end()
+  return {
+    what: `uncached ${place.what} beside a stranger who opens ${median(opened).toFixed(0)} connections a second`,
+    measured: `${median(beside).toFixed(0)}/s`,
+    beside: `alone: ${median(alone).toFixed(0)}/s`,
+    ratio: median(beside) / median(alone),
+  }
 }
 
 interface Served {
