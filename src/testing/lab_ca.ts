@@ -93,7 +93,7 @@ function selfSigned(options: CertificateOptions): Signer {
 
 function authority(signer: Signer): Authority {
   const descend = (options: CertificateOptions): Signer => {
-    const keys = generateKeys(options.key ?? 'p256')
+    const keys = options.ca ? generateKeys(options.key ?? 'p256') : keysOfLeaf(options.key ?? 'p256')
     const certificate = certify(options, keys.publicKey, signer)
     return { subject: distinguishedName(options), keys, chain: [certificate, ...signer.chain] }
   }
@@ -122,6 +122,16 @@ const signers = new WeakMap<Authority, Signer>()
 function credentials(keys: KeyPair, chain: readonly string[]): Credentials {
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   return { key, cert: chain.slice(0, Math.max(1, chain.length - 1)).join(''), chain }
+}
+
+const leafKeys = new Map<KeyKind, KeyPair>()
+
+/** Leaves share their RSA key, which takes a fifth of a second to make. */
+function keysOfLeaf(kind: KeyKind): KeyPair {
+  if (!kind.startsWith('rsa')) return generateKeys(kind)
+  const keys = leafKeys.get(kind) ?? generateKeys(kind)
+  leafKeys.set(kind, keys)
+  return keys
 }
 
 function generateKeys(kind: KeyKind): KeyPair {
