@@ -20,6 +20,7 @@ import { expandModel } from '../src/evidence/name_score/model_file.ts'
 import { EXPANDED_MODEL, shippedModelPath } from '../src/evidence/name_score/name_model.ts'
 import { packageRoot } from '../src/package_root.ts'
 import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
+import { partsOfDependencies } from './parts.ts'
 import { buildServiceScript } from './service_script.ts'
 import { bundleTests } from './test_bundle.ts'
 
@@ -34,8 +35,8 @@ const ENTRIES = [
   'src/testing/index.ts',
 ]
 
-/** Dependencies that are not bundled: native code, and packages that only some installations use or that find files beside themselves. */
-const EXTERNAL = ['@redis/client', 'libsql', 'pino']
+/** Dependencies that are not bundled, because only some installations use them. */
+const EXTERNAL = ['@redis/client']
 
 /** Every schema that a start and a check under the default configuration validate against. */
 function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object])[] {
@@ -112,31 +113,6 @@ const compiledSchemas = schemasBy(
 
 /** For a script, which holds them itself. */
 const bundledSchemas = schemasBy('', name => `require('${COMPILED}:${name}')`)
-
-/** Dependencies of which we use a part, and that part: their own index runs all the rest at every start. */
-const PARTS: Readonly<Record<string, string>> = {
-  undici: `
-    import Client from 'undici/lib/dispatcher/client.js'
-    import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
-    import errors from 'undici/lib/core/errors.js'
-    import api from 'undici/lib/api/index.js'
-    Object.assign(Dispatcher.prototype, api)
-    export { Client, errors }`,
-  'rate-limiter-flexible': `
-    import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-    export { RateLimiterMemory }`,
-}
-
-const partsOfDependencies: Plugin = {
-  name: 'parts of dependencies',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^[\w-]+$/ }, ({ path }) => (path in PARTS ? { path, namespace: 'part' } : undefined))
-    onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({
-      contents: PARTS[path] ?? '',
-      resolveDir: packageRoot,
-    }))
-  },
-}
 
 const { metafile: compiled } = await buildValidators()
 const shared: BuildOptions = {

@@ -4,7 +4,13 @@ import { inspect } from 'node:util'
 import { readTerminal, type TerminalEnvironment } from '../../config/environment.ts'
 import type { Output } from '../output.ts'
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** Made for the first text that needs it, because that takes as long as loading all of this command. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** East Asian Wide and Fullwidth characters, and emoji. */
 const wide =
@@ -18,8 +24,7 @@ const plain = /^[\x20-\x7e]*$/
 
 const cellWidth = (cell: string) => (invisible.test(cell) ? 0 : wide.test(cell) && !half.test(cell) ? 2 : 1)
 
-const cells = (text: string) =>
-  plain.test(text) ? [...text] : [...graphemes.segment(text)].map(({ segment }) => segment)
+const cells = (text: string) => (plain.test(text) ? [...text] : [...graphemesOf(text)].map(({ segment }) => segment))
 
 /** Columns of the text, which must not contain control characters. */
 export const widthOf = (text: string): number =>
