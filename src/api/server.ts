@@ -199,10 +199,18 @@ export interface Connections {
   gone(): Promise<void>
 }
 
+interface Connection {
+  /** The latest. */
+  response: ServerResponse | null
+}
+
 export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
   const { unread_ms, sweep_ms } = limits
-  /** The latest response of each connection, ordered by request time. */
-  const answers = new Map<Socket, ServerResponse | null>()
+  /**
+   * Ordered by request time. Moving entries to the end makes the map begin a new table again and again, and V8 keeps what is in
+   * the former ones until it collects the old generation: a table of responses would keep every response that long.
+   */
+  const open = new Map<Socket, Connection>()
   const ending = new WeakSet<Socket>()
   /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
   const untaken = new WeakMap<ServerResponse, number>()
@@ -210,19 +218,19 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
   let emptied = () => {}
 
   server.on('connection', (socket: Socket) => {
-    if (answers.size >= limits.connections && !makeRoom()) return void socket.destroy()
-    answers.set(socket, null)
+    if (open.size >= limits.connections && !makeRoom()) return void socket.destroy()
+    open.set(socket, { response: null })
     socket.once('close', () => {
-      answers.delete(socket)
-      if (answers.size === 0) emptied()
+      open.delete(socket)
+      if (open.size === 0) emptied()
     })
   })
 
   /** Clients that hold idle connections must not keep others out: the connection idle longest is closed. */
   function makeRoom(): boolean {
-    for (const [socket, response] of answers) {
+    for (const [socket, { response }] of open) {
       if (isBusy(response)) continue
-      answers.delete(socket)
+      open.delete(socket)
       socket.destroy()
       return true
     }
@@ -230,7 +238,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
   }
 
   function cutUnread(): void {
-    for (const [socket, response] of answers) {
+    for (const [socket, { response }] of open) {
       if (!isBusy(response) || !response.headersSent) continue
       const since = untaken.get(response) ?? clock.monotonic()
       untaken.set(response, since)
@@ -244,9 +252,12 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     begin(request, response) {
       const { socket } = request
       if (ending.has(socket)) return false
+      const connection = open.get(socket)
       // A request may still be parsed on a connection that was closed to make room.
-      if (!answers.delete(socket)) return false
-      answers.set(socket, response)
+      if (connection === undefined) return false
+      connection.response = response
+      open.delete(socket)
+      open.set(socket, connection)
       if (retiring || !isFollowable(request)) {
         response.shouldKeepAlive = false
         ending.add(socket)
@@ -258,9 +269,10 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     },
     finish() {
       retiring = true
-      for (const [socket, response] of answers) {
+      for (const [socket, connection] of open) {
+        const { response } = connection
         if (response === null) {
-          setTimeout(() => isBusy(answers.get(socket)) || socket.destroy(), limits.silent_ms).unref()
+          setTimeout(() => isBusy(connection.response) || socket.destroy(), limits.silent_ms).unref()
           continue
         }
         if (!isBusy(response)) {
@@ -274,10 +286,10 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     gone: () =>
       new Promise(resolve => {
         emptied = resolve
-        if (answers.size === 0) resolve()
+        if (open.size === 0) resolve()
       }),
   }
 }
 
-const isBusy = (response: ServerResponse | null | undefined): response is ServerResponse =>
-  response !== null && response !== undefined && !response.writableFinished
+const isBusy = (response: ServerResponse | null): response is ServerResponse =>
+  response !== null && !response.writableFinished
