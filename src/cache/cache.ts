@@ -101,22 +101,26 @@ const SHARE = 0.1
 export function createTable<Value>(name: TableName, isIdle: (value: Value) => boolean): Table<Value> {
   const { entries: most } = tables[name]
   const values = new Map<string, Value>()
+  /** The size at which room is made: larger after a search that found little, because the next one would find no more. */
+  let full = most
 
   /** The oldest entries go first. */
   function makeRoom(): void {
-    let left = most * SHARE
+    let left = values.size - most * (1 - SHARE)
     for (const [name, value] of values) {
-      if (left <= 0) return
+      if (left <= 0) break
       if (!isIdle(value)) continue
       values.delete(name)
       left -= 1
     }
+    full = Math.max(most, values.size + most * SHARE)
   }
 
   return {
     get: name => values.get(name),
     add(name, make) {
-      if (values.size >= most) makeRoom()
+      if (values.size < most) full = most
+      else if (values.size >= full) makeRoom()
       const own = ownText(name)
       const value = make(own)
       values.set(own, value)

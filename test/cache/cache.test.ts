@@ -117,6 +117,25 @@ describe('a table of state in use', () => {
     assert.equal(fill(() => false, most + 5).length, most + 5)
   })
 
+  it('searches for idle entries a bounded number of times, also when all are in use', () => {
+    let looks = 0
+    const count = 5 * most
+    fill(() => {
+      looks += 1
+      return false
+    }, count)
+    assert.ok(looks <= 50 * count, `${looks / count} for each addition`)
+  })
+
+  it('is as small as before once entries that were in use are idle', () => {
+    let isIdle = false
+    const table = createTable<number>('uses', () => isIdle)
+    for (let n = 0; n < 3 * most; n++) table.add(`${n}`, () => n)
+    isIdle = true
+    for (let n = 0; n < 2 * most; n++) table.add(`later ${n}`, () => n)
+    assert.ok([...table.values()].length <= most)
+  })
+
   it('passes a copy of the name to the constructor of entries', () => {
     const table = createTable<{ name: string }>('uses', () => true)
     const made = table.add('name', own => ({ name: own }))
