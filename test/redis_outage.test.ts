@@ -14,6 +14,7 @@ import type { Grant } from '../src/store/store.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
+import { startRelay } from './tcp_relay.ts'
 
 const DAY_MS = 86_400_000
 const plan = (quota: number) => ({ quota, period: 'month' }) as const
@@ -140,6 +141,23 @@ describe('answers that are counted and given in one step', () => {
     assert.equal((await asked).filter(({ status }) => status === 'fulfilled').length, insured_max)
     await until(async () => store.note() === null && store.figures().owed === 0)
     assert.equal((await store.quota.usage(account, plan(1_000))).used, 1 + insured_max)
+  })
+
+  it('are not counted when they were refused, also when another instance has seen them counted', async t => {
+    const relay = await startRelay(t, Number(new URL(redis.url).port))
+    // Longer than the other instance needs for a look.
+    const refuses = await openFor(t, { store: `redis://127.0.0.1:${relay.port}`, command_ms: 3_000 })
+    const sees = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    const used = async ({ quota }: Backend) => (await quota.usage(account, plan(1_000))).used
+    await give(refuses)
+    relay.weather = { replies_lost: true }
+    const asked = Promise.allSettled(Array.from({ length: insured_max + 30 }, () => charge(refuses)))
+    await until(async () => (await used(sees)) === 1 + insured_max + 30)
+    relay.weather = {}
+    const given = (await asked).filter(({ status }) => status === 'fulfilled').length
+    await until(async () => refuses.note() === null && refuses.figures().owed === 0)
+    for (const store of [sees, refuses, sees]) assert.equal(await used(store), 1 + given)
+    assert.ok(given < insured_max + 30)
   })
 
   it('are given within the outage limit while Redis is down, and counted afterwards', async t => {

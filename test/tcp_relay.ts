@@ -9,6 +9,8 @@ export interface Weather {
   readonly delay_ms?: () => number
   /** It never arrives, and nobody is told: the line is half open. */
   readonly lost?: boolean
+  /** The same for what the server sends. */
+  readonly replies_lost?: boolean
   /** The server never sees what the client sends: this answers in its place. */
   readonly instead?: (client: Socket) => void
   /** The connection is reset instead. */
@@ -30,7 +32,8 @@ export async function startRelay(t: TestContext, to: number): Promise<Relay> {
   function carry(from: Socket, onward: Socket, client: Socket): void {
     let last = Promise.resolve()
     from.on('data', piece => {
-      const { delay_ms = () => 0, lost = false, instead, reset = () => false } = relay.weather
+      const { delay_ms = () => 0, instead, reset = () => false } = relay.weather
+      const lost = relay.weather.lost || (relay.weather.replies_lost && from !== client)
       if (reset()) {
         from.resetAndDestroy()
         onward.resetAndDestroy()

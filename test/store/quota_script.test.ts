@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import fc from 'fast-check'
 import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
-import { type Allowance, type Balance, type Counts, type PeriodKind, periodKinds } from '../../src/store/quota_rule.ts'
+import {
+  type Allowance,
+  type Balance,
+  type Counts,
+  type PeriodKind,
+  periodKinds,
+  usedIn,
+} from '../../src/store/quota_rule.ts'
 import { createLink } from '../../src/store/redis/link.ts'
 import { readCounts, readDays, settle } from '../../src/store/redis/quota_script.ts'
 import type { QuotaStore } from '../../src/store/store.ts'
@@ -129,7 +136,17 @@ describe('answers that Redis counted although they were refused', () => {
       t.after(() => link.close())
       await link.start()
       const account = `acc_late ${when}`
-      const batch = { account, period, quota: 100, epoch: 'of the tests', marks: {}, held: 0, want: 0, count: 0 }
+      const batch = {
+        account,
+        period,
+        quota: 100,
+        epoch: 'of the tests',
+        marks: {},
+        acknowledged: 0,
+        held: 0,
+        want: 0,
+        count: 0,
+      }
       const at = (moment: string) => Date.parse(`2026-${moment}:00Z`)
       const refused = { ...batch, instance: 'refuses', sequence: 1 }
 
@@ -149,6 +166,51 @@ describe('answers that Redis counted although they were refused', () => {
       assert.deepEqual(
         days,
         others.map(moment => [`2026-${moment.slice(0, 5)}`, 1]),
+      )
+    })
+  }
+})
+
+describe('counts that an instance knows', () => {
+  const cases: Readonly<Record<string, { readonly lost: number; readonly used: number }>> = {
+    'are not counted again in a Redis that has them': { lost: 0, used: 3 },
+    'are counted in a Redis that lost them': { lost: 1, used: 8 },
+    'are counted in a Redis that lost all of the account': { lost: 2, used: 8 },
+  }
+  for (const [what, { lost, used }] of Object.entries(cases)) {
+    it(what, async t => {
+      const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
+      t.after(() => link.close())
+      await link.start()
+      const account = `acc_marks ${what}`
+      const common = {
+        account,
+        period: 'month',
+        quota: 100,
+        epoch: 'of the tests',
+        held: 0,
+        want: 0,
+        now: november,
+      } as const
+      const seen = { ...common, instance: 'sees', count: 0, charge: 0, given_at: null }
+      const refused = { ...common, instance: 'refuses', sequence: 1, count: 0, marks: {}, acknowledged: 0 }
+      const keys = ['month', 'day'].map(kind => link.run.key(`quota-${kind}`, account))
+      const dumped = () => Promise.all(keys.map(key => link.run(client => client.hGetAll(key))))
+
+      await settle(link.run, { ...seen, sequence: 1, charge: 3, marks: {}, acknowledged: 0 })
+      const before = await dumped()
+      await settle(link.run, { ...refused, charge: 5, given_at: null })
+      const { balances } = await settle(link.run, { ...seen, sequence: 2, marks: {}, acknowledged: 1 })
+      await settle(link.run, { ...refused, charge: 0, given_at: november })
+      for (const [n, key] of lost > 0 ? keys.entries() : []) {
+        await link.run(client => client.del(key))
+        if (lost === 1) await link.run(client => client.hSet(key, before[n] ?? {}))
+      }
+
+      const last = await settle(link.run, { ...seen, sequence: 3, marks: balances, acknowledged: 2 })
+      assert.deepEqual(
+        [usedIn('month', last.balances.month ?? []), usedIn('day', last.balances.day ?? [])],
+        [used, used],
       )
     })
   }

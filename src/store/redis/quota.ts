@@ -77,8 +77,9 @@ interface Account {
   readonly account: string
   /** Of the plan under which it was last asked for. */
   period: PeriodKind | null
-  /** The last counts that Redis reported; within one bucket, the highest. */
+  /** The last counts that Redis reported, and the number of the last settlement that it replied to. */
   marks: Balances
+  acknowledged: number
   /** Answers reserved by this instance. */
   held: number
   readonly asks: Ask[]
@@ -99,6 +100,7 @@ export function accountTable() {
         account: own,
         period: null,
         marks: {},
+        acknowledged: 0,
         held: 0,
         asks: [],
         waits: 0,
@@ -148,7 +150,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   for (const given of journal.left) accounts.find(given.account).owed.push(given)
   /** Batches in the journal that Redis has not counted, including those being written. */
   let owing = journal.left.length
-  /** Numbers the batches of this process, over all accounts. */
+  /** Numbers the settlements of this process, over all accounts. */
   let sequence = 0
 
   function kick(account: Account): void {
@@ -172,6 +174,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   async function reportOwed(account: Account): Promise<void> {
     for (let given = account.owed[0]; given !== undefined; given = account.owed[0]) {
       note(account, await settle(run, forGiven(account, given)))
+      if (given.instance === instance) account.acknowledged = given.sequence
       account.owed.shift()
       owing -= 1
       if (owing === 0) await journal.clear().catch(fault => alarm(String(fault)))
@@ -185,6 +188,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
       await reportOwed(account)
       const settled = await settle(run, asked)
       note(account, settled)
+      account.acknowledged = asked.sequence
       answer(account, batch, settled)
       account.waits = 0
     } catch (fault) {
@@ -211,24 +215,24 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 
   function question(account: Account, { counts, charges, grants, allowance }: Batch): Settlement {
-    const [count, charge] = [counts.length, charges.length]
-    if (count + charge > 0) sequence += 1
-    const batch = { instance, sequence: count + charge > 0 ? sequence : 0, count, charge, given_at: null }
+    sequence += 1
+    const batch = { instance, sequence, count: counts.length, charge: charges.length, given_at: null }
     return { ...standing(account), ...allowance, ...batch, held: account.held, want: grants.length }
   }
 
-  /** A batch of an earlier process is reported under that process's name, with nothing reserved. */
+  /** A batch of an earlier process is reported under that process's name, with nothing reserved: the marks are not that process's. */
   function forGiven(account: Account, { instance: giver, sequence, count, period, at }: Given): Settlement {
-    const held = giver === instance ? account.held : 0
+    const own = giver === instance ? {} : { held: 0, acknowledged: sequence }
     const batch = { instance: giver, sequence, count, charge: 0, given_at: at }
-    return { ...standing(account), ...batch, held, want: 0, period, quota: 0 }
+    return { ...standing(account), held: account.held, ...own, ...batch, want: 0, period, quota: 0 }
   }
 
-  const standing = ({ account, marks }: Account): Pick<Settlement, 'account' | 'epoch' | 'now' | 'marks'> => ({
+  const standing = ({ account, marks, acknowledged }: Account) => ({
     account,
     epoch: epoch(),
     now: now(),
     marks,
+    acknowledged,
   })
 
   function answer(account: Account, { allowance, counts, charges, grants, looks }: Batch, settled: Settled): void {
@@ -369,19 +373,8 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
 export const insuredOf = ({ quota }: Allowance, left: number, instances: number, overshoot: number): number =>
   Math.min(insured_max, left, Math.floor(left / instances) + Math.floor((overshoot * quota) / instances))
 
-/** Remembers the counts that Redis reports, or higher ones that this instance has seen. */
 function note(account: Account, { balances }: Settled): void {
-  const known = account.marks
-  const most = (kind: PeriodKind, balance: Balance): Balance =>
-    balance.map((value, at) => (at % 2 === 0 ? value : Math.max(value, usedAt(known[kind], balance[at - 1]))))
-  const entries = Object.entries(balances) as [PeriodKind, Balance][]
-  account.marks = { ...known, ...Object.fromEntries(entries.map(([kind, balance]) => [kind, most(kind, balance)])) }
-}
-
-/** The known answers of the bucket that begins at `start`. */
-function usedAt(balance: Balance = [], start = Number.NaN): number {
-  for (let at = 0; at < balance.length; at += 2) if (balance[at] === start) return balance[at + 1] ?? 0
-  return 0
+  account.marks = { ...account.marks, ...balances }
 }
 
 function refuse(asks: readonly Ask[], fault: unknown): void {

@@ -29,8 +29,10 @@ export type Balances = { readonly [kind in PeriodKind]?: Balance }
 export interface Settlement extends Allowance {
   readonly account: string
   readonly instance: string
-  /** Number of the newest batch of answers. A batch that arrives twice under its number is counted once. */
+  /** Its number among those of the instance. A batch of answers that arrives twice under its number is counted once. */
   readonly sequence: number
+  /** The last one that Redis replied to. A Redis that has it has at least what the marks say, unless some of it was taken back. */
+  readonly acknowledged: number
   /** Reserved answers to count in batch `sequence`. */
   readonly count: number
   /** More answers to count in it, as many of them as fit. */
@@ -47,7 +49,7 @@ export interface Settlement extends Allowance {
   readonly want: number
   /** The instance's clock. */
   readonly now: number
-  /** The highest counts that this instance knows: they restore a Redis that lost its data. */
+  /** The counts of that reply: they restore a Redis that lost its data, or its latest data. */
   readonly marks: Balances
 }
 
@@ -94,11 +96,11 @@ export class Restoring extends RedisDown {
 }
 
 /** Arguments before those of the kinds of period, and of each kind. */
-const [common, each] = [10, 6]
+const [common, each] = [11, 6]
 
 /**
  * Keys: a counter for each kind of period, the plan's first, the other buckets, the archived days, the epoch, and what is there while Redis
- * is restored. Arguments: instance, sequence, count, charge, held, want, quota, clock, "given", "restore" or "", epoch, then for each kind its name, the start of the current bucket, the span, the buckets
+ * is restored. Arguments: instance, sequence, count, charge, held, want, quota, clock, "given", "restore" or "", epoch, the sequence of the marks, then for each kind its name, the start of the current bucket, the span, the buckets
  * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
  * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
  * and a window is not counted while the account has another plan. `archive` is what `daysLeaving` and `oldestKept` say; answers of
@@ -204,9 +206,10 @@ local function carry(kind)
   return true
 end
 
+local has_marks = last >= tonumber(ARGV[11])
 for _, kind in ipairs(kinds) do
   if not carry(kind) then return redis.error_reply('${DAMAGED} counter') end
-  for _, mark in ipairs(pairs_in(kind.marks)) do
+  for _, mark in ipairs(has_marks and kind.stored_start and {} or pairs_in(kind.marks)) do
     local found = nil
     for _, bucket in ipairs(kind.list) do if bucket[1] == mark[1] then found = bucket end end
     if found then found[2] = math.max(found[2], mark[2])
@@ -298,11 +301,11 @@ const daysKey = ({ key }: Run, account: string): string => key('usage-days', acc
 
 /** Rejects with `RedisDown`, although Redis may have settled (not so with `Restoring`), or with the error that Redis replied. */
 export async function settle(run: Run, asked: Settlement): Promise<Settled> {
-  const { account, instance, sequence, count, charge, given_at, restores, epoch, held, want, period, quota, now } =
-    asked
+  const { account, instance, sequence, acknowledged, count, charge, given_at, restores, epoch, held, want } = asked
+  const { period, quota, now } = asked
   const kinds = kindsCounted(period)
   const args: (string | number)[] = [instance, sequence, count, charge, held, want, quota, now]
-  args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch)
+  args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch, acknowledged)
   for (const kind of kinds) {
     const mark = asked.marks[kind] ?? null
     const given = given_at === null ? 0 : bucketStart(kind, given_at)
