@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { makeDirectory } from '../files.ts'
 import { version } from '../package_root.ts'
 import type { Dataset } from './dataset.ts'
-import { type FeedIndex, openFeedIndex, type RankIndex, rankIndexOf } from './feed/feed_index.ts'
+import { type FeedIndex, filterOf, openFeedIndex, type RankIndex, rankIndexOf } from './feed/feed_index.ts'
 import { keyTableOf, type Numbers, SECRET_OCTETS, shareSecret, type TableColumns } from './feed/key_table.ts'
 import { type PreloadIndex, preloadIndexOf } from './feed/preload_index.ts'
 import { yieldToEventLoop } from './feed/yield_to_event_loop.ts'
@@ -53,7 +53,7 @@ export function openKeptIndexes(directory: string, share: (secret: Uint8Array) =
     async keep(path, dataset, index) {
       try {
         if (!isList(dataset) || !(await usable())) return index
-        const { meta, columns } = partsOf(index)
+        const { meta, columns } = await partsOf(index)
         const temporary = `${pathOf(dataset.id)}.${process.pid}-${++unique}.part`
         await writeIndexFile(pathOf(dataset.id), temporary, { ...meta, made_of: await madeOf(path, dataset) }, columns)
         return (await read(path, dataset)) ?? index
@@ -74,6 +74,8 @@ interface Meta {
   readonly size: number
   readonly lengths?: FeedIndex['parts']['lengths']
   readonly pages?: { readonly size: number; readonly shift: number }
+  /** Whether a filter of its keys is kept. */
+  readonly filtered?: boolean
 }
 
 const tableIn = (file: IndexFile, size: number, valued: boolean): TableColumns => ({
@@ -83,20 +85,22 @@ const tableIn = (file: IndexFile, size: number, valued: boolean): TableColumns =
 })
 
 const open: Readonly<Record<ListUse, (file: IndexFile, meta: Meta) => Promise<Index>>> = {
-  feed: (file, { size, lengths = { 4: [], 6: [] }, pages = { size: 0, shift: 0 } }) => {
+  feed: (file, { size, lengths = { 4: [], 6: [] }, pages = { size: 0, shift: 0 }, filtered = false }) => {
     const [first, second, third, fourth, directory] = [
       ...[file.column('first'), file.column('second'), file.column('third')],
       ...[file.column('fourth'), file.column('directory')],
     ] as const
     const columns = { first, second, third, fourth, directory, ...pages }
-    return openFeedIndex({ keys: tableIn(file, size, false), pages: columns, lengths }, yieldToEventLoop())
+    const parts = { keys: tableIn(file, size, false), pages: columns, lengths }
+    const filter = filtered ? file.column('filter') : null
+    return openFeedIndex(parts, yieldToEventLoop(), filter?.subarray(0, filter.length))
   },
   popularity: async (file, { size }) => rankIndexOf(keyTableOf(tableIn(file, size, true))),
   hsts_preload: async (file, { size }) => preloadIndexOf(keyTableOf(tableIn(file, size, false)), size),
 }
 
 /** A new index, whose columns are all in memory. */
-function partsOf(index: Index): { meta: Omit<Meta, 'made_of'>; columns: Record<string, Numbers> } {
+async function partsOf(index: Index): Promise<{ meta: Omit<Meta, 'made_of'>; columns: Record<string, Numbers> }> {
   if (!('parts' in index)) {
     const { keys, values } = index.keys
     return {
@@ -106,9 +110,10 @@ function partsOf(index: Index): { meta: Omit<Meta, 'made_of'>; columns: Record<s
   }
   const { keys, lengths, pages } = index.parts
   const { size, shift, ...columns } = pages
+  const filter = await filterOf(index.parts, yieldToEventLoop())
   return {
-    meta: { size: keys.size, lengths, pages: { size, shift } },
-    columns: { keys: keys.keys, ...columns } as unknown as Record<string, Numbers>,
+    meta: { size: keys.size, lengths, pages: { size, shift }, filtered: filter !== null },
+    columns: { keys: keys.keys, ...columns, ...(filter && { filter }) } as unknown as Record<string, Numbers>,
   }
 }
 

@@ -61,6 +61,34 @@ describe('the filter of the names in feeds', () => {
     })
   }
 
+  it('takes over a filter of its own size as if its names had been added', () => {
+    const [some, others] = [names('some', 30_000), names('other', 30_000)]
+    const [filter, kept] = [createBloomFilter(), createBloomFilter()]
+    kept.reserve(some.length + others.length)()
+    addNames(kept, others)
+    assert.equal(filter.merge(kept.words), false)
+    filter.reserve(some.length + others.length)()
+    addNames(filter, some)
+    assert.equal(filter.merge(kept.words), true)
+    assert.deepEqual(
+      [...some, ...others].filter(name => !knows(filter, name)),
+      [],
+    )
+  })
+
+  it('counts what it takes over: it grows for further names when it is full', () => {
+    const [filter, added] = [createBloomFilter(), createBloomFilter()]
+    const kept = createBloomFilter()
+    addNames(kept, names('feed', 40_000))
+    filter.reserve(40_000)()
+    assert.equal(filter.merge(kept.words), true)
+    addNames(added, names('feed', 40_000))
+    for (let feed = 0; feed < 10; feed++) {
+      for (const one of [filter, added]) addNames(one, names(`more-${feed}`, 10_000))
+      assert.equal(filter.bytes, added.bytes)
+    }
+  })
+
   it('takes at most one in seven other names for a listed one when it is as full as it may be', () => {
     const filter = createBloomFilter()
     let feed = 0

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { buildFeedIndex, buildRankIndex } from '../../src/datasets/feed/feed_index.ts'
-import { collectKeys, createKeyHash } from '../../src/datasets/feed/key_table.ts'
+import { buildFeedIndex, buildRankIndex, filterOf } from '../../src/datasets/feed/feed_index.ts'
+import { collectKeys, createBloomFilter, createKeyHash, keyHash } from '../../src/datasets/feed/key_table.ts'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
 import { yieldToEventLoop } from '../../src/datasets/feed/yield_to_event_loop.ts'
 import type { ListedPages } from '../../src/evidence/feeds/facts.ts'
@@ -200,6 +200,18 @@ describe('a feed in memory', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('has a filter of its own, of its names and the hosts of its pages', async () => {
+    const index = await indexOf('listed-alone.example', 'https://paged-alone.example/a.php')
+    const filter = createBloomFilter()
+    const words = await filterOf(index.parts, yieldToEventLoop())
+    assert.ok(words && filter.merge(words))
+    const known = ['listed-alone.example', 'paged-alone.example', 'other-alone.example'].map(name => {
+      keyHash.of(name)
+      return filter.has(keyHash.high, keyHash.low)
+    })
+    assert.deepEqual(known, [true, true, false])
   })
 
   it('may be empty', async () => {

@@ -11,6 +11,7 @@ import {
   type KeyHash,
   type KeyTable,
   keyTableOf,
+  type Numbers,
   type TableColumns,
 } from './key_table.ts'
 import { collectPages, type HostPages, type PageColumns, type PageTable, pageTableOf } from './page_table.ts'
@@ -110,27 +111,50 @@ function indexOf(parts: FeedParts): FeedIndex {
 /** Numbers between two looks at the clock, which are read at once where they are on disk. */
 const STRIDE = 32_768
 
-/** The index of its parts. All names of a process go into one filter, so they are read once, in order. */
-export async function openFeedIndex(parts: FeedParts, yieldNow: Yield): Promise<FeedIndex> {
-  const { keys, pages } = parts
-  const added = listed.reserve(keys.size + pages.size)
+/** The index of its parts. All names of a process go into one filter, by `filter` where that has the size of this one. */
+export async function openFeedIndex(
+  parts: FeedParts,
+  yieldNow: Yield,
+  filter: Numbers | null = null,
+): Promise<FeedIndex> {
+  const added = listed.reserve(entriesOf(parts))
   try {
-    for (let from = 0; from < keys.keys.length; from += STRIDE) {
-      const slots = keys.keys.subarray(from, from + STRIDE)
-      for (let at = 0; at < slots.length; at += 2) listed.add(slots[at] as number, slots[at + 1] as number)
-      await yieldNow()
-    }
-    for (let from = 0; from < pages.size; from += STRIDE) {
-      const to = Math.min(from + STRIDE, pages.size)
-      const first = pages.first.subarray(from, to)
-      const second = pages.second.subarray(from, to)
-      for (let n = 0; n < first.length; n++) listed.add(first[n] as number, second[n] as number)
-      await yieldNow()
-    }
+    if (filter === null || !listed.merge(filter)) await addKeys(parts, listed, yieldNow)
   } finally {
     added()
   }
   return indexOf(parts)
+}
+
+/** Entries up to which a filter is kept: one for more would take too much memory while it is made. */
+const MOST_FILTERED = 2_000_000
+
+/** A filter of these parts alone, so that the next process need not read all of them; null where there are too many. */
+export async function filterOf(parts: FeedParts, yieldNow: Yield): Promise<Numbers | null> {
+  const count = entriesOf(parts)
+  if (count > MOST_FILTERED) return null
+  const filter = createBloomFilter()
+  filter.reserve(count)
+  await addKeys(parts, filter, yieldNow)
+  return filter.words
+}
+
+const entriesOf = ({ keys, pages }: FeedParts): number => keys.size + pages.size
+
+/** Reads all of them once, in order. */
+async function addKeys({ keys, pages }: FeedParts, filter: Pick<BloomFilter, 'add'>, yieldNow: Yield): Promise<void> {
+  for (let from = 0; from < keys.keys.length; from += STRIDE) {
+    const slots = keys.keys.subarray(from, from + STRIDE)
+    for (let at = 0; at < slots.length; at += 2) filter.add(slots[at] as number, slots[at + 1] as number)
+    await yieldNow()
+  }
+  for (let from = 0; from < pages.size; from += STRIDE) {
+    const to = Math.min(from + STRIDE, pages.size)
+    const first = pages.first.subarray(from, to)
+    const second = pages.second.subarray(from, to)
+    for (let n = 0; n < first.length; n++) filter.add(first[n] as number, second[n] as number)
+    await yieldNow()
+  }
 }
 
 const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)

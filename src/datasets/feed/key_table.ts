@@ -245,9 +245,13 @@ function emptyTable(count: number, valued: boolean) {
 export interface BloomFilter {
   /** Octets in memory. */
   readonly bytes: number
+  /** What a file keeps of it. */
+  readonly words: Uint32Array
   /** Makes room for that many further keys, which are added before the returned function is called. */
   reserve(count: number): () => void
   add(high: number, low: number): void
+  /** Adds the keys of another filter by its words. Returns false, and adds none, where they are fewer or more. */
+  merge(others: Numbers): boolean
   /**
    * False when the key was never added. True when it was, and for about one in eight other keys when the filter is as full as it
    * may be before it grows.
@@ -270,9 +274,19 @@ export function createBloomFilter(): BloomFilter {
   // Of the upper half, which tables of pages keep, too.
   const bits = (low: number) => (1 << ((low >>> 16) & 31)) | (1 << ((low >>> 21) & 31)) | (1 << ((low >>> 26) & 31))
   const place = (high: number) => high >>> (WORD_BITS - log2)
+  const setBits = (at: number, more: number) => {
+    const known = (words[at] as number) | 0
+    const wanted = known | more
+    if (wanted === known) return
+    set += bitCount(wanted ^ known)
+    words[at] = wanted
+  }
   return {
     get bytes() {
       return words.byteLength
+    },
+    get words() {
+      return words
     },
     reserve(count) {
       reserved += count * BITS_PER_KEY
@@ -287,12 +301,12 @@ export function createBloomFilter(): BloomFilter {
       }
     },
     add(high, low) {
-      const at = place(high)
-      const known = (words[at] as number) | 0
-      const wanted = known | bits(low)
-      if (wanted === known) return
-      set += bitCount(wanted ^ known)
-      words[at] = wanted
+      setBits(place(high), bits(low))
+    },
+    merge(others) {
+      if (others.length !== words.length) return false
+      for (let at = 0; at < others.length; at++) setBits(at, others[at] as number)
+      return true
     },
     has(high, low) {
       const wanted = bits(low)
@@ -308,8 +322,9 @@ function spread(words: Uint32Array, by: number): Uint32Array<ArrayBuffer> {
   return more
 }
 
+/** Adds neighbouring bits in pairs, then in groups of four and eight; the product adds the octets. */
 function bitCount(word: number): number {
-  let count = 0
-  for (let left = word; left !== 0; left &= left - 1) count++
-  return count
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
