@@ -102,7 +102,7 @@ export function createTable<Value>(name: TableName, isIdle: (value: Value) => bo
   const { entries: most } = tables[name]
   const values = new Map<string, Value>()
   /** The size at which room is made: larger after a search that found little, because the next one would find no more. */
-  let full = most
+  let full: number = most
 
   /** The oldest entries go first. */
   function makeRoom(): void {
