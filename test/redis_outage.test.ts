@@ -175,6 +175,20 @@ describe('answers that are counted and given in one step', () => {
 })
 
 describe('answers given while Redis is down', () => {
+  it('are counted again when Redis loses them after they were reported', async t => {
+    const store = await openFor(t, { store: redis.url })
+    await give(store)
+    await redis.kill('SIGSTOP')
+    await give(store)
+    await give(store)
+    await redis.kill('SIGCONT')
+    await until(() => store.note() === null && store.figures().owed === 0)
+    await direct(client =>
+      Promise.all(['month', 'day'].map(kind => client.hSet(`assay:v1:quota-${kind}:${account}`, 'used', '1'))),
+    )
+    assert.equal((await give(store)).used, 4)
+  })
+
   it('are counted by the next process if theirs ends before Redis is back', async t => {
     const data = freshDirectory(t)
     const first = await openWith({ store: redis.url, data })

@@ -174,7 +174,8 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   async function reportOwed(account: Account): Promise<void> {
     for (let given = account.owed[0]; given !== undefined; given = account.owed[0]) {
       note(account, await settle(run, forGiven(account, given)))
-      if (given.instance === instance) account.acknowledged = given.sequence
+      // The report has no number of its own by which Redis would show that it still has it.
+      account.acknowledged = ++sequence
       account.owed.shift()
       owing -= 1
       if (owing === 0) await journal.clear().catch(fault => alarm(String(fault)))
@@ -183,9 +184,11 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
 
   async function settleOnce(account: Account, first: Ask): Promise<void> {
     const batch = takeBatch(account, first)
-    const asked = question(account, batch)
+    let asked = question(account, batch)
     try {
       await reportOwed(account)
+      // The report may have brought other counts.
+      asked = { ...asked, ...standing(account) }
       const settled = await settle(run, asked)
       note(account, settled)
       account.acknowledged = asked.sequence
