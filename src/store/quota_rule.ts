@@ -65,11 +65,12 @@ export const bucketStart = (kind: PeriodKind, at: number): number => periods[kin
 export const bucketEnd = (kind: PeriodKind, at: number): number =>
   periods[kind].bucket(new Date(at), periods[kind].buckets)
 
+const spans = Object.fromEntries(
+  periodKinds.map(kind => [kind, (periods[kind].buckets - 1) * periods[kind].bucket(new Date(0), 1)]),
+) as Readonly<Record<PeriodKind, number>>
+
 /** Buckets count together while their starts are at most this many milliseconds apart. */
-export function spanOf(kind: PeriodKind): number {
-  const { bucket, buckets } = periods[kind]
-  return (buckets - 1) * bucket(new Date(0), 1)
-}
+export const spanOf = (kind: PeriodKind): number => spans[kind]
 
 /** Buckets that are stored: those that count, and the one before, which is current again when the clock is set back. */
 export const bucketsKept = (kind: PeriodKind): number => periods[kind].buckets + 1

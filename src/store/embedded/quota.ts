@@ -144,11 +144,12 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
     const { period } = allowance
     const counter = find(account, period)
     const balance = balanceOf(counter)
-    const granted = Math.min(want, roomFor(allowance, usedIn(period, balance), counter.reserved))
-    if (granted === 0) return { granted, usage: usageOf(allowance, balance) }
+    const used = usedIn(period, balance)
+    const granted = Math.min(want, roomFor(allowance, used, counter.reserved))
+    if (granted === 0) return { granted, usage: usageOf(allowance, balance, used) }
     counter.counts = countMore(counter.counts, period, granted)
     counter.counted += granted
-    const usage = usageOf(allowance, balanceOf(counter))
+    const usage = usageOf(allowance, balanceOf(counter), used + granted)
     const lost = await enqueue(counter)
     if (lost.has(counter)) throw notCounted(counter)
     return { granted, usage }
