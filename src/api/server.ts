@@ -200,6 +200,8 @@ export interface Connections {
 }
 
 interface Connection {
+  /** Null once it is closed. */
+  socket: Socket | null
   /** The latest. */
   response: ServerResponse | null
 }
@@ -207,10 +209,11 @@ interface Connection {
 export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
   const { unread_ms, sweep_ms } = limits
   /**
-   * Ordered by request time. Moving entries to the end makes the map begin a new table again and again, and V8 keeps what is in
-   * the former ones until it collects the old generation: a table of responses would keep every response that long.
+   * Ordered by request time. Moving entries to the end makes the set begin a new table again and again, and V8 keeps what is in
+   * the former ones until it collects the old generation: a table of sockets and responses would keep all of them that long.
    */
-  const open = new Map<Socket, Connection>()
+  const open = new Set<Connection>()
+  const connections = new WeakMap<Socket, Connection>()
   const ending = new WeakSet<Socket>()
   /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
   const untaken = new WeakMap<ServerResponse, number>()
@@ -219,30 +222,34 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= limits.connections && !makeRoom()) return void socket.destroy()
-    open.set(socket, { response: null })
+    const connection: Connection = { socket, response: null }
+    connections.set(socket, connection)
+    open.add(connection)
     socket.once('close', () => {
-      open.delete(socket)
+      open.delete(connection)
+      connection.socket = null
+      connection.response = null
       if (open.size === 0) emptied()
     })
   })
 
   /** Clients that hold idle connections must not keep others out: the connection idle longest is closed. */
   function makeRoom(): boolean {
-    for (const [socket, { response }] of open) {
-      if (isBusy(response)) continue
-      open.delete(socket)
-      socket.destroy()
+    for (const connection of open) {
+      if (isBusy(connection.response)) continue
+      open.delete(connection)
+      connection.socket?.destroy()
       return true
     }
     return false
   }
 
   function cutUnread(): void {
-    for (const [socket, { response }] of open) {
+    for (const { socket, response } of open) {
       if (!isBusy(response) || !response.headersSent) continue
       const since = untaken.get(response) ?? clock.monotonic()
       untaken.set(response, since)
-      if (clock.monotonic() - since >= unread_ms) socket.destroy()
+      if (clock.monotonic() - since >= unread_ms) socket?.destroy()
     }
   }
   const sweep = setInterval(cutUnread, sweep_ms).unref()
@@ -252,12 +259,11 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     begin(request, response) {
       const { socket } = request
       if (ending.has(socket)) return false
-      const connection = open.get(socket)
+      const connection = connections.get(socket)
       // A request may still be parsed on a connection that was closed to make room.
-      if (connection === undefined) return false
+      if (connection === undefined || !open.delete(connection)) return false
+      open.add(connection)
       connection.response = response
-      open.delete(socket)
-      open.set(socket, connection)
       if (retiring || !isFollowable(request)) {
         response.shouldKeepAlive = false
         ending.add(socket)
@@ -269,18 +275,18 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     },
     finish() {
       retiring = true
-      for (const [socket, connection] of open) {
-        const { response } = connection
+      for (const connection of open) {
+        const { socket, response } = connection
         if (response === null) {
-          setTimeout(() => isBusy(connection.response) || socket.destroy(), limits.silent_ms).unref()
+          setTimeout(() => isBusy(connection.response) || socket?.destroy(), limits.silent_ms).unref()
           continue
         }
         if (!isBusy(response)) {
-          socket.destroy()
+          socket?.destroy()
           continue
         }
         response.shouldKeepAlive = false
-        response.once('close', () => socket.destroySoon())
+        response.once('close', () => socket?.destroySoon())
       }
     },
     gone: () =>

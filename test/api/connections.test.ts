@@ -1,14 +1,10 @@
 // What a connection may send besides valid requests.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { EventEmitter, once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { serverLimits, trackConnections } from '../../src/api/server.ts'
-import { systemClock } from '../../src/clock.ts'
+import { serverLimits } from '../../src/api/server.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { kept_ms } from '../balancer.ts'
 import { dial, eventually, exchange, result, type Service, startService } from './service.ts'
@@ -252,33 +248,6 @@ describe('a kept-alive connection', () => {
     const { headers } = await service.get('/healthz')
     const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '') ?? []
     assert.ok(Number(seconds) * 1_000 > kept_ms, `${seconds} s`)
-  })
-
-  it('holds its latest response only, so that former ones do not grow old', t => {
-    setFlagsFromString('--expose-gc')
-    const collect: (options?: { type: 'minor' }) => void = runInNewContext('gc')
-    const oldOctets = () =>
-      getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size
-    const server = new EventEmitter()
-    t.after(() => server.emit('close'))
-    const { begin } = trackConnections(server as Server, serverLimits, systemClock)
-    const sockets = Array.from({ length: 64 }, () => new EventEmitter())
-    for (const socket of sockets) server.emit('connection', socket)
-    // What earlier tests left would grow old meanwhile.
-    collect()
-    const before = oldOctets() ?? 0
-    const octets = 8 * 1_024
-    const rounds = 100
-    for (let round = 0; round < rounds; round++) {
-      for (const socket of sockets) {
-        const response = { shouldKeepAlive: true, writableFinished: true, body: new Array(octets / 8).fill(round) }
-        const request = { socket, headers: { host: 'x' } } as unknown as IncomingMessage
-        assert.ok(begin(request, response as unknown as ServerResponse))
-      }
-      collect({ type: 'minor' })
-    }
-    const grown = (oldOctets() ?? 0) - before
-    assert.ok(grown < (sockets.length * rounds * octets) / 3, `${grown} bytes`)
   })
 })
 
