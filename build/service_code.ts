@@ -8,6 +8,7 @@ const dist = join(packageRoot, 'dist')
 const { code, run } = compileScript(join(dist, SERVICE_SCRIPT))
 process.once('message', () => {
   writeFileSync(join(dist, SERVICE_CODE), code())
-  process.exit()
+  // The service ends by a signal only: it keeps plugins from calling process.exit.
+  process.send?.('written')
 })
 await run().runCommand()

@@ -56,6 +56,7 @@ async function writeCode(): Promise<void> {
       downloads: { enabled: false },
       green_hosting: { enabled: false },
       metrics: { expose: 'off' },
+      server: { drain_delay_ms: 0 },
     }),
   )
   const program = join(packageRoot, 'build/service_code.ts')
@@ -64,6 +65,11 @@ async function writeCode(): Promise<void> {
     timeout: LONGEST_MS,
   })
   const ended = once(child, 'exit')
+  let written = false
+  child.once('message', () => {
+    written = true
+    child.kill()
+  })
   let said = ''
   child.stderr?.on('data', chunk => {
     if (/listens on http:/.test(said)) return
@@ -72,5 +78,5 @@ async function writeCode(): Promise<void> {
   })
   const [code] = await ended
   rmSync(directory, { recursive: true })
-  if (code !== 0) throw new Error(`The service ended with ${code} before its code was written: ${said}`)
+  if (!written || code !== 0) throw new Error(`The service ended with ${code} before its code was written: ${said}`)
 }
