@@ -1,9 +1,13 @@
 // A file of number columns behind a JSON head. Short columns are read into memory, long ones stay on disk: the system keeps
 // the parts in use in its page cache, which all processes share and which it takes back when memory is short.
+// What is read into memory is checked by CRC-32, because a damaged column would miss listed names without an error. Columns on
+// disk are not checked, so that a start does not read them.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { arch } from 'node:os'
+import { crc32 } from 'node:zlib'
 import type { Column, Numbers } from './feed/key_table.ts'
+import { yieldToEventLoop } from './feed/yield_to_event_loop.ts'
 
 const arrayTypes = { Uint8Array, Uint16Array, Uint32Array }
 type ArrayType = keyof typeof arrayTypes
@@ -12,11 +16,13 @@ interface Head {
   /** Files of other versions, and of machines with another order of octets, are ignored. */
   readonly format: string
   readonly meta: unknown
-  readonly columns: readonly (readonly [name: string, type: ArrayType, length: number])[]
+  /** `checksum`: null for a column that stays on disk. */
+  readonly columns: readonly (readonly [name: string, type: ArrayType, length: number, checksum: number | null])[]
 }
 
-const format = `assay index 1 ${arch()}`
-const LENGTH_OCTETS = 4
+const format = `assay index 2 ${arch()}`
+/** Before the head: its length and its checksum. */
+const HEAD_AT = 8
 /** Columns begin at a multiple of this. */
 const ALIGNMENT = 8
 /** No head is longer. */
@@ -35,18 +41,14 @@ export async function writeIndexFile(
   meta: object,
   columns: Readonly<Record<string, Numbers>>,
 ): Promise<void> {
-  const list = Object.entries(columns)
-  const types = list.map(([name, column]) => [name, column.constructor.name, column.length])
-  const text = Buffer.from(JSON.stringify({ format, meta, columns: types }))
-  const head = Buffer.alloc(aligned(LENGTH_OCTETS + text.length), ' ')
-  head.writeUInt32LE(head.length - LENGTH_OCTETS)
-  text.copy(head, LENGTH_OCTETS)
+  const list = Object.values(columns).map(octetsOf)
+  const head = headOf({ format, meta, columns: await describeColumns(columns) })
   const file = await open(temporary, 'w', 0o600)
   try {
     await file.writeFile(head)
-    for (const [, { buffer, byteOffset, byteLength }] of list) {
-      await file.writeFile(new Uint8Array(buffer, byteOffset, byteLength))
-      await file.writeFile(Buffer.alloc(aligned(byteLength) - byteLength))
+    for (const octets of list) {
+      await file.writeFile(octets)
+      await file.writeFile(Buffer.alloc(aligned(octets.length) - octets.length))
     }
     await file.sync()
   } catch (error) {
@@ -58,13 +60,35 @@ export async function writeIndexFile(
   await rename(temporary, path)
 }
 
+const octetsOf = ({ buffer, byteOffset, byteLength }: Numbers) => new Uint8Array(buffer, byteOffset, byteLength)
+
+async function describeColumns(columns: Readonly<Record<string, Numbers>>): Promise<Head['columns']> {
+  const yieldNow = yieldToEventLoop()
+  const list: Head['columns'][number][] = []
+  for (const [name, column] of Object.entries(columns)) {
+    const checksum = column.byteLength > IN_MEMORY ? null : crc32(octetsOf(column))
+    list.push([name, column.constructor.name as ArrayType, column.length, checksum])
+    await yieldNow()
+  }
+  return list
+}
+
+function headOf(head: Head): Buffer {
+  const text = Buffer.from(JSON.stringify(head))
+  const octets = Buffer.alloc(HEAD_AT + aligned(text.length), ' ')
+  text.copy(octets, HEAD_AT)
+  octets.writeUInt32LE(octets.length - HEAD_AT, 0)
+  octets.writeUInt32LE(crc32(octets.subarray(HEAD_AT)), 4)
+  return octets
+}
+
 export interface IndexFile {
   readonly meta: unknown
   /** Throws when there is no such column. */
   column(name: string): Column
 }
 
-/** Null when there is no file, or one of another version. Rejects when it cannot be read or is cut short. */
+/** Null when there is no file, or one of another version or machine. Rejects when it cannot be read, is cut short or damaged. */
 export async function openIndexFile(path: string): Promise<IndexFile | null> {
   const file = await open(path).catch(() => null)
   if (file === null) return null
@@ -76,23 +100,24 @@ export async function openIndexFile(path: string): Promise<IndexFile | null> {
 }
 
 async function readIndexFile(file: FileHandle, path: string): Promise<IndexFile | null> {
-  const length = await readAt(file, 0, LENGTH_OCTETS)
-  const headOctets = Buffer.from(length).readUInt32LE(0)
+  const start = Buffer.from(await readAt(file, 0, HEAD_AT))
+  const headOctets = start.readUInt32LE(0)
   if (headOctets > LONGEST_HEAD) return null
-  const head = JSON.parse(Buffer.from(await readAt(file, LENGTH_OCTETS, headOctets)).toString()) as Head
+  const text = await readChecked(file, HEAD_AT, headOctets, start.readUInt32LE(4))
+  const head = JSON.parse(Buffer.from(text).toString()) as Head
   if (head.format !== format) return null
   const { size } = await file.stat()
   const ends = head.columns.reduce(
     (end, [, type, length]) => end + aligned(length * arrayTypes[type].BYTES_PER_ELEMENT),
-    LENGTH_OCTETS + headOctets,
+    HEAD_AT + headOctets,
   )
   if (size !== ends) throw new Error(`${path} is cut short`)
   const columns = new Map<string, Column>()
-  let at = LENGTH_OCTETS + headOctets
+  let at = HEAD_AT + headOctets
   let kept: { readonly fd: number } | null = null
-  for (const [name, type, length] of head.columns) {
+  for (const [name, type, length, checksum] of head.columns) {
     const octets = length * arrayTypes[type].BYTES_PER_ELEMENT
-    if (octets <= IN_MEMORY) columns.set(name, new arrayTypes[type](await readAt(file, at, octets)))
+    if (octets <= IN_MEMORY) columns.set(name, new arrayTypes[type](await readChecked(file, at, octets, checksum)))
     else {
       kept ??= openKept(path)
       columns.set(name, columnOnDisk(kept, at, length, arrayTypes[type]))
@@ -107,6 +132,17 @@ async function readIndexFile(file: FileHandle, path: string): Promise<IndexFile 
       return column
     },
   }
+}
+
+async function readChecked(
+  file: FileHandle,
+  position: number,
+  octets: number,
+  checksum: number | null,
+): Promise<ArrayBuffer> {
+  const buffer = await readAt(file, position, octets)
+  if (crc32(new Uint8Array(buffer)) !== checksum) throw new Error('the file is damaged')
+  return buffer
 }
 
 async function readAt(file: FileHandle, position: number, octets: number): Promise<ArrayBuffer> {

@@ -1,6 +1,6 @@
 // Keeps the index of each list on disk, beside its copy, so that a start does not read the list again. An index is used for the
-// file it was made of, and by the version of assay that made it.
-import { randomBytes } from 'node:crypto'
+// file it was made of, with the secret of its hashes, and by the version of assay that made it.
+import { hash, randomBytes } from 'node:crypto'
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '../files.ts'
@@ -31,31 +31,40 @@ const identityOf = ({ use, format, column, field, about }: Dataset) => ({ use, f
  */
 export function openKeptIndexes(directory: string, share: (secret: Uint8Array) => boolean = shareSecret): KeptIndexes {
   let unique = 0
-  let sharing: Promise<boolean> | undefined
-  const usable = () => {
-    sharing ??= secretIn(directory).then(share, () => false)
+  let sharing: Promise<string | null> | undefined
+  /** The name of the secret that is shared; null without one. */
+  const secretName = () => {
+    sharing ??= secretIn(directory).then(
+      secret => (share(secret) ? nameOf(secret) : null),
+      () => null,
+    )
     return sharing
   }
   const pathOf = (id: string) => join(directory, `${id}.index`)
+  /** What an index of this file is made of; null when none can be kept. */
   const madeOf = async (path: string, dataset: Dataset) => {
+    const secret = isList(dataset) ? await secretName() : null
+    if (secret === null) return null
     const { size, mtimeMs } = await stat(path)
-    return JSON.stringify({ version, size, mtimeMs, ...identityOf(dataset) })
+    return JSON.stringify({ version, secret, size, mtimeMs, ...identityOf(dataset) })
   }
   const read = async (path: string, dataset: Dataset): Promise<Index | null> => {
-    if (!isList(dataset) || !(await usable())) return null
+    const made_of = await madeOf(path, dataset)
+    if (made_of === null) return null
     const file = await openIndexFile(pathOf(dataset.id))
     const meta = file?.meta as Meta | undefined
-    if (!file || meta?.made_of !== (await madeOf(path, dataset))) return null
+    if (!file || meta?.made_of !== made_of) return null
     return open[dataset.use as ListUse](file, meta)
   }
   return {
     read: (path, dataset) => read(path, dataset).catch(() => null),
     async keep(path, dataset, index) {
       try {
-        if (!isList(dataset) || !(await usable())) return index
+        const made_of = await madeOf(path, dataset)
+        if (made_of === null) return index
         const { meta, columns } = await partsOf(index)
         const temporary = `${pathOf(dataset.id)}.${process.pid}-${++unique}.part`
-        await writeIndexFile(pathOf(dataset.id), temporary, { ...meta, made_of: await madeOf(path, dataset) }, columns)
+        await writeIndexFile(pathOf(dataset.id), temporary, { ...meta, made_of }, columns)
         return (await read(path, dataset)) ?? index
       } catch {
         return index
@@ -116,6 +125,9 @@ async function partsOf(index: Index): Promise<{ meta: Omit<Meta, 'made_of'>; col
     columns: { keys: keys.keys, ...columns, ...(filter && { filter }) } as unknown as Record<string, Numbers>,
   }
 }
+
+/** Distinguishes secrets without disclosing them. */
+const nameOf = (secret: Uint8Array): string => hash('sha256', secret, 'hex').slice(0, 16)
 
 /** The secret of this installation, for its owner only; a new one when there is none. */
 async function secretIn(directory: string): Promise<Buffer> {

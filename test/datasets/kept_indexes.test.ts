@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { dataset, type Use, type Written } from '../../src/datasets/dataset.ts'
+import { keyHash } from '../../src/datasets/feed/key_table.ts'
 import { type KeptIndexes, openKeptIndexes } from '../../src/datasets/kept_indexes.ts'
 import { loadDataset } from '../../src/datasets/loaders.ts'
 
@@ -16,12 +17,20 @@ describe('kept indexes', () => {
   const directory = mkdtempSync(join(tmpdir(), 'assay-indexes-'))
   after(() => rmSync(directory, { recursive: true, force: true }))
 
-  /** The process has tables by another secret from other tests, which this test does not look into. */
-  const open = () => openKeptIndexes(directory, () => true)
+  /** As a new process: no table by another secret is looked into any more. */
+  const open = () =>
+    openKeptIndexes(directory, secret => {
+      keyHash.rekey(secret)
+      return true
+    })
   const write = (name: string, lines: readonly string[]): string => {
     const path = join(directory, name)
     writeFileSync(path, lines.join('\n'))
     return path
+  }
+  const rewrite = (name: string, change: (file: Buffer) => Buffer): void => {
+    const path = join(directory, name)
+    writeFileSync(path, change(readFileSync(path)))
   }
   const one = <Kind extends Use>(use: Kind, parts: Partial<Written> = {}) => ({
     ...dataset({ id: use, use, ...parts }),
@@ -130,6 +139,27 @@ describe('kept indexes', () => {
       },
     ],
     ['made when the file was read in another way', () => ({ about: 'both' })],
+    [
+      'made with another secret',
+      () => {
+        rmSync(join(directory, 'index.key'))
+        return {}
+      },
+    ],
+    [
+      'of an earlier format, without checksums',
+      () => {
+        rewrite('stale.index', file => Buffer.concat([file.subarray(0, 4), file.subarray(8)]))
+        return {}
+      },
+    ],
+    [
+      'whose head is damaged',
+      () => {
+        rewrite('stale.index', file => Buffer.from(file.toString('latin1').replace('"size":2', '"size":3'), 'latin1'))
+        return {}
+      },
+    ],
   ]
   for (const [title, spoil] of stale) {
     it(`${title} are made anew`, async () => {
@@ -146,6 +176,30 @@ describe('kept indexes', () => {
       )
     })
   }
+
+  it('answer as the list itself whatever part of them is damaged', async () => {
+    const path = write('damaged.txt', ['https://bad.example/a/b.php', 'worse.example', '192.0.2.0/24'])
+    const feed = one('feed', { id: 'damaged', format: 'urls', about: 'both' })
+    const PART = 64
+    await loadDataset(path, feed, open())
+    const intact = readFileSync(join(directory, 'damaged.index'))
+    for (let from = 0; from < intact.length; from += PART) {
+      const damaged = Buffer.from(intact).fill(0, from, Math.min(from + PART, intact.length))
+      rewrite('damaged.index', () => damaged)
+      const indexes = counted()
+      const { value } = await loadDataset(path, feed, indexes)
+      assert.deepEqual(
+        [
+          indexes.used(),
+          value.name('worse.example', 'worse.example'),
+          value.pages('bad.example', 'bad.example', ['/a/b.php'])?.listed,
+          value.address('192.0.2.7'),
+        ],
+        [damaged.equals(intact) ? 1 : 0, 'worse.example', true, '192.0.2.0/24'],
+        `without the octets from ${from} on`,
+      )
+    }
+  })
 
   it('are not needed where the directory cannot be written', async () => {
     const path = write('plain.txt', ['a.example'])
