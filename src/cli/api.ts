@@ -35,7 +35,7 @@ import type { Runner } from '../sole_runner.ts'
 import type { Backend } from '../store/backend.ts'
 import type { Attempt } from '../watch/deliver.ts'
 import { createRunner } from '../watch/runner.ts'
-import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
+import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures, storeConditions } from './readiness.ts'
 
 /** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
 function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
@@ -63,7 +63,7 @@ const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
 interface Present {
   readonly admission: Admission
   readonly gate: Pick<Gate, 'waiting'>
-  readonly store: Pick<Backend, 'note' | 'cache' | 'figures' | 'history'>
+  readonly store: Pick<Backend, 'note' | 'resultsNote' | 'cache' | 'figures' | 'history'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
   readonly runner: Pick<Runner, 'late'> | null
@@ -83,7 +83,7 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
     assay_cache_bytes: () => store.cache.size,
     assay_store_up: () => (store.note() === 'redis-out' ? 0 : 1),
-    assay_results_store_up: () => (store.note() === 'results-out' ? 0 : 1),
+    assay_results_store_up: () => (store.resultsNote() === null ? 1 : 0),
     assay_store_unanswered_total: () => store.figures().unanswered,
     assay_store_owed_batches: () => store.figures().owed,
     assay_blocklists_trusted: trusted,
@@ -161,7 +161,7 @@ export function createApi(parts: ApiParts): Api {
   let draining = false
   const conditions: readonly Condition[] = [
     { name: 'serving', fault: () => (draining ? 'draining' : null) },
-    { name: 'store', fault: store.fault, note: store.note },
+    ...storeConditions(store),
     ...instrumentConditions(service),
     datasetAges(service.datasets),
     ...(parts.conditions ?? []),

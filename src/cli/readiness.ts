@@ -14,6 +14,7 @@ import {
 } from '../health/report.ts'
 import { best, isHealthy, type Standing } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
+import type { Backend } from '../store/backend.ts'
 import type { Standing as WorkersStanding } from '../workers/protocol.ts'
 
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
@@ -135,6 +136,12 @@ export function datasetFigures({ status }: Pick<Datasets, 'status'>): Readonly<R
     assay_dataset_failures: each(({ failures }) => failures),
   }
 }
+
+/** What is wrong with the store, and with what instances share of results. */
+export const storeConditions = (store: Pick<Backend, 'fault' | 'note' | 'resultsNote'>): readonly Condition[] => [
+  { name: 'store', fault: store.fault, note: store.note },
+  { name: 'results', fault: () => null, note: store.resultsNote },
+]
 
 /** How many workers serve. */
 export const workersCondition = (standing: () => WorkersStanding): Condition => ({

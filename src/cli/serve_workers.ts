@@ -22,7 +22,7 @@ import { heldPlanFaults } from './held_plans.ts'
 import { listen, listenForMetrics, SERVICE_ADVICE, startupBanner } from './listening.ts'
 import { type MoreFaults, requireSound, type Setting } from './options.ts'
 import type { Output } from './output.ts'
-import { workersCondition } from './readiness.ts'
+import { storeConditions, workersCondition } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
 import { letYoungGenerationGrow } from './young_generation.ts'
@@ -116,7 +116,7 @@ export async function serveWithWorkers(
     draining = true
     pool.retire()
     await pause(delay_ms)
-    door.close()
+    await door.close()
     await pool.finish()
     await operator.drain()
     await store.close()
@@ -200,7 +200,7 @@ function conditionsOf(pool: Pool, store: Backend, isDraining: () => boolean): re
   })
   return [
     { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
-    { name: 'store', fault: store.fault, note: store.note },
+    ...storeConditions(store),
     { ...workersCondition(pool.standing), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
     ...REPORTED.map(reported),
   ]

@@ -41,6 +41,8 @@ export interface Backend extends Store {
   fault(): string | null
   /** A slug for a problem that does not stop the service; null when there is none. */
   note(): string | null
+  /** The same for what instances share of results. */
+  resultsNote(): string | null
   /** Commands without a reply since the start, and batches of given answers that are not counted yet. */
   figures(): { readonly unanswered: number; readonly owed: number }
 }

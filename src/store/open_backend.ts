@@ -35,7 +35,12 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** An open file always answers. What it cannot do fails the request that needs it. */
-const soundFile = { fault: () => null, note: () => null, figures: () => ({ unanswered: 0, owed: 0 }) }
+const soundFile = {
+  fault: () => null,
+  note: () => null,
+  resultsNote: () => null,
+  figures: () => ({ unanswered: 0, owed: 0 }),
+}
 
 type Settings = Pick<Config, 'store' | 'data'> & {
   /** No results are kept when absent. */

@@ -45,6 +45,7 @@ export function openLinkedBackend({ link, greeting, upstreams, local, clock, eve
     urlSecret: () => secret,
     fault: () => null,
     note: () => null,
+    resultsNote: () => null,
     figures: () => ({ unanswered: 0, owed: 0 }),
     async close() {
       await history?.close()

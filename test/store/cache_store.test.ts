@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@redis/client'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { asAdmin, type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
 
 const SOON_MS = 30_000
@@ -42,16 +42,17 @@ describe('a Redis for results alone', { skip: withoutRedis }, () => {
     assert.deepEqual([await keysAt(counts, 'assay:*:result*'), await keysAt(results, 'assay:*:result:*')], [0, 1])
     assert.ok((await keysAt(counts, '*')) > 0)
     assert.equal(await keysAt(results, '*'), await keysAt(results, 'assay:*:result*'))
-    assert.equal(writer.note(), null)
+    assert.deepEqual([writer.note(), writer.resultsNote()], [null, null])
     assert.deepEqual(events.map(({ store }) => store).sort(), ['redis-reached', 'results-reached'])
   })
 
   it('lets one instance run a check that several ask for', async t => {
     const stores = [await open(t), await open(t)]
     let runs = 0
-    const start = async () => {
+    const start: Parameters<(typeof stores)[0]['flights']['run']>[1] = async (_, put) => {
       runs++
       await pause(300)
+      await put?.('one-check', Buffer.from('once'), 'complete')
       return Buffer.from('once')
     }
     const outcomes = await Promise.all(stores.map(({ flights }) => flights.run('one-check', start)))
@@ -64,8 +65,8 @@ describe('a Redis for results alone', { skip: withoutRedis }, () => {
     const events: Record<string, unknown>[] = []
     const [first, second] = [await open(t, events, own.url), await open(t, [], own.url)]
     await own.kill('SIGKILL')
-    await until(() => first.note() === 'results-out' && second.note() === 'results-out')
-    assert.equal(first.fault(), null)
+    await until(() => [first, second].every(store => store.resultsNote() === 'redis-out'))
+    assert.deepEqual([first.fault(), first.note()], [null, null])
     await first.cache.put('apart', Buffer.from('found'), 'complete')
     assert.deepEqual(
       [(await first.cache.get('apart'))?.bytes.toString(), await second.cache.get('apart')],
@@ -76,7 +77,7 @@ describe('a Redis for results alone', { skip: withoutRedis }, () => {
     assert.equal(usage !== undefined && 'used' in usage && usage.used, 1)
     const again = await startRedis(own.port)
     t.after(() => again.stop())
-    await until(() => first.note() === null && second.note() === null)
+    await until(() => [first, second].every(store => store.resultsNote() === null))
     assert.deepEqual(
       events.filter(({ store }) => String(store).startsWith('results')).map(({ level, store }) => [level, store]),
       [
@@ -87,8 +88,25 @@ describe('a Redis for results alone', { skip: withoutRedis }, () => {
     )
   })
 
+  it('that only answers, as a replica does, is reported once and not used', async t => {
+    const replica = await startRedis(undefined, ['--replicaof', '127.0.0.1', `${counts.port}`])
+    t.after(() => replica.stop())
+    const events: Record<string, unknown>[] = []
+    const store = await open(t, events, replica.url)
+    await asAdmin(replica.url, async admin => {
+      const attempts = async () => Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1])
+      const first = await attempts()
+      while ((await attempts()) < first + 2) await pause(100)
+    })
+    assert.equal(store.resultsNote(), 'redis-out')
+    assert.deepEqual(
+      events.filter(({ store }) => String(store).startsWith('results')).map(({ store, reason }) => [store, reason]),
+      [['results-out', 'READONLY']],
+    )
+  })
+
   it('that is down at the start is no fault', async t => {
     const store = await open(t, [], 'redis://127.0.0.1:9/0')
-    assert.deepEqual([store.fault(), store.note()], [null, 'results-out'])
+    assert.deepEqual([store.fault(), store.note(), store.resultsNote()], [null, null, 'redis-out'])
   })
 })

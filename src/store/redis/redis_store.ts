@@ -97,7 +97,9 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   })
   const { run } = link
   const results =
-    options.results_place === null ? link : createLink({ ...options.results_place, ...reports(event, 'results') })
+    options.results_place === null
+      ? link
+      : createLink({ ...options.results_place, prepare: proveWritable, ...reports(event, 'results') })
   const journal = await openJournals(options.data)
   const quota = createRedisQuota({
     run,
@@ -158,11 +160,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
-    note() {
-      if (!link.up) return 'redis-out'
-      if (!results.up) return 'results-out'
-      return eviction.policy() === null ? null : 'redis-evicts'
-    },
+    note: () => (link.up ? (eviction.policy() === null ? null : 'redis-evicts') : 'redis-out'),
+    resultsNote: () => (results === link || results.up ? null : 'redis-out'),
     figures: () => ({ unanswered: link.failures + (results === link ? 0 : results.failures), owed: quota.owed }),
     async close() {
       stop()
@@ -222,6 +221,11 @@ async function reached(place: RedisPlace): Promise<RedisLink> {
   if (link.up) return link
   link.close()
   throw new StoreError('store_unavailable', `Redis cannot be used: ${link.reason}; see \`store\` in the configuration`)
+}
+
+/** A replica, or a Redis that is full, answers and stores nothing. */
+async function proveWritable(run: Run): Promise<void> {
+  await run(client => client.set(run.key('results-probe'), '1', { expiration: { type: 'PX', value: 1 } }))
 }
 
 /** The events of a connection, whose names begin with `what`. */
