@@ -9,8 +9,8 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import { untilQuiet } from '../quiet_turns.ts'
 import type { ClientOf, Log } from './log.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { isFollowable } from './request_line.ts'
@@ -37,7 +37,7 @@ export const serverLimits = {
   linger_ms: 500,
   /** Milliseconds for requests in flight during shutdown: a whole check and its response. */
   drain_ms: 9_000,
-  /** Milliseconds during shutdown for a new connection to send its first request, which is usually under way. */
+  /** Milliseconds during shutdown for connections that wait to be accepted, and for a new one to send its first request. */
   silent_ms: 500,
 }
 
@@ -121,9 +121,7 @@ export function createServer({
     retire: () => connections.retire(),
     async drain() {
       connections.retire()
-      // What clients sent while the process was busy is answered: it is read within one whole turn of the event loop.
-      await turn()
-      await turn()
+      await connections.settled()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       connections.finish()
       const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
@@ -193,6 +191,8 @@ export interface Connections {
   begin(request: IncomingMessage, response: ServerResponse): boolean
   /** Closes each connection after its next response, so that its client reconnects elsewhere. */
   retire(): void
+  /** Resolves when the connections that wait are accepted and what they sent is read, or after `silent_ms`. */
+  settled(): Promise<void>
   /** Closes idle connections now, new ones after `silent_ms`, and the others after their current response. */
   finish(): void
   /** Resolves when there is no connection. */
@@ -217,6 +217,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
   const ending = new WeakSet<Socket>()
   /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
   const untaken = new WeakMap<ServerResponse, number>()
+  let accepted = 0
   let retiring = false
   let emptied = () => {}
 
@@ -225,6 +226,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     const connection: Connection = { socket, response: null }
     connections.set(socket, connection)
     open.add(connection)
+    accepted += 1
     socket.once('close', () => {
       open.delete(connection)
       connection.socket = null
@@ -273,6 +275,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     retire() {
       retiring = true
     },
+    settled: () => untilQuiet(() => accepted, limits.silent_ms),
     finish() {
       retiring = true
       for (const connection of open) {

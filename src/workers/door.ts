@@ -2,9 +2,14 @@
 // the next one when it has taken the last, so that new connections go past one that is busy.
 import type { ChildProcess } from 'node:child_process'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { untilQuiet } from '../quiet_turns.ts'
 
 /** Connections that wait for a worker, while none runs or all are busy: as many as one worker serves. */
 const WAITING = 10_000
+/** Milliseconds at the end to accept the connections that wait, and for busy workers to take them; and between looks at them. */
+const CLOSE_MS = 500
+const LOOK_MS = 10
 
 /** A worker as the door sees it. */
 export interface Place {
@@ -25,7 +30,8 @@ export interface Door {
   listen(port: number, host: string): Promise<AddressInfo>
   /** From now on the worker gets connections. */
   enter(child: Pick<ChildProcess, 'send'>): Place
-  close(): void
+  /** Stops listening. Resolves when workers have taken the connections that waited; those that are late are closed. */
+  close(): Promise<void>
 }
 
 interface Guest {
@@ -38,10 +44,12 @@ interface Guest {
 export function createDoor(): Door {
   const guests = new Set<Guest>()
   const waiting: Socket[] = []
+  let accepted = 0
 
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, socket => {
     // It may be reset while it waits.
     socket.on('error', () => {})
+    accepted += 1
     if (waiting.length >= WAITING) socket.destroy()
     else waiting.push(socket)
     distribute()
@@ -111,8 +119,10 @@ export function createDoor(): Door {
         },
       }
     },
-    close() {
+    async close() {
+      await untilQuiet(() => accepted, CLOSE_MS)
       server.close()
+      for (let waited = 0; waited < CLOSE_MS && waiting.length > 0; waited += LOOK_MS) await pause(LOOK_MS)
       for (const socket of waiting.splice(0)) socket.destroy()
     },
   }

@@ -1,6 +1,7 @@
 // How the service shuts down.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CheckResult } from '../../src/engine/engine.ts'
@@ -40,15 +41,16 @@ describe('draining', () => {
     for (const { status, headers } of answers) assert.deepEqual([status, headers.get('connection')], [200, 'close'])
   })
 
-  it('answers requests that arrive while the process is busy', async t => {
-    const service = await startService(t)
-    const [fresh, kept] = [await dial(service.port), await dial(service.port)]
+  it('answers requests that arrive while the process is busy, also on connections that it has not accepted', async t => {
+    const service = await startService(t, { limits: { silent_ms: patience_ms } })
+    const kept = await dial(service.port)
     kept.write(head)
     await once(kept, 'data')
-    kept.write(head)
-    fresh.write(head)
+    const others = Array.from({ length: many }, () => connect(service.port, '127.0.0.1'))
+    const sockets = [kept, ...others]
+    for (const socket of sockets) socket.write(head)
     const drained = service.drain()
-    const answers = await Promise.all([fresh, kept].map(async socket => String(await once(socket, 'data'))))
+    const answers = await Promise.all(sockets.map(async socket => String(await once(socket, 'data'))))
     await drained
     for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/is)
   })
