@@ -160,6 +160,44 @@ describe('answers that are counted and given in one step', () => {
     assert.ok(given < insured_max + 30)
   })
 
+  for (const [whom, ends] of [
+    ['the other', false],
+    ['a new process of the other', true],
+  ] as const)
+    it(`are not counted when they were refused in an outage of two instances, and ${whom} reports first`, async t => {
+      const port = Number(new URL(redis.url).port)
+      const [relay, second] = [await startRelay(t, port), await startRelay(t, port)]
+      const refuses = await openFor(t, { store: `redis://127.0.0.1:${relay.port}`, command_ms: 3_000 })
+      const place = { store: `redis://127.0.0.1:${second.port}`, command_ms: 1_000, data: freshDirectory(t) }
+      let other = await openWith(place)
+      t.after(() => other.close())
+      const sees = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+      const used = async ({ quota }: Backend) => (await quota.usage(account, plan(1_000))).used
+      await give(refuses)
+      await give(other)
+      relay.weather = { replies_lost: true }
+      second.weather = { lost: true }
+      const asked = Promise.allSettled(Array.from({ length: insured_max + 30 }, () => charge(refuses)))
+      await until(async () => (await used(sees)) === 2 + insured_max + 30)
+      relay.weather = { lost: true }
+      await give(other)
+      const given = (await asked).filter(({ status }) => status === 'fulfilled').length
+      assert.ok(given < insured_max + 30)
+      if (ends) await other.close()
+      second.weather = {}
+      if (ends) other = await openWith(place)
+      await until(() => other.note() === null && other.figures().owed === 0)
+      // The new process has settled once in its own name.
+      const instances = async () => {
+        const fields = await direct(client => client.hKeys(counter()))
+        return fields.filter(name => name.startsWith('i:')).length
+      }
+      await until(async () => (await instances()) === (ends ? 4 : 3))
+      relay.weather = {}
+      await until(() => refuses.note() === null && refuses.figures().owed === 0)
+      for (const store of [sees, other, refuses, sees]) assert.equal(await used(store), 3 + given)
+    })
+
   it('are given within the outage limit while Redis is down, and counted afterwards', async t => {
     const store = await openFor(t, { store: redis.url })
     await give(store)
@@ -175,17 +213,43 @@ describe('answers that are counted and given in one step', () => {
 })
 
 describe('answers given while Redis is down', () => {
+  const counters = () => ['month', 'day'].map(kind => `assay:v1:quota-${kind}:${account}`)
+  const saved = () =>
+    direct(client => Promise.all(counters().map(async key => [key, await client.hGetAll(key)] as const)))
+  /** Redis loses what it counted since, as a crash without its latest writes does. */
+  const loseSince = (before: Awaited<ReturnType<typeof saved>>) =>
+    direct(client => {
+      const all = client.multi()
+      for (const [key, fields] of before) all.del(key).hSet(key, fields)
+      return all.exec()
+    })
+
   it('are counted again when Redis loses them after they were reported', async t => {
     const store = await openFor(t, { store: redis.url })
     await give(store)
+    const before = await saved()
     await redis.kill('SIGSTOP')
     await give(store)
     await give(store)
     await redis.kill('SIGCONT')
     await until(() => store.note() === null && store.figures().owed === 0)
-    await direct(client =>
-      Promise.all(['month', 'day'].map(kind => client.hSet(`assay:v1:quota-${kind}:${account}`, 'used', '1'))),
-    )
+    await loseSince(before)
+    assert.equal((await give(store)).used, 4)
+  })
+
+  it('are counted again with all that the report brought when Redis loses the report alone', async t => {
+    const relay = await startRelay(t, Number(new URL(redis.url).port))
+    const store = await openFor(t, { store: `redis://127.0.0.1:${relay.port}` })
+    const other = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    await give(store)
+    relay.weather = { replies_lost: true }
+    await give(store)
+    await until(async () => (await other.quota.usage(account, plan(1_000))).used === 2)
+    const before = await saved()
+    await give(other)
+    relay.weather = {}
+    await until(() => store.note() === null && store.figures().owed === 0)
+    await loseSince(before)
     assert.equal((await give(store)).used, 4)
   })
 

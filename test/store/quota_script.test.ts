@@ -215,3 +215,59 @@ describe('counts that an instance knows', () => {
     })
   }
 })
+
+describe('reports of answers given while Redis was down', () => {
+  interface Report {
+    readonly sequence: number
+    readonly remembered?: number
+  }
+  const cases: Readonly<Record<string, readonly Report[]>> = {
+    'of this release': [
+      { sequence: 2, remembered: 3 },
+      { sequence: 4, remembered: 5 },
+    ],
+    'of earlier releases, whose numbers follow each other': [{ sequence: 1 }, { sequence: 2 }],
+  }
+  for (const [whose, reports] of Object.entries(cases)) {
+    it(`are counted once although they are repeated: ${whose}`, async t => {
+      const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
+      t.after(() => link.close())
+      await link.start()
+      const common = {
+        ...{ account: `acc_reports ${whose}`, instance: 'gave', epoch: 'of the tests', marks: {}, acknowledged: 0 },
+        ...{ quota: 0, count: 3, charge: 0, held: 0, want: 0, given_at: november, now: november },
+        period: 'month',
+      } as const
+      for (const [n, report] of reports.entries()) {
+        for (let times = 0; times < 2; times++) {
+          const { balance } = await settle(link.run, { ...common, ...report })
+          assert.equal(usedIn('month', balance), 3 * (n + 1))
+        }
+      }
+      // As an earlier release repeats it.
+      for (const { sequence } of reports) await settle(link.run, { ...common, sequence })
+      const { balance } = await settle(link.run, { ...common, sequence: 6, count: 0, given_at: null })
+      assert.equal(usedIn('month', balance), 6)
+    })
+  }
+
+  it('are noticed when Redis has their batch without them', async t => {
+    const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
+    t.after(() => link.close())
+    await link.start()
+    const common = {
+      ...{ account: 'acc_report lost', instance: 'gave', epoch: 'of the tests', marks: {}, acknowledged: 0 },
+      ...{ quota: 100, charge: 0, held: 0, want: 0, now: november },
+      period: 'month',
+    } as const
+    const keys = ['month', 'day'].map(kind => link.run.key(`quota-${kind}`, common.account))
+    await settle(link.run, { ...common, sequence: 2, count: 1, given_at: null })
+    const before = await Promise.all(keys.map(key => link.run(client => client.hGetAll(key))))
+    const report = { ...common, sequence: 2, remembered: 3, count: 4, given_at: november }
+    const { balances } = await settle(link.run, report)
+    const next = { ...common, sequence: 4, count: 0, given_at: null, marks: balances, acknowledged: 3 }
+    for (const [n, key] of keys.entries()) await link.run(client => client.hSet(key, before[n] ?? {}))
+    const { balance } = await settle(link.run, next)
+    assert.equal(usedIn('month', balance), 4)
+  })
+})

@@ -28,6 +28,9 @@ export const insured_max = 100
 /** Accounts that are restored at once: each is a command that must be answered in time. */
 const together = 200
 
+/** Greater than the number of every settlement: Redis is raised to the marks. */
+const unacknowledged = Number.MAX_SAFE_INTEGER
+
 /** Milliseconds between two questions about an account while Redis is restored, and how many there are: together less than a check may take. */
 const wait_ms = 100
 const waits_max = 50
@@ -173,9 +176,9 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   /** Rejects unless Redis has counted every answer that was given without it. */
   async function reportOwed(account: Account): Promise<void> {
     for (let given = account.owed[0]; given !== undefined; given = account.owed[0]) {
-      note(account, await settle(run, forGiven(account, given)))
-      // The report has no number of its own by which Redis would show that it still has it.
-      account.acknowledged = ++sequence
+      const report = forGiven(account, given)
+      note(account, await settle(run, report))
+      account.acknowledged = report.remembered ?? unacknowledged
       account.owed.shift()
       owing -= 1
       if (owing === 0) await journal.clear().catch(fault => alarm(String(fault)))
@@ -218,14 +221,18 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 
   function question(account: Account, { counts, charges, grants, allowance }: Batch): Settlement {
-    sequence += 1
+    // The number after it is left for a report of the batch.
+    sequence += 2
     const batch = { instance, sequence, count: counts.length, charge: charges.length, given_at: null }
     return { ...standing(account), ...allowance, ...batch, held: account.held, want: grants.length }
   }
 
-  /** A batch of an earlier process is reported under that process's name, with nothing reserved: the marks are not that process's. */
+  /**
+   * A batch of an earlier process is reported under that process's name, with nothing reserved: the marks are not that process's. One
+   * of an earlier release has left no number free for the report.
+   */
   function forGiven(account: Account, { instance: giver, sequence, count, period, at }: Given): Settlement {
-    const own = giver === instance ? {} : { held: 0, acknowledged: sequence }
+    const own = giver === instance ? { remembered: sequence + 1 } : { held: 0, acknowledged: sequence }
     const batch = { instance: giver, sequence, count, charge: 0, given_at: at }
     return { ...standing(account), held: account.held, ...own, ...batch, want: 0, period, quota: 0 }
   }
@@ -339,7 +346,14 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
     charge: (account: string, allowance: Allowance) =>
       ask<Usage | Refusal>(accounts.find(account), 'charge', allowance),
     resume() {
-      for (const account of accounts.all()) if (account.owed.length > 0) kick(account)
+      // The look gives Redis a number of this process after the reports of an earlier one. Otherwise the next request would raise Redis to
+      // marks with refused answers that another instance has taken back since.
+      for (const account of accounts.all()) {
+        const [first] = account.owed
+        if (first === undefined) continue
+        const period = account.period ?? first.period
+        ask(account, 'look', { quota: 0, period }).catch(() => {})
+      }
     },
     async restore(run, epoch) {
       const known = [...accounts.all()].filter(({ marks, held }) => held > 0 || Object.keys(marks).length > 0)

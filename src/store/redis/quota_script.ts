@@ -31,7 +31,12 @@ export interface Settlement extends Allowance {
   readonly instance: string
   /** Its number among those of the instance. A batch of answers that arrives twice under its number is counted once. */
   readonly sequence: number
-  /** The last one that Redis replied to. A Redis that has it has at least what the marks say, unless some of it was taken back. */
+  /**
+   * The number that Redis remembers, that of the batch unless given. For a report it is between those of its batch, which Redis may have
+   * without the report, and of the next.
+   */
+  readonly remembered?: number
+  /** The last remembered number that Redis replied to. A Redis that has it has at least what the marks say, unless some of it was taken back. */
   readonly acknowledged: number
   /** Reserved answers to count in batch `sequence`. */
   readonly count: number
@@ -96,11 +101,11 @@ export class Restoring extends RedisDown {
 }
 
 /** Arguments before those of the kinds of period, and of each kind. */
-const [common, each] = [11, 6]
+const [common, each] = [12, 6]
 
 /**
  * Keys: a counter for each kind of period, the plan's first, the other buckets, the archived days, the epoch, and what is there while Redis
- * is restored. Arguments: instance, sequence, count, charge, held, want, quota, clock, "given", "restore" or "", epoch, the sequence of the marks, then for each kind its name, the start of the current bucket, the span, the buckets
+ * is restored. Arguments: instance, sequence, count, charge, held, want, quota, clock, "given", "restore" or "", epoch, the sequence of the marks, the one to remember, then for each kind its name, the start of the current bucket, the span, the buckets
  * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
  * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
  * and a window is not counted while the account has another plan. `archive` is what `daysLeaving` and `oldestKept` say; answers of
@@ -232,11 +237,12 @@ if sequence > last then
     counted = math.min(count, math.max(0, quota - used - others))
     counted = counted + math.max(0, math.min(charge, quota - used - counted - others - held))
   end
-  fresh, last, last_counted = counted, sequence, counted
+  fresh, last_counted = counted, counted
 elseif sequence == last then
   counted = last_counted
   if given then fresh, counted, last_counted = count - counted, count, count end
 end
+last = math.max(last, tonumber(ARGV[12]))
 -- Answers are counted in the current bucket while they count there; what was counted but not given leaves the bucket of its time.
 local function bucket_for(kind)
   local current = kind.list[1]
@@ -256,7 +262,7 @@ for n, kind in ipairs(kinds) do
   while #kind.list > kind.kept do table.remove(kind.list) end
   if n == 1 then
     redis.call('HSET', kind.key, 'start', plain(current[1]), 'used', plain(current[2]),
-      me, plain(math.max(last, 0)) .. ' ' .. plain(last_counted) .. ' ' .. plain(held + granted) .. ' ' .. plain(now + ${lease_ms}))
+      me, plain(last) .. ' ' .. plain(last_counted) .. ' ' .. plain(held + granted) .. ' ' .. plain(now + ${lease_ms}))
     redis.call('PEXPIRE', kind.key, ${life_ms})
   elseif current[1] ~= kind.before_start or current[2] ~= kind.before_used then
     redis.call('HSET', kind.key, 'start', plain(current[1]), 'used', plain(current[2]))
@@ -302,10 +308,10 @@ const daysKey = ({ key }: Run, account: string): string => key('usage-days', acc
 /** Rejects with `RedisDown`, although Redis may have settled (not so with `Restoring`), or with the error that Redis replied. */
 export async function settle(run: Run, asked: Settlement): Promise<Settled> {
   const { account, instance, sequence, acknowledged, count, charge, given_at, restores, epoch, held, want } = asked
-  const { period, quota, now } = asked
+  const { period, quota, now, remembered = sequence } = asked
   const kinds = kindsCounted(period)
   const args: (string | number)[] = [instance, sequence, count, charge, held, want, quota, now]
-  args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch, acknowledged)
+  args.push(given_at !== null ? 'given' : restores ? 'restore' : '', epoch, acknowledged, remembered)
   for (const kind of kinds) {
     const mark = asked.marks[kind] ?? null
     const given = given_at === null ? 0 : bucketStart(kind, given_at)
