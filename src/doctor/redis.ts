@@ -45,8 +45,10 @@ function rights(
       ? ok(`${of} rights`, `${user === null ? 'this user' : `user ${user}`} may run scripts on ${prefix}:*`)
       : failed(
           `${of} rights`,
-          `refuses a script on the keys of this service: ${script_fault}`,
-          `Give the user the rights of docs/stores.md: ${rightsOf(prefix).join(' ')}`,
+          `refuses a script on the keys of this service: ${script_fault.message}`,
+          script_fault.is_unpermitted
+            ? `Give the user the rights of docs/stores.md: ${rightsOf(prefix).join(' ')}`
+            : (script_fault.sentence ?? 'See the log of Redis'),
         ),
     ...(user === 'default' && !authenticates
       ? [

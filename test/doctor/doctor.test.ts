@@ -240,8 +240,33 @@ describe('Redis', { skip: withoutRedis }, () => {
     t.after(() => client.sendCommand(['ACL', 'DELUSER', 'limited']))
     const findings = await examined(redis.url.replace('//', '//limited:secret@'))
     has(findings, /^failed redis rights: refuses a script on the keys of this service: NOPERM/)
+    assert.match(findings.find(({ state }) => state === 'failed')?.advice ?? '', /^Give the user the rights of /)
     assert.ok(!JSON.stringify(findings).includes('secret'), 'no password')
   })
+
+  for (const [state, begin, end, fault, advice] of [
+    [
+      'is a replica',
+      ['REPLICAOF', '127.0.0.1', '1'],
+      ['REPLICAOF', 'NO', 'ONE'],
+      /^failed redis rights: refuses a script on the keys of this service: READONLY/,
+      'This Redis is a replica, which only reads: connect to the primary, or through Sentinel',
+    ],
+    [
+      'has no memory left',
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ['CONFIG', 'SET', 'maxmemory', '0'],
+      /^failed redis rights: refuses a script on the keys of this service: OOM/,
+      'Redis has reached maxmemory',
+    ],
+  ] as const)
+    it(`that ${state} fails with that as its advice, not with rights of the user`, async t => {
+      await client.sendCommand(begin)
+      t.after(() => client.sendCommand(end))
+      const findings = await examined()
+      has(findings, fault)
+      assert.equal(findings.find(({ state }) => state === 'failed')?.advice, advice)
+    })
 
   it('of a later release fails', async t => {
     await client.set('assay:v1:layout', '99')

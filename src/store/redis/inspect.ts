@@ -1,5 +1,6 @@
 // What an operator should know about a Redis before a service depends on it. Changes nothing but one key that it removes.
 import type { RedisPlace } from '../redis_place.ts'
+import { codeOf, sentenceOf } from './error_replies.ts'
 import { layout_version, readVersion } from './layout.ts'
 import { createLink, type Run, script } from './link.ts'
 import { isWhole, textOrNone } from './protocol.ts'
@@ -18,10 +19,18 @@ export interface InspectedRedis {
   readonly is_save_failing: boolean
   readonly user: string | null
   /** Its error when it refuses to run a script on the keys of this service. */
-  readonly script_fault: string | null
+  readonly script_fault: ScriptFault | null
   readonly layout: { readonly stored: number | null; readonly known: number }
   /** Its clock, in milliseconds since the Unix epoch. */
   readonly time: number | null
+}
+
+interface ScriptFault {
+  readonly message: string
+  /** The user has no right to it. */
+  readonly is_unpermitted: boolean
+  /** What its code means; null when nothing is known of it. */
+  readonly sentence: string | null
 }
 
 /** Milliseconds for one command. */
@@ -81,19 +90,21 @@ async function inspected(run: Run): Promise<InspectedRedis> {
       name => fieldOf(persistence, name) === 'err',
     ),
     user: await unless(run(async client => textOrNone(await client.aclWhoAmI()))),
-    script_fault: await probe(run, [run.key('doctor')], []).then(
-      () => null,
-      (error: unknown) => messageOf(error).slice(0, FAULT_MAX),
-    ),
+    script_fault: await probe(run, [run.key('doctor')], []).then(() => null, scriptFault),
     layout: { stored: await unless(readVersion(run)), known: layout_version },
     time: time === null ? null : timeOf(time),
   }
 }
 
-/** What Redis replied, if it did. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return error.cause instanceof Error ? error.cause.message : error.message
+/** From what Redis replied, if it did. */
+function scriptFault(error: unknown): ScriptFault {
+  const reply = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = codeOf(reply)
+  return {
+    message: reply instanceof Error ? reply.message.slice(0, FAULT_MAX) : 'unknown',
+    is_unpermitted: code === 'NOPERM',
+    sentence: code === null ? null : sentenceOf(code),
+  }
 }
 
 /** Characters of an error of Redis. */
