@@ -311,7 +311,7 @@ function tally<Label extends string>(name: string, help: string, labelNames: Lab
 /** A counter of answers by the beginning of the key's ID. */
 function tallyKeys(registers: Registry[]): (id: string) => void {
   const help =
-    'Answers counted against a quota, by the beginning of the key’s ID; `other` is more keys than are told apart.'
+    'Answers counted against a quota, by the beginning of the key’s ID; `other` is more keys than are distinguished.'
   const count = tally('assay_key_answers_total', help, ['key'], registers)
   const known = new Set<string>()
   return id => {

@@ -43,7 +43,7 @@ Examples:
   assay watch test watch_gB4rrqflnAjESjXh
 
 The watches are in the store of the configuration; a running service checks them, and notices new ones within a minute. Tests and
-replays are sent from here, to the same receivers as a service may contact. docs/watch.md explains what is told, and how to
+replays are sent from here, to the same receivers as a service may contact. docs/watch.md explains what they report, and how to
 verify webhooks.`
 
 /** Its six subcommands. */

@@ -547,7 +547,7 @@ export const ConfigSchema = Type.Object(
         by_key: Type.Boolean({
           default: false,
           description:
-            'Whether answers are also counted by key, as `assay_key_answers_total`. The label is the beginning of the key’s ID. The first 1000 keys of each process are told apart, the others count together.',
+            'Whether answers are also counted by key, as `assay_key_answers_total`. The label is the beginning of the key’s ID. The first 1000 keys of each process are distinguished, the others count together.',
         }),
       },
       section,

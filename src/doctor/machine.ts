@@ -80,7 +80,7 @@ const CLOCK_WRONG_MS = 60_000
 /** A clock before this release was made has lost its time. */
 const RELEASED = Date.parse('2026-01-01T00:00:00Z')
 
-/** `peer` is the time of another machine and its name; null when none told its time. */
+/** `peer` is the time of another machine and its name; null when none sent its time. */
 export function examineClock(now: number, peer: { readonly name: string; readonly time: number } | null): Finding {
   const advice = 'Synchronise the clock by NTP (chrony, systemd-timesyncd)'
   const shown = new Date(now).toISOString().slice(0, 19)

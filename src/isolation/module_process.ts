@@ -52,7 +52,7 @@ export interface ModuleProcess {
    * for until it has answered.
    */
   readonly ask: (question: Question, requests?: Requests) => Promise<unknown>
-  /** Kills the process immediately; `why` is told of it. */
+  /** Kills the process immediately; `why` names the reason. */
   readonly end: (why?: string) => void
   /** Lets the service exit without waiting for it. */
   unref(): void

@@ -33,7 +33,7 @@ export interface Presentations {
   prepare(result: Readonly<Record<string, unknown>>): Promise<void>
 }
 
-/** Told when a description is replaced because its plugin failed. */
+/** Notified when a description is replaced because its plugin failed. */
 export type OnDefect = (plugin: string, error: unknown) => void
 
 export function presentationsOf(
@@ -60,7 +60,7 @@ export function presentationsOf(
   }
 }
 
-/** What `describe` is told besides the section. The result matches its schema. */
+/** What `describe` receives besides the section. The result matches its schema. */
 export function describedIn(result: Readonly<Record<string, unknown>>, name: string): Described {
   const { coverage, domain } = result as unknown as {
     readonly coverage: { readonly sections: Readonly<Record<string, { readonly reason: string | null }>> }

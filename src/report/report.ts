@@ -1,4 +1,4 @@
-// The report: a result in the order in which people read it. Every fact is told once. Pure.
+// The report: a result in the order in which people read it. Every fact is shown once. Pure.
 import type { Dependency, Description, Remark } from '../presentation/presentation.ts'
 import { dateTime } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'

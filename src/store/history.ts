@@ -177,7 +177,7 @@ const COLLECT_MS = 250
 const WAITING_OCTETS = 16 * 1024 * 1024
 /** Sightings or meetings of one transaction. */
 const BATCH = 64
-/** Targets that wait to be put on record. Beyond that the store is too slow, and a target may be told as new once more. */
+/** Targets that wait to be put on record. Beyond that the store is too slow, and a target may be reported as new once more. */
 const WAITING_TARGETS = 10_000
 
 const deflate = promisify(deflateRaw)

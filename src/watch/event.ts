@@ -1,6 +1,6 @@
 // What a watch sends: the event as data, and the body for each kind of receiver. Pure.
 import type { Result } from '../diff/known.ts'
-import type { Told } from './matters.ts'
+import type { Change } from './matters.ts'
 
 export const FORMATS = ['json', 'slack', 'teams'] as const
 export type Format = (typeof FORMATS)[number]
@@ -26,7 +26,7 @@ export interface WatchEvent {
   readonly data: {
     readonly watch_id: string
     readonly target: string
-    readonly changes: readonly Told[]
+    readonly changes: readonly Change[]
     readonly result: Checked | null
     readonly previous: Checked | null
     /** The result on the page of this installation; null without `server.public_url` or a kept result. */

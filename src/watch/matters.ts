@@ -1,4 +1,4 @@
-// What a watch tells: the changes that matter between what was last known of a target and a new result. Pure.
+// What a watch reports: the changes that matter between what was last known of a target and a new result. Pure.
 import { compareBy, sentence } from '../diff/compare.ts'
 import { isComplete, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../diff/known.ts'
 import { type Rule, rules, type Severity } from '../diff/rules.ts'
@@ -14,8 +14,8 @@ export type Matter =
   | 'name_servers'
   | 'address'
 
-/** A change as a watch tells it. */
-export interface Told {
+/** A change as a watch reports it. */
+export interface Change {
   readonly matter: Matter
   /** `weakened`: worse for those who rely on the target; `strengthened`: better. */
   readonly severity: Severity
@@ -52,10 +52,10 @@ export const matters: readonly Row[] = [
   { matter: 'name_servers', path: 'dns_security.name_servers', tells: ANY },
 ]
 
-/** Days before the expiry of a certificate at which it is told, if the certificate lives at least three times as long. */
+/** Days before the expiry of a certificate at which it is reported, if the certificate lives at least three times as long. */
 const EXPIRY_DAYS = [14, 7, 1] as const
 const DAY_MS = 86_400_000
-/** Networks of a target that are remembered, so that a name that moves between a few addresses is told once for each. */
+/** Networks of a target that are remembered, so that a name that moves between a few addresses is reported once for each. */
 const NETWORKS = 64
 
 /** What is known of a target: of each matter the last value that was seen, whenever that was. Plain data. */
@@ -67,14 +67,14 @@ export interface Facts {
   readonly scoring_policy: unknown
   /** Networks of its addresses, latest last: of the operator (`AS64500`) where it is known, otherwise `192.0.2.0/24`. */
   readonly networks: readonly string[]
-  /** The last certificate whose expiry was told, and the days of that. */
+  /** The last certificate whose expiry was reported, and the days of that. */
   readonly expiry: { readonly at: string; readonly days: number } | null
 }
 
 export interface Observed {
   readonly facts: Facts
   /** In the order of the table. Empty for a first result, except for a certificate that is about to expire. */
-  readonly changes: readonly Told[]
+  readonly changes: readonly Change[]
 }
 
 const nothingKnown: Facts = { values: {}, seen: [], scoring_policy: null, networks: [], expiry: null }
@@ -95,7 +95,7 @@ export function observe(before: Facts | null, result: Result, now: number): Obse
   // A section that is switched off was not there to be seen.
   const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || seen.includes(name))
   const values: Record<string, unknown> = { ...earlier.values }
-  const changes: Told[] = []
+  const changes: Change[] = []
   for (const { matter, path, tells, judgement, rule } of ruled) {
     const is = rememberedValue(rule, result, earlier.values[path])
     if (is === UNKNOWN) continue
@@ -113,8 +113,8 @@ export function observe(before: Facts | null, result: Result, now: number): Obse
   }
   const address = movedTo(earlier, result)
   const expiring = expiringSoon(earlier, result, now)
-  if (expiring.told !== null) changes.push(expiring.told)
-  if (address.told !== null) changes.push(address.told)
+  if (expiring.change !== null) changes.push(expiring.change)
+  if (address.change !== null) changes.push(address.change)
   // A judgement of less evidence is not the one to compare with.
   const judged = sawAsMuch ? { seen, scoring_policy } : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
   return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry }, changes }
@@ -156,36 +156,41 @@ function networkOf(address: string): string | null {
   return prefix === null ? null : formatPrefix(prefix)
 }
 
-function movedTo({ networks }: Facts, result: Result): { networks: readonly string[]; told: Told | null } {
+function movedTo({ networks }: Facts, result: Result): { networks: readonly string[]; change: Change | null } {
   const address = result['ip']
-  if (typeof address !== 'string' || result['domain'] === null) return { networks, told: null }
+  if (typeof address !== 'string' || result['domain'] === null) return { networks, change: null }
   const prefix = networkOf(address)
   const asn = valueAt(result, 'geo_location.asn')
   const names = [...(prefix === null ? [] : [prefix]), ...(typeof asn === 'number' ? [`AS${asn}`] : [])]
-  if (names.length === 0) return { networks, told: null }
+  if (names.length === 0) return { networks, change: null }
   const remembered = [...networks.filter(one => !names.includes(one)), ...names].slice(-NETWORKS)
-  if (networks.length === 0 || names.some(name => networks.includes(name))) return { networks: remembered, told: null }
+  if (networks.length === 0 || names.some(name => networks.includes(name)))
+    return { networks: remembered, change: null }
   const where = typeof asn === 'number' ? `${address} in AS${asn}` : address
   const before = networks.at(-1) ?? null
-  const told: Told = {
+  const change: Change = {
     ...{ matter: 'address', severity: 'changed', path: 'ip' },
     ...{ message: `New address in a network not seen before: ${where}`, before, after: address },
   }
-  return { networks: remembered, told }
+  return { networks: remembered, change }
 }
 
-function expiringSoon({ expiry }: Facts, result: Result, now: number): { expiry: Facts['expiry']; told: Told | null } {
+function expiringSoon(
+  { expiry }: Facts,
+  result: Result,
+  now: number,
+): { expiry: Facts['expiry']; change: Change | null } {
   const [from, at] = [valueAt(result, 'ssl_info.not_before'), valueAt(result, 'ssl_info.expires_at')]
-  if (typeof at !== 'string' || typeof from !== 'string') return { expiry, told: null }
+  if (typeof at !== 'string' || typeof from !== 'string') return { expiry, change: null }
   const [begins, ends] = [Date.parse(from), Date.parse(at)]
   const left = (ends - now) / DAY_MS
   const reached = EXPIRY_DAYS.filter(days => left <= days && days * 3 * DAY_MS <= ends - begins)
   const days = reached.at(-1)
-  if (days === undefined || left <= 0) return { expiry, told: null }
-  if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, told: null }
-  const told: Told = {
+  if (days === undefined || left <= 0) return { expiry, change: null }
+  if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, change: null }
+  const change: Change = {
     ...{ matter: 'certificate_expiring', severity: 'weakened', path: 'ssl_info.expires_at' },
     ...{ message: `Certificate expires within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`, before: null, after: at },
   }
-  return { expiry: { at, days }, told }
+  return { expiry: { at, days }, change }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { bodyFor, FORMATS, type WatchEvent } from '../../src/watch/event.ts'
-import type { Told } from '../../src/watch/matters.ts'
+import type { Change } from '../../src/watch/matters.ts'
 import { newSecret, signatureHeaders } from '../../src/watch/signature.ts'
 
 const checked = {
@@ -64,7 +64,7 @@ describe('the body of a webhook', () => {
 
   it('keeps its length for receivers with limits', () => {
     const changes = Array.from({ length: 100 }, () => ({
-      ...(event.data.changes[0] as Told),
+      ...(event.data.changes[0] as Change),
       message: 'x'.repeat(90),
     }))
     const long: WatchEvent = { ...event, data: { ...event.data, changes } }

@@ -164,7 +164,7 @@ export function createLink(options: LinkOptions): RedisLink {
       const reply = await opened.exists([key('layout'), key('epoch')])
       if (!isWhole(reply)) throw new Misread('the server is not Redis')
     } catch (fault) {
-      // What the user lacks is told by the first command that the service needs.
+      // What the user lacks shows at the first command that the service needs.
       if (codeOf(fault) !== 'NOPERM') throw fault
     }
   }
