@@ -105,6 +105,26 @@ describe('a Redis for results alone', { skip: withoutRedis }, () => {
     )
   })
 
+  it('that refuses scripts is reported once, and stays connected', async t => {
+    const strict = await startRedis()
+    t.after(() => strict.stop())
+    await asAdmin(strict.url, admin =>
+      admin.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>secret', '~assay:*', '+@all', '-@scripting']),
+    )
+    const events: Record<string, unknown>[] = []
+    const store = await open(t, events, strict.url.replace('//', '//limited:secret@'))
+    for (let n = 0; n < 3; n++) assert.equal(await store.cache.get(`refused ${n}`), null)
+    // Longer than the link waits before it connects again.
+    await pause(1_500)
+    assert.deepEqual(
+      events.filter(({ store }) => String(store).startsWith('results')).map(({ store, reason }) => [store, reason]),
+      [
+        ['results-refuses', 'NOPERM'],
+        ['results-reached', 'connected'],
+      ],
+    )
+  })
+
   it('that is down at the start is no fault', async t => {
     const store = await open(t, [], 'redis://127.0.0.1:9/0')
     assert.deepEqual([store.fault(), store.note(), store.resultsNote()], [null, null, 'redis-out'])

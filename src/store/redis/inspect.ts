@@ -36,12 +36,14 @@ interface ScriptFault {
 /** Milliseconds for one command. */
 const COMMAND_MS = 2_000
 
-/** Writes and removes a key as the service does, which needs the rights to commands, keys and scripts. */
 const probe = script<number>(
   `redis.call('SET', KEYS[1], '1', 'PX', 1000)
 return redis.call('DEL', KEYS[1])`,
   isWhole,
 )
+
+/** Writes and removes a key as the service does, which needs the rights to commands, keys and scripts. */
+export const proveWritable = (run: Run): Promise<number> => probe(run, [run.key('probe')], [])
 
 const unknown: InspectedRedis = {
   ...{ fault: null, server: null, version: null, eviction: null, appends: null, snapshots: null },
@@ -90,7 +92,7 @@ async function inspected(run: Run): Promise<InspectedRedis> {
       name => fieldOf(persistence, name) === 'err',
     ),
     user: await unless(run(async client => textOrNone(await client.aclWhoAmI()))),
-    script_fault: await probe(run, [run.key('doctor')], []).then(() => null, scriptFault),
+    script_fault: await proveWritable(run).then(() => null, scriptFault),
     layout: { stored: await unless(readVersion(run)), known: layout_version },
     time: time === null ? null : timeOf(time),
   }

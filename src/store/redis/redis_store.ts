@@ -13,7 +13,7 @@ import { StoreError } from '../store.ts'
 import { createLocalTargetShare } from '../target_share.ts'
 import type { WatchStore } from '../watches.ts'
 import { createRedisHistory } from './history.ts'
-import { evictionPolicy } from './inspect.ts'
+import { evictionPolicy, proveWritable } from './inspect.ts'
 import { createInstances } from './instances.ts'
 import { createRedisJobs } from './jobs.ts'
 import { openJournals } from './journal.ts'
@@ -21,7 +21,7 @@ import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
 import { createLossDetector, createRevocationFeed } from './key_sync.ts'
 import { migrateLayout } from './layout.ts'
-import { createLink, type LinkOptions, type RedisLink, type Run } from './link.ts'
+import { createLink, type LinkOptions, type RedisLink, RedisRefuses, type Run } from './link.ts'
 import { textOrNone } from './protocol.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
@@ -63,7 +63,7 @@ const patience_ms = 5_000
  * used or a later release wrote this Redis.
  */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Backend> {
-  const { place, clock, event, local } = options
+  const { place, results_place, clock, event, local } = options
   const mirror = createKeyMirror()
   const own = randomUUID()
   const instances = createInstances(own)
@@ -76,6 +76,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   const revocations = createRevocationFeed(mirror)
   const upstreams = createSharedUpstreamState(clock)
   const eviction = createEvictionWatch(clock, event)
+  const reported = reports(event, 'redis')
   let reached = false
   let urlSecret = createUrlSecret()
   const link = createLink({
@@ -88,18 +89,20 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await instances.beat(run)
       await eviction.watch(run)
     },
-    ...reports(event, 'redis'),
+    denied: reported.denied,
     changed(up, reason, detail) {
       reached ||= up
-      reports(event, 'redis').changed(up, reason, detail)
+      reported.changed(up, reason, detail)
       if (up) quota.resume()
     },
   })
   const { run } = link
+  /** Null when `link` has the results, too. */
   const results =
-    options.results_place === null
-      ? link
-      : createLink({ ...options.results_place, prepare: proveWritable, ...reports(event, 'results') })
+    results_place === null
+      ? null
+      : createLink({ ...results_place, prepare: refuseUnwritable, ...reports(event, 'results') })
+  const { run: runForResults } = results ?? link
   const journal = await openJournals(options.data)
   const quota = createRedisQuota({
     run,
@@ -112,10 +115,10 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     now: clock.now,
     alarm: detail => event('error', { store: 'quota-damaged', detail: detail.slice(0, 200) }),
   })
-  await Promise.all([link.start(), results !== link && results.start()])
+  await Promise.all([link.start(), results?.start()])
   if (link.refused !== null) {
     link.close()
-    results.close()
+    results?.close()
     await journal.close()
     throw link.refused
   }
@@ -124,7 +127,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     { ...options.keys, now: clock.now },
   )
   const { shared_bytes_max: bytes_max, stale_ms } = options
-  const cache = createSharedCache({ run: results.run, local, bytes_max, stale_ms, event })
+  const cache = createSharedCache({ run: runForResults, local, bytes_max, stale_ms, event })
   const history =
     options.history === null
       ? null
@@ -132,7 +135,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
           store: createRedisHistory({ run, now: clock.now, ...options.history }),
           failed: () => event('error', { store: 'history-lost' }),
         })
-  const flights = createSharedFlights({ run: results.run, local: singleFlight<Buffer>(), cache })
+  const flights = createSharedFlights({ run: runForResults, local: singleFlight<Buffer>(), cache })
   const stop = everySecond(async () => {
     if (!link.up) return
     quota.resume()
@@ -161,8 +164,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
     note: () => (link.up ? (eviction.policy() === null ? null : 'redis-evicts') : 'redis-out'),
-    resultsNote: () => (results === link || results.up ? null : 'redis-out'),
-    figures: () => ({ unanswered: link.failures + (results === link ? 0 : results.failures), owed: quota.owed }),
+    resultsNote: () => (results?.up === false ? 'redis-out' : null),
+    figures: () => ({ unanswered: link.failures + (results?.failures ?? 0), owed: quota.owed }),
     async close() {
       stop()
       await history?.close()
@@ -170,7 +173,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await keys.close()
       if (link.up) await instances.leave(run).catch(() => {})
       link.close()
-      results.close()
+      results?.close()
       await journal.close()
     },
   }
@@ -223,9 +226,11 @@ async function reached(place: RedisPlace): Promise<RedisLink> {
   throw new StoreError('store_unavailable', `Redis cannot be used: ${link.reason}; see \`store\` in the configuration`)
 }
 
-/** A replica, or a Redis that is full, answers and stores nothing. */
-async function proveWritable(run: Run): Promise<void> {
-  await run(client => client.set(run.key('results-probe'), '1', { expiration: { type: 'PX', value: 1 } }))
+/** A replica, or a Redis that is full, answers and stores nothing. Missing rights are reported by each command that needs them. */
+async function refuseUnwritable(run: Run): Promise<void> {
+  await proveWritable(run).catch(fault => {
+    if (!(fault instanceof RedisRefuses)) throw fault
+  })
 }
 
 /** The events of a connection, whose names begin with `what`. */
