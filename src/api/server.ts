@@ -277,7 +277,6 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
     },
     settled: () => untilQuiet(() => accepted, limits.silent_ms),
     finish() {
-      retiring = true
       for (const connection of open) {
         const { socket, response } = connection
         if (response === null) {

@@ -268,7 +268,6 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
 }
 
-/** Without the URL, which may hold a password. */
 function cacheStoreFaults(url: string | null, store: string | null): Fault[] {
   if (url === null) return []
   const path = 'cache.store'
@@ -278,6 +277,7 @@ function cacheStoreFaults(url: string | null, store: string | null): Fault[] {
     : []
 }
 
+/** Without the URL, which may hold a password. */
 const NO_REDIS =
   'must be a URL such as redis://user:password@host:6379/0; percent-encode special characters in the password'
 

@@ -1,6 +1,6 @@
 // The quota rule exists twice, in TypeScript and in Lua. Both count the same for any plans and any clock.
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, it, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
 import {
@@ -27,6 +27,13 @@ before(async () => {
   redis = await startRedis()
 })
 after(() => redis.stop())
+
+async function openLink(t: TestContext) {
+  const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
+  t.after(() => link.close())
+  await link.start()
+  return link
+}
 
 function memoryLedger() {
   const rows = new Map<string, Counts>()
@@ -132,9 +139,7 @@ describe('answers that Redis counted although they were refused', () => {
   }
   for (const [when, { period, counted, reported, others = [] }] of Object.entries(late)) {
     it(`count nowhere once Redis learns it ${when}`, async t => {
-      const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
-      t.after(() => link.close())
-      await link.start()
+      const { run } = await openLink(t)
       const account = `acc_late ${when}`
       const batch = {
         account,
@@ -150,18 +155,18 @@ describe('answers that Redis counted although they were refused', () => {
       const at = (moment: string) => Date.parse(`2026-${moment}:00Z`)
       const refused = { ...batch, instance: 'refuses', sequence: 1 }
 
-      await settle(link.run, { ...refused, charge: 5, given_at: null, now: at(counted) })
+      await settle(run, { ...refused, charge: 5, given_at: null, now: at(counted) })
       for (const [n, moment] of others.entries()) {
         const given = { instance: 'gives', sequence: n + 1, count: 1, charge: 0, given_at: null, now: at(moment) }
-        await settle(link.run, { ...batch, ...given })
+        await settle(run, { ...batch, ...given })
       }
       for (let reports = 0; reports < 2; reports++)
-        await settle(link.run, { ...refused, charge: 0, given_at: at(counted), now: at(reported) })
+        await settle(run, { ...refused, charge: 0, given_at: at(counted), now: at(reported) })
 
       const answers = (balance: Balance) => balance.reduce((sum, value, n) => (n % 2 === 1 ? sum + value : sum), 0)
-      for (const [kind, balance] of Object.entries((await readCounts(link.run, account)) ?? {}))
+      for (const [kind, balance] of Object.entries((await readCounts(run, account)) ?? {}))
         assert.equal(answers(balance), others.length, kind)
-      const { balance, archived } = (await readDays(link.run, account)) ?? assert.fail('the days are damaged')
+      const { balance, archived } = (await readDays(run, account)) ?? assert.fail('the days are damaged')
       const days = daysWithin(ALWAYS, balance, archived, at(reported)).map(({ day, answers }) => [day, answers])
       assert.deepEqual(
         days,
@@ -179,9 +184,7 @@ describe('counts that an instance knows', () => {
   }
   for (const [what, { lost, used }] of Object.entries(cases)) {
     it(what, async t => {
-      const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
-      t.after(() => link.close())
-      await link.start()
+      const { run } = await openLink(t)
       const account = `acc_marks ${what}`
       const common = {
         account,
@@ -194,20 +197,20 @@ describe('counts that an instance knows', () => {
       } as const
       const seen = { ...common, instance: 'sees', count: 0, charge: 0, given_at: null }
       const refused = { ...common, instance: 'refuses', sequence: 1, count: 0, marks: {}, acknowledged: 0 }
-      const keys = ['month', 'day'].map(kind => link.run.key(`quota-${kind}`, account))
-      const dumped = () => Promise.all(keys.map(key => link.run(client => client.hGetAll(key))))
+      const keys = ['month', 'day'].map(kind => run.key(`quota-${kind}`, account))
+      const dumped = () => Promise.all(keys.map(key => run(client => client.hGetAll(key))))
 
-      await settle(link.run, { ...seen, sequence: 1, charge: 3, marks: {}, acknowledged: 0 })
+      await settle(run, { ...seen, sequence: 1, charge: 3, marks: {}, acknowledged: 0 })
       const before = await dumped()
-      await settle(link.run, { ...refused, charge: 5, given_at: null })
-      const { balances } = await settle(link.run, { ...seen, sequence: 2, marks: {}, acknowledged: 1 })
-      await settle(link.run, { ...refused, charge: 0, given_at: november })
+      await settle(run, { ...refused, charge: 5, given_at: null })
+      const { balances } = await settle(run, { ...seen, sequence: 2, marks: {}, acknowledged: 1 })
+      await settle(run, { ...refused, charge: 0, given_at: november })
       for (const [n, key] of lost > 0 ? keys.entries() : []) {
-        await link.run(client => client.del(key))
-        if (lost === 1) await link.run(client => client.hSet(key, before[n] ?? {}))
+        await run(client => client.del(key))
+        if (lost === 1) await run(client => client.hSet(key, before[n] ?? {}))
       }
 
-      const last = await settle(link.run, { ...seen, sequence: 3, marks: balances, acknowledged: 2 })
+      const last = await settle(run, { ...seen, sequence: 3, marks: balances, acknowledged: 2 })
       assert.deepEqual(
         [usedIn('month', last.balances.month ?? []), usedIn('day', last.balances.day ?? [])],
         [used, used],
@@ -230,9 +233,7 @@ describe('reports of answers given while Redis was down', () => {
   }
   for (const [whose, reports] of Object.entries(cases)) {
     it(`are counted once although they are repeated: ${whose}`, async t => {
-      const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
-      t.after(() => link.close())
-      await link.start()
+      const { run } = await openLink(t)
       const common = {
         ...{ account: `acc_reports ${whose}`, instance: 'gave', epoch: 'of the tests', marks: {}, acknowledged: 0 },
         ...{ quota: 0, count: 3, charge: 0, held: 0, want: 0, given_at: november, now: november },
@@ -240,34 +241,32 @@ describe('reports of answers given while Redis was down', () => {
       } as const
       for (const [n, report] of reports.entries()) {
         for (let times = 0; times < 2; times++) {
-          const { balance } = await settle(link.run, { ...common, ...report })
+          const { balance } = await settle(run, { ...common, ...report })
           assert.equal(usedIn('month', balance), 3 * (n + 1))
         }
       }
       // As an earlier release repeats it.
-      for (const { sequence } of reports) await settle(link.run, { ...common, sequence })
-      const { balance } = await settle(link.run, { ...common, sequence: 6, count: 0, given_at: null })
+      for (const { sequence } of reports) await settle(run, { ...common, sequence })
+      const { balance } = await settle(run, { ...common, sequence: 6, count: 0, given_at: null })
       assert.equal(usedIn('month', balance), 6)
     })
   }
 
   it('are noticed when Redis has their batch without them', async t => {
-    const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
-    t.after(() => link.close())
-    await link.start()
+    const { run } = await openLink(t)
     const common = {
       ...{ account: 'acc_report lost', instance: 'gave', epoch: 'of the tests', marks: {}, acknowledged: 0 },
       ...{ quota: 100, charge: 0, held: 0, want: 0, now: november },
       period: 'month',
     } as const
-    const keys = ['month', 'day'].map(kind => link.run.key(`quota-${kind}`, common.account))
-    await settle(link.run, { ...common, sequence: 2, count: 1, given_at: null })
-    const before = await Promise.all(keys.map(key => link.run(client => client.hGetAll(key))))
+    const keys = ['month', 'day'].map(kind => run.key(`quota-${kind}`, common.account))
+    await settle(run, { ...common, sequence: 2, count: 1, given_at: null })
+    const before = await Promise.all(keys.map(key => run(client => client.hGetAll(key))))
     const report = { ...common, sequence: 2, remembered: 3, count: 4, given_at: november }
-    const { balances } = await settle(link.run, report)
+    const { balances } = await settle(run, report)
     const next = { ...common, sequence: 4, count: 0, given_at: null, marks: balances, acknowledged: 3 }
-    for (const [n, key] of keys.entries()) await link.run(client => client.hSet(key, before[n] ?? {}))
-    const { balance } = await settle(link.run, next)
+    for (const [n, key] of keys.entries()) await run(client => client.hSet(key, before[n] ?? {}))
+    const { balance } = await settle(run, next)
     assert.equal(usedIn('month', balance), 4)
   })
 })

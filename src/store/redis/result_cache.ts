@@ -91,8 +91,8 @@ end
 /**
  * Keys: order, sizes, total, and with a lead its lock and outcome. Arguments: prefix, name, class, life, stale, bytes, tag, most
  * bytes, longest life of any, and with a lead its token, the reference, and how long that is kept. Returns 0 when a better result
- * stays or this one is the first for which there is no room, and a lead then goes on; otherwise 1, or 2 when the index was not valid: it then starts anew, without the results that it
- * still named. Results that it did not name expire.
+ * stays or this one is the first for which there is no room, and a lead then goes on; otherwise 1, or 2 when the index was not
+ * valid: it then starts anew, without the results that it still named. Results that it did not name expire.
  */
 const putScript = script<number>(`${clock}
 local ranks = { ${Object.entries(class_ranks)
