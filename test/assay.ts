@@ -7,6 +7,9 @@ const ROOT = resolve(import.meta.dirname, '..')
 export const BUILT = 'ASSAY_BUILT'
 const isBuilt = process.env[BUILT] !== undefined
 
+/** Why tests of what was built are left out; false in the whole suite. */
+export const withoutBuild = !isBuilt && 'runs what was built; the whole suite builds it'
+
 /** Where `build/test_bundle.ts` puts the tests and their programs. */
 const BUNDLE = join(ROOT, 'node_modules/.cache/assay-tests')
 

@@ -1,11 +1,12 @@
 // A real Redis on a free port of loopback, in memory alone, to be killed, paused and emptied.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { rightsOf } from '../src/store/redis_rights.ts'
+import { without } from './needs.ts'
 
 export interface RedisServer {
   readonly url: string
@@ -21,11 +22,8 @@ export interface RedisServer {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Why tests that need it are left out; false where `redis-server` is in the path. */
-export const withoutRedis: string | false =
-  spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).error === undefined
-    ? false
-    : 'no redis-server in the path'
+/** Why tests that need it are left out; false where it is installed. */
+export const withoutRedis = without('redis-server')
 
 /** Milliseconds that a start may take on a busy machine. */
 const START_MS = 10_000

@@ -1,9 +1,9 @@
 // The suite in a few processes: starting one and loading the service in it costs more than most files' own tests.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { loadTests } from './assay.ts'
+import { filesOf, tier } from './tiers.ts'
 
 const SHARES = 4
 const HERE = import.meta.dirname
@@ -21,9 +21,9 @@ const SECONDS: Readonly<Record<string, number>> = {
   'api/log.test.ts': 9,
   'api/retries.test.ts': 8,
   'api/watches.test.ts': 7,
-  'bulk/remote.test.ts': 14,
-  'cache/heap.test.ts': 19,
-  'cli/built.test.ts': 27,
+  'bulk/remote.large.test.ts': 14,
+  'cache/heap.large.test.ts': 19,
+  'cli/built.large.test.ts': 27,
   'cli/cgroup.test.ts': 8,
   'cli/check.test.ts': 9,
   'cli/check_many.test.ts': 15,
@@ -31,12 +31,12 @@ const SECONDS: Readonly<Record<string, number>> = {
   'cli/drain.test.ts': 4,
   'cli/formats.test.ts': 4,
   'cli/history.test.ts': 8,
-  'cli/isolated.test.ts': 42,
-  'cli/isolated_commands.test.ts': 13,
+  'cli/isolated.large.test.ts': 42,
+  'cli/isolated_commands.large.test.ts': 13,
   'cli/listening.test.ts': 21,
   'cli/log.test.ts': 12,
   'cli/misdeeds.test.ts': 7,
-  'cli/npm.test.ts': 35,
+  'cli/npm.large.test.ts': 35,
   'cli/outage.test.ts': 6,
   'cli/output.test.ts': 8,
   'cli/reload.test.ts': 5,
@@ -48,7 +48,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'datasets/refresh.test.ts': 6,
   'deploy/action.test.ts': 10,
   'deploy/mail.test.ts': 3,
-  'docs/commands.test.ts': 32,
+  'docs/commands.large.test.ts': 32,
   'doctor/doctor.test.ts': 4,
   'engine/engine.test.ts': 3,
   'evidence/addresses.test.ts': 4,
@@ -65,7 +65,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'evidence/tls_offer.test.ts': 12,
   'faults/faults.test.ts': 72,
   'fuzz/fuzz.test.ts': 8,
-  'isolation/gatherers.test.ts': 21,
+  'isolation/gatherers.large.test.ts': 21,
   'isolation/relay.test.ts': 42,
   'jobs/crash.test.ts': 10,
   'mcp/mcp.test.ts': 14,
@@ -79,7 +79,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'network/resolver_health.test.ts': 4,
   'network/tls.test.ts': 5,
   'plugins/content_analysis_hostile.test.ts': 5,
-  'plugins/guide.test.ts': 17,
+  'plugins/guide.large.test.ts': 17,
   'plugins/link.test.ts': 3,
   'plugins/mail_servers.test.ts': 4,
   'plugins/operator_lists.test.ts': 4,
@@ -87,16 +87,16 @@ const SECONDS: Readonly<Record<string, number>> = {
   'plugins/seo_health_hostile.test.ts': 4,
   'plugins/ssl_info_handshake.test.ts': 3,
   'plugins/unseen.test.ts': 9,
-  'redis_garbage.test.ts': 31,
-  'redis_instances.test.ts': 14,
-  'redis_network.test.ts': 48,
-  'redis_outage.test.ts': 45,
-  'redis_places.test.ts': 27,
-  'rolling_restart.test.ts': 29,
+  'redis_garbage.large.test.ts': 31,
+  'redis_instances.large.test.ts': 14,
+  'redis_network.large.test.ts': 48,
+  'redis_outage.large.test.ts': 45,
+  'redis_places.large.test.ts': 27,
+  'rolling_restart.large.test.ts': 29,
   'scoring/properties.test.ts': 5,
   'scoring/scenarios.test.ts': 9,
   'scoring/silence.test.ts': 4,
-  'scoring/silent_sources.test.ts': 34,
+  'scoring/silent_sources.large.test.ts': 34,
   'service/blame.test.ts': 30,
   'service/blame_property.test.ts': 11,
   'service/ending.test.ts': 6,
@@ -124,20 +124,18 @@ const SECONDS: Readonly<Record<string, number>> = {
   'store/write_ahead_log.test.ts': 6,
   'telemetry/traces.test.ts': 21,
   'testing/demo.test.ts': 16,
-  'watch/crash.test.ts': 15,
+  'watch/crash.large.test.ts': 15,
   'web/answers.test.ts': 20,
-  'web/browser.test.ts': 73,
+  'web/browser.large.test.ts': 73,
   'web/pages.test.ts': 4,
-  'web/watches.test.ts': 9,
-  'workers/workers.test.ts': 22,
+  'web/watches.large.test.ts': 9,
+  'workers/workers.large.test.ts': 22,
 }
 const secondsOf = (file: string) => SECONDS[file] ?? 1
 
-/** Every test file of the project, by path from here, in as many shares: the longest ones first, each goes to the share that has least to do. */
+/** The test files of the tier in as many shares: the longest ones first, each goes to the share that has least to do. */
 function deal(): readonly (readonly string[])[] {
-  const files = readdirSync(HERE, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.test.ts'))
-    .sort((one, other) => secondsOf(other) - secondsOf(one) || (one < other ? -1 : 1))
+  const files = filesOf(tier).toSorted((one, other) => secondsOf(other) - secondsOf(one) || (one < other ? -1 : 1))
   const shares = Array.from({ length: SHARES }, () => ({ seconds: 0, files: [] as string[] }))
   for (const file of files) {
     const least = shares.reduce((one, other) => (other.seconds < one.seconds ? other : one))
@@ -170,7 +168,7 @@ function endWithTheTests(): void {
   })
 }
 
-/** A file's own suite: hooks outside of any other are run for it alone, and one that fails takes no other file with it. */
+/** A file's own suite, by whose name `gate.ts` knows it: hooks outside of any other are run for it alone, and one that fails takes no other file with it. */
 const load = (file: string) =>
   new Promise((resolve, reject) => {
     describe(file, () => {

@@ -1,15 +1,15 @@
 // A real Unbound on a free port of loopback. It has no uplink but what its configuration gives it.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { without } from './needs.ts'
 import { temporaryDirectory } from './temporary_directory.ts'
 
-/** Why tests that need it are left out; false where `unbound` is installed. */
-export const withoutUnbound: string | false =
-  spawnSync('unbound', ['-V'], { stdio: 'ignore' }).error === undefined ? false : 'no unbound in the path'
+/** Why tests that need it are left out; false where it is installed. */
+export const withoutUnbound = without('unbound')
 
 export interface UnboundServer {
   /** `127.0.0.1:5353`, as the config names resolvers. */

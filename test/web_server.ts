@@ -1,11 +1,12 @@
 // Real web servers on free ports of loopback, with the same small site and logs of what they were asked.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Credentials } from '../src/testing/lab_ca.ts'
+import { without } from './needs.ts'
 import { temporaryDirectory } from './temporary_directory.ts'
 
 export interface Logged {
@@ -28,7 +29,7 @@ interface Setup {
 }
 
 interface Software {
-  readonly version: readonly string[]
+  readonly program: string
   /** Writes its configuration; returns its command line. Its output is its log. */
   start(setup: Setup): readonly string[]
   /** The request that a line of the log tells of, if any. */
@@ -36,7 +37,7 @@ interface Software {
 }
 
 const nginx = (listen: string): Software => ({
-  version: ['nginx', '-v'],
+  program: 'nginx',
   logged: /^asked (?<connection>\d+) (?<path>\S+)$/,
   start({ directory, port }) {
     const isRoot = process.getuid?.() === 0
@@ -61,7 +62,7 @@ http {
 })
 
 const h2o: Software = {
-  version: ['h2o', '--version'],
+  program: 'h2o',
   logged: /^asked (?<connection>\d+) (?<path>\S+)$/,
   start({ directory, port }) {
     const config = {
@@ -83,7 +84,7 @@ const h2o: Software = {
 
 /** Speaks nothing but HTTP/2. */
 const nghttpd: Software = {
-  version: ['nghttpd', '--version'],
+  program: 'nghttpd',
   logged: /^\[id=(?<connection>\d+)\].*stream_id=\d+\) :path: (?<path>\S+)$/,
   start: ({ directory, port }) => [
     ...['nghttpd', '--verbose', '-a', '127.0.0.1', '-d', `${directory}/site`],
@@ -93,7 +94,7 @@ const nghttpd: Software = {
 
 /** Its threads leave a request that came early in a buffer, and wait for the next one on the socket. */
 const gunicorn: Software = {
-  version: ['gunicorn', '--version'],
+  program: 'gunicorn',
   logged: /^asked (?<connection>\d+) (?<path>\S+)$/,
   start({ directory, port }) {
     const application = `
@@ -134,9 +135,7 @@ export const software = {
 } as const satisfies Readonly<Record<string, Software>>
 
 /** Why tests that need it are left out; false where it is installed. */
-export function withoutSoftware({ version: [command = '', ...args] }: Software): string | false {
-  return spawnSync(command, args, { stdio: 'ignore' }).error === undefined ? false : `no ${command} in the path`
-}
+export const withoutSoftware = ({ program }: Software): string | false => without(program)
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {

@@ -6,6 +6,7 @@ import { completionScript, SHELLS } from '../../src/cli/completion.ts'
 import { type DescribedCommand, describeCommand, withCommands } from '../../src/cli/described.ts'
 import { manualPage } from '../../src/cli/manual_page.ts'
 import { completeProgram } from '../../src/cli/program.ts'
+import { without } from '../needs.ts'
 import { assay } from './assay.ts'
 
 let program: DescribedCommand
@@ -39,7 +40,7 @@ describe('assay completion', () => {
     ['completion ', 'bash zsh fish'],
     ['help ex', 'explain exit-codes'],
   ]
-  it('offers in bash what may come next', () => {
+  it('offers in bash what may come next', { skip: without('bash') }, () => {
     const script = [
       completionScript('bash', program),
       // Outside of a completion it is refused.

@@ -196,7 +196,9 @@ describe('assay keys', () => {
     assert.match(err, /^assay: cannot use \/dev\/null\/data for data: a part of the path is not a directory \(ENOTDIR/)
   })
 
-  it('exits with 69 at once when no directory can be created', { skip: process.platform !== 'linux' }, async () => {
+  it('exits with 69 at once when no directory can be created', {
+    skip: process.platform !== 'linux' && 'needs Linux: run it there',
+  }, async () => {
     const { code, err } = await assay('keys', 'list', '--data', '/proc/none/data')
     assert.equal(code, 69)
     assert.match(err, /^assay: cannot use \/proc\/none\/data for data: it cannot be created \(ENOENT: /)

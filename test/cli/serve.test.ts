@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openKeyFile } from '../../src/store/embedded/embedded_store.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { startRedis } from '../redis_server.ts'
+import { startRedis, withoutRedis } from '../redis_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { firstKey, type Served, serve } from './served.ts'
@@ -148,16 +148,21 @@ describe('assay serve', { timeout: 300_000 }, () => {
     )
   })
 
-  it('does not start without a configured dataset file, with any store: it exits with 78', async () => {
-    const lacking = join(directory, 'lacking.json')
-    writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
-    const redis = await startRedis()
-    const stores: Record<string, string>[] = [{}, { ASSAY_STORE: redis.url }]
-    const starts = stores.map(env => serve(['--config', lacking, '--port', '0', '--data', join(directory, 'new')], env))
-    assert.deepEqual(await Promise.all(starts.map(({ ended }) => ended)), [78, 78])
-    for (const start of starts) assert.match(start.stderr(), /none\.mmdb: no such file/)
-    await redis.stop()
-  })
+  for (const store of ['embedded', 'redis']) {
+    const skip = store === 'redis' && withoutRedis
+    it(`does not start without a configured dataset file, with the ${store} store: it exits with 78`, {
+      skip,
+    }, async t => {
+      const lacking = join(directory, 'lacking.json')
+      writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
+      const redis = store === 'redis' ? await startRedis() : null
+      t.after(() => redis?.stop())
+      const data = join(directory, 'new')
+      const start = serve(['--config', lacking, '--port', '0', '--data', data], redis ? { ASSAY_STORE: redis.url } : {})
+      assert.equal(await start.ended, 78)
+      assert.match(start.stderr(), /none\.mmdb: no such file/)
+    })
+  }
 
   it('refuses to share a port or data directory: it says so and exits with 69', async () => {
     const { port } = new URL(url)

@@ -6,9 +6,10 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { FAIL_ON } from '../../src/cli/result_options.ts'
-import { BUILT } from '../assay.ts'
+import { withoutBuild } from '../assay.ts'
 import { assay } from '../cli/assay.ts'
 import { offline } from '../cli/offline.ts'
+import { without } from '../needs.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 interface Step {
@@ -27,7 +28,6 @@ interface Action {
 const ROOT = resolve(import.meta.dirname, '../..')
 const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action
 const step = action.runs.steps.find(({ id }) => id === 'check')
-const needsBuild = process.env[BUILT] === undefined && 'runs what was built; the whole suite builds it'
 
 describe('action.yml', () => {
   it('is a composite action whose inputs all reach the step, as variables only', () => {
@@ -52,7 +52,7 @@ describe('action.yml', () => {
     assert.deepEqual(choices.sort(), [...FAIL_ON].sort())
   })
 
-  describe('its step', { skip: needsBuild }, () => {
+  describe('its step', { skip: withoutBuild || without('bash') }, () => {
     const directory = temporaryDirectory()
     const at = (name: string) => join(directory, name)
     const config = offline(directory, 'name_length')

@@ -13,12 +13,12 @@ import type { Checker } from '../../src/api/answers.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { eventually, type Service, startService } from '../api/service.ts'
+import { without } from '../needs.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy')
 const directory = temporaryDirectory()
 const at = (name: string) => join(directory, name)
-const withoutRspamd = spawnSync('rspamd', ['--version']).error !== undefined && 'rspamd is not installed'
 
 const scores: Readonly<Record<string, readonly [verdict: string, risk_score: number]>> = {
   'https://shop.lab/wp-includes/track.php?x=1': ['malicious', 80],
@@ -55,7 +55,7 @@ async function stop(child: ChildProcess): Promise<void> {
 const message = (body: string, headers = '') =>
   `From: Shop <orders@healthy.lab>\r\nTo: jane@example.com\r\nSubject: Your order\r\n${headers}Message-ID: <1@healthy.lab>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n${body}\r\n`
 
-describe('deploy/rspamd', { skip: withoutRspamd, timeout: 300_000 }, () => {
+describe('deploy/rspamd', { skip: without('rspamd'), timeout: 300_000 }, () => {
   /** The shipped settings, with the address and the key of the service under test, and the patience of a busy machine. */
   function moduleSettings({ port, key }: Service): string {
     return readFileSync(join(DEPLOY, 'rspamd/assay.conf'), 'utf8')

@@ -1,12 +1,10 @@
 // A certificate authority and an OCSP responder run by the openssl command: what our reader sees is not of our own making.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryDirectory } from '../temporary_directory.ts'
-
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 export interface ResponseOptions {
   /** The line of the certificate in the authority's index; unknown without one. */

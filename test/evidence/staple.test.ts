@@ -6,11 +6,12 @@ import { parseOcspResponse } from '../../src/evidence/tls/ocsp_response.ts'
 import { describeStaple } from '../../src/evidence/tls/staple.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { startLabWeb } from '../../src/testing/lab_web.ts'
+import { without } from '../needs.ts'
 import { domainTarget } from './lab_check.ts'
 import { startVisit } from './lab_visit.ts'
-import { createOpensslAuthority, hasOpenssl, type OpensslAuthority, type ResponseOptions } from './openssl_authority.ts'
+import { createOpensslAuthority, type OpensslAuthority, type ResponseOptions } from './openssl_authority.ts'
 
-const skip = hasOpenssl ? false : 'openssl is not installed'
+const skip = without('openssl')
 const here = '93.184.216.34'
 
 describe('an OCSP response', { skip }, () => {

@@ -1,4 +1,4 @@
-// Which faults are played: all that the stage has room for, or a few of each row, by the seed.
+// Which faults are played: all that the stage has room for, or a few of some rows, by the seed.
 import type { FaultCase } from './case.ts'
 import { cases } from './cases/index.ts'
 import { type Options, random, shuffled } from './options.ts'
@@ -11,15 +11,20 @@ export interface Chosen {
   readonly left_out: readonly FaultCase[]
 }
 
-export function chooseFaults({ seed, only, variants }: Options, stage: Stage['name']): Chosen {
+export function chooseFaults({ seed, only, variants, rows }: Options, stage: Stage['name']): Chosen {
   const numbered = cases.map((fault, at) => ({ fault, number: at + 2 }))
   const wanted = numbered.filter(
     ({ fault }) => only === null || String(fault.row) === only || titleOf(fault).includes(only),
   )
-  const playable = wanted.filter(({ fault }) => fault.needs !== 'namespace' || stage === 'namespace')
+  const some =
+    rows === null
+      ? null
+      : new Set(shuffled([...new Set(wanted.map(({ fault }) => fault.row))], random(seed)).slice(0, rows))
+  const inRows = wanted.filter(({ fault: { row } }) => some === null || some.has(row))
+  const playable = inRows.filter(({ fault }) => fault.needs !== 'namespace' || stage === 'namespace')
   return {
     played: variants === null ? playable : someOfEach(playable, variants, seed),
-    left_out: wanted.filter(one => !playable.includes(one)).map(({ fault }) => fault),
+    left_out: inRows.filter(one => !playable.includes(one)).map(({ fault }) => fault),
   }
 }
 

@@ -1,10 +1,11 @@
 // `npm run faults [-- --seed N --only TEXT --lanes N --variants N --stage loopback --json]`: plays faults to one running service.
 import { testProgram } from '../assay.ts'
-import { canHaveNamespaces, runInNamespace } from './namespace_stage.ts'
+import { withoutAbility } from '../needs.ts'
+import { runInNamespace } from './namespace_stage.ts'
 import { readOptions } from './options.ts'
 
 const options = readOptions(process.argv.slice(2))
-const stage = options.stage ?? (canHaveNamespaces() ? 'namespace' : 'loopback')
+const stage = options.stage ?? (withoutAbility('network namespaces') ? 'loopback' : 'namespace')
 
 if (stage === 'namespace' && !options.inside) {
   const args = [

@@ -28,10 +28,6 @@ const forbidden = [
   '::/96',
 ]
 
-/** Whether this machine lets us have namespaces of our own. */
-export const canHaveNamespaces = (): boolean =>
-  spawnSync('unshare', [...unshare, 'ip', 'link', 'add', 'one', 'type', 'veth', 'peer', 'name', 'other']).status === 0
-
 /** Runs a command in a new network namespace, its output ours. Resolves with its exit code. */
 export function runInNamespace(command: string, args: readonly string[]): ChildProcess {
   return spawn('unshare', [...unshare, command, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })

@@ -12,6 +12,8 @@ export interface Options {
   readonly lanes: number
   /** Cases of each row, by the seed; all of them when null. */
   readonly variants: number | null
+  /** Rows that are played, by the seed; all of them when null. */
+  readonly rows: number | null
   readonly json: boolean
   /** Does not judge how long answers take: for machines that do much else. */
   readonly untimed: boolean
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[]): Options {
     .addOption(new Option('--stage <name>', 'where the world stands').choices(['namespace', 'loopback']))
     .option('--lanes <n>', 'cases played at once', count(1, most), 10)
     .option('--variants <n>', 'cases of each row, by the seed; all of them without it', count(1, most))
+    .option('--rows <n>', 'rows, by the seed; all of them without it', count(1, most))
     .option('--json', 'a JSON object a line', false)
     .option('--untimed', 'does not judge how long answers take', false)
     .addOption(new Option('--inside', 'already in a namespace of its own').default(false).hideHelp())
@@ -37,6 +40,7 @@ export function readOptions(args: readonly string[]): Options {
     only = null,
     stage = null,
     variants = null,
+    rows = null,
     lanes,
     json,
     untimed,
@@ -46,7 +50,7 @@ export function readOptions(args: readonly string[]): Options {
     .parse(args, { from: 'user' })
     .opts<Partial<Options> & Pick<Options, 'lanes' | 'json' | 'untimed' | 'inside'>>()
   const seed = given.seed ?? Number(process.env['FAULTS_SEED'] ?? Math.floor(Math.random() * SEEDS))
-  return { seed, only, stage, lanes, variants, json, untimed, inside }
+  return { seed, only, stage, lanes, variants, rows, json, untimed, inside }
 }
 
 /** Small, seeded, good enough to shuffle (mulberry32). */

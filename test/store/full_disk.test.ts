@@ -8,6 +8,7 @@ import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { assayCommand } from '../assay.ts'
 import { firstKey, type Served, serve } from '../cli/served.ts'
+import { without, withoutAbility } from '../needs.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
@@ -61,14 +62,10 @@ const small: Disk = {
 }
 const ballastIn = (pid: number, data: string) => join(`/proc/${pid}/root`, data, 'ballast')
 
-const canLimit = run('prlimit', '--version').status === 0
-const canMount = run('unshare', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt').status === 0
-
-const disks: readonly [how: string, disk: Disk, possible: boolean][] = [
-  ['no file may grow', limited, canLimit],
-  ['the file system has no room', small, canMount],
+const disks: readonly [how: string, disk: Disk, skip: string | false][] = [
+  ['no file may grow', limited, without('prlimit')],
+  ['the file system has no room', small, withoutAbility('mount namespaces')],
 ]
-const possible = disks.filter(([, , possible]) => possible)
 
 /** What the next process would find if this one were killed now. */
 async function usedAfterCrash(t: TestContext, { pid }: Served, data: string): Promise<number> {
@@ -82,8 +79,8 @@ async function usedAfterCrash(t: TestContext, { pid }: Served, data: string): Pr
 }
 
 describe('a full disk', { timeout: 300_000 }, () => {
-  for (const [how, { through, fill, free }] of possible) {
-    it(`fails only requests that must be counted, and recovers without a restart: ${how}`, async t => {
+  for (const [how, { through, fill, free }, skip] of disks) {
+    it(`fails only requests that must be counted, and recovers without a restart: ${how}`, { skip }, async t => {
       const directory = temporaryDirectory()
       const data = join(directory, 'data')
       const config = join(directory, 'config.json')
@@ -116,7 +113,7 @@ describe('a full disk', { timeout: 300_000 }, () => {
       }
     })
   }
-  it('during creation of a store leaves nothing behind', { skip: !canLimit }, () => {
+  it('during creation of a store leaves nothing behind', { skip: without('prlimit') }, () => {
     const data = join(temporaryDirectory(), 'data')
     const node = [process.execPath, ...assayCommand()]
     for (const bytes of [4_096, 16_384]) {
@@ -124,9 +121,5 @@ describe('a full disk', { timeout: 300_000 }, () => {
       assert.deepEqual([status, readdirSync(data)], [69, []], stderr)
       assert.match(stderr, /cannot use .* for data: .*disk/)
     }
-  })
-
-  it('is simulated in every way that this machine supports', t => {
-    if (possible.length < disks.length) t.diagnostic('left out: needs prlimit, and root or user namespaces')
   })
 })

@@ -12,7 +12,7 @@ import { schema_version } from '../../src/store/embedded/migrations.ts'
 import { openKeys } from '../../src/store/open_backend.ts'
 import { layout_version } from '../../src/store/redis/layout.ts'
 import { until } from '../redis_groups.ts'
-import { type RedisServer, startRedis } from '../redis_server.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
@@ -130,7 +130,7 @@ describe('a file', () => {
   })
 })
 
-describe('a Redis', () => {
+describe('a Redis', { skip: withoutRedis }, () => {
   let redis: RedisServer
   before(async () => {
     redis = await startRedis()

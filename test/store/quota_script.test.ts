@@ -15,7 +15,7 @@ import { createLink } from '../../src/store/redis/link.ts'
 import { readCounts, readDays, settle } from '../../src/store/redis/quota_script.ts'
 import type { QuotaStore } from '../../src/store/store.ts'
 import { daysLeaving, daysWithin, type StoredDay, totalOf } from '../../src/store/usage_days.ts'
-import { type RedisServer, startRedis } from '../redis_server.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
 
 const DAY_MS = 86_400_000
@@ -24,9 +24,10 @@ const november = Date.parse('2026-11-15T12:00:00Z')
 
 let redis: RedisServer
 before(async () => {
+  if (withoutRedis) return
   redis = await startRedis()
 })
-after(() => redis.stop())
+after(() => redis?.stop())
 
 async function openLink(t: TestContext) {
   const link = createLink({ url: redis.confined, command_ms: PATIENT_MS })
@@ -78,7 +79,7 @@ const step = fc.record({
   answers: fc.integer({ min: 0, max: 3 }),
 })
 
-test('the script of Redis counts as the embedded store does', async t => {
+test('the script of Redis counts as the embedded store does', { skip: withoutRedis }, async t => {
   let now = november
   const store = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS, now: () => now })
   let accounts = 0
@@ -109,7 +110,7 @@ test('the script of Redis counts as the embedded store does', async t => {
   )
 })
 
-describe('answers that Redis counted although they were refused', () => {
+describe('answers that Redis counted although they were refused', { skip: withoutRedis }, () => {
   interface Late {
     readonly period: PeriodKind
     readonly counted: string
@@ -176,7 +177,7 @@ describe('answers that Redis counted although they were refused', () => {
   }
 })
 
-describe('counts that an instance knows', () => {
+describe('counts that an instance knows', { skip: withoutRedis }, () => {
   const cases: Readonly<Record<string, { readonly lost: number; readonly used: number }>> = {
     'are not counted again in a Redis that has them': { lost: 0, used: 3 },
     'are counted in a Redis that lost them': { lost: 1, used: 8 },
@@ -219,7 +220,7 @@ describe('counts that an instance knows', () => {
   }
 })
 
-describe('reports of answers given while Redis was down', () => {
+describe('reports of answers given while Redis was down', { skip: withoutRedis }, () => {
   interface Report {
     readonly sequence: number
     readonly remembered?: number

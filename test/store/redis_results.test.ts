@@ -12,7 +12,7 @@ import { bucketStart } from '../../src/store/quota_rule.ts'
 import { integrityTag } from '../../src/store/redis/protocol.ts'
 import type { ResultCache } from '../../src/store/result_cache.ts'
 import { testProgram } from '../assay.ts'
-import { type RedisServer, startRedis } from '../redis_server.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
 import { bodyOf } from './putting_process.ts'
@@ -28,12 +28,13 @@ const fresh = () => `name-${++names}`
 const connect = (url: string) => createClient({ url })
 let client: ReturnType<typeof connect>
 before(async () => {
+  if (withoutRedis) return
   redis = await startRedis()
   client = await connect(redis.url).connect()
 })
 after(async () => {
-  client.destroy()
-  await redis.stop()
+  client?.destroy()
+  await redis?.stop()
 })
 
 const entryOf = (name: string) => `assay:v1:result:${createHash('sha256').update(name).digest('base64url')}`
@@ -50,7 +51,7 @@ async function two(t: TestContext): Promise<readonly [ResultCache, ResultCache]>
 const read = async (cache: ResultCache, name: string) =>
   [(await cache.get(name))?.bytes.toString() ?? null, (await cache.getStale(name))?.bytes.toString() ?? null] as const
 
-describe('a result in Redis', () => {
+describe('a result in Redis', { skip: withoutRedis }, () => {
   const text = '{"domain":"example.com","risk_score":3,"process_time_ms":'
   const set = (field: string, value: string) => (entry: string) => client.hSet(entry, field, value)
   const altered: Readonly<Record<string, (entry: string) => Promise<unknown>>> = {
@@ -154,7 +155,7 @@ describe('a result in Redis', () => {
   })
 })
 
-describe('the index of results in Redis', () => {
+describe('the index of results in Redis', { skip: withoutRedis }, () => {
   const keys = ['assay:v1:results-order', 'assay:v1:results-sizes', 'assay:v1:results-bytes'] as const
   const [order, sizes, total] = keys
   const broken: readonly [what: string, how: () => Promise<unknown>][] = [
@@ -215,7 +216,7 @@ describe('the index of results in Redis', () => {
   })
 })
 
-describe('the outcome of a leader', () => {
+describe('the outcome of a leader', { skip: withoutRedis }, () => {
   /** What was told of another name. */
   async function ofAnother(t: TestContext, kind?: ResultClass): Promise<Buffer> {
     const { flights } = await openFor(t, { store: redis.confined, command_ms: PATIENT_MS })
@@ -321,7 +322,7 @@ describe('the outcome of a leader', () => {
   }
 })
 
-describe('results in Redis whose writer is killed', () => {
+describe('results in Redis whose writer is killed', { skip: withoutRedis }, () => {
   it('are always complete or absent', async t => {
     const script = fileURLToPath(new URL('./putting_process.ts', import.meta.url))
     let whole = 0
@@ -354,7 +355,7 @@ const shift = async (name: string, field: string, ms: number) => {
   await client.hSet(entryOf(name), field, `${born + ms}`)
 }
 
-describe('a Redis whose clock changes', () => {
+describe('a Redis whose clock changes', { skip: withoutRedis }, () => {
   const jumps: readonly [how: string, ms: number, living: boolean, standing_in: boolean][] = [
     ['back by a second', -1_000, false, false],
     ['back by an hour', -hour, false, false],

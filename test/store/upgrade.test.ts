@@ -11,7 +11,7 @@ import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.
 import { lockDirectory } from '../../src/store/embedded/file.ts'
 import { schema_version } from '../../src/store/embedded/migrations.ts'
 import { openKeys } from '../../src/store/open_backend.ts'
-import { type RedisServer, startRedis } from '../redis_server.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
@@ -225,7 +225,7 @@ PRAGMA user_version = 1;`
   })
 })
 
-describe('a Redis that an earlier release wrote to', () => {
+describe('a Redis that an earlier release wrote to', { skip: withoutRedis }, () => {
   let redis: RedisServer
   before(async () => {
     redis = await startRedis()

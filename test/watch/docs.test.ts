@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { newSecret, signatureHeaders } from '../../src/watch/signature.ts'
 import { eventually } from '../api/service.ts'
+import { without } from '../needs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const page = readFileSync(resolve(ROOT, 'docs/watch.md'), 'utf8')
@@ -49,9 +50,7 @@ describe('the receiver for Node', () => {
   })
 })
 
-const hasPython = spawnSync('python3', ['--version']).status === 0
-
-describe('the receiver for Python', { skip: hasPython ? false : 'no python3 in the path' }, () => {
+describe('the receiver for Python', { skip: without('python3') }, () => {
   const check = `
 import json, sys
 secret, headers, body = json.load(sys.stdin)

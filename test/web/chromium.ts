@@ -1,25 +1,14 @@
 // A real browser for the tests of the page: the one that ASSAY_CHROMIUM names, else the first Chromium on the path.
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { findProgram, without } from '../needs.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const named = process.env['ASSAY_CHROMIUM']
 
-function find(): string | null {
-  const named = process.env['ASSAY_CHROMIUM']
-  if (named) return named
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.flatMap(folder => names.map(name => join(folder, name))).find(existsSync) ?? null
-}
-
-const executablePath = find()
-
-/** Why there is no browser to test in, as the runner shows it; false when there is one. */
-export const withoutBrowser: string | false =
-  executablePath === null &&
-  'no Chromium found: install it (Debian: apt-get install chromium) or name it in ASSAY_CHROMIUM'
+/** Why there is no browser to test in; false when there is one. */
+export const withoutBrowser = named ? false : without('chromium')
 
 export function launch(): Promise<Browser> {
+  const executablePath = named || findProgram('chromium')
   if (executablePath === null) throw new Error(String(withoutBrowser))
   return chromium.launch({ executablePath, args: ['--disable-dev-shm-usage'] })
 }

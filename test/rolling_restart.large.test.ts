@@ -9,7 +9,7 @@ import { startLabDns } from '../src/testing/lab_dns.ts'
 import { kept_ms, startBalancer, why } from './balancer.ts'
 import { assay } from './cli/assay.ts'
 import { type Served, serve } from './cli/served.ts'
-import { startRedis } from './redis_server.ts'
+import { startRedis, withoutRedis } from './redis_server.ts'
 import { temporaryDirectory } from './temporary_directory.ts'
 
 const instances = 3
@@ -28,6 +28,7 @@ interface Ended {
 }
 
 it('a rolling restart of three instances behind a load balancer fails no request, and counts each', {
+  skip: withoutRedis,
   timeout: 300_000,
 }, async t => {
   const dns = await startLabDns({ zones: {} })

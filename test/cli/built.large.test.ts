@@ -5,7 +5,7 @@ import { dirname, join, normalize, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { version } from '../../src/package_root.ts'
-import { BUILT } from '../assay.ts'
+import { BUILT, withoutBuild } from '../assay.ts'
 
 const run = promisify(execFile)
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -89,9 +89,8 @@ describe('the built package', { timeout: 300_000 }, () => {
     })
   })
 
-  const notBuilt = process.env[BUILT] === undefined && 'needs the output of `npm run build`'
   it('validates everything in a default check with the schemas that the build compiled', {
-    skip: notBuilt,
+    skip: withoutBuild,
   }, async () => {
     const listing = join(project, 'list-ajv.cjs')
     writeFileSync(
@@ -109,7 +108,7 @@ describe('the built package', { timeout: 300_000 }, () => {
     assert.equal(await compilersIn('plugins', '--config', config), '1\n')
   })
 
-  it('starts the service with the code that the build compiled', { skip: notBuilt }, async () => {
+  it('starts the service with the code that the build compiled', { skip: withoutBuild }, async () => {
     const program = `
       import { readFileSync } from 'node:fs'
       import { compileScript } from '${join(ROOT, 'src/cli/service_script.ts')}'

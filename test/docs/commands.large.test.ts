@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { testProgram } from '../assay.ts'
+import { without } from '../needs.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { type Block, blocksOf, exitsOf, reasonOf, savedAs } from './blocks.ts'
 import { documents, ROOT, read } from './documents.ts'
@@ -14,7 +15,7 @@ import { differences, missingLines } from './shapes.ts'
 
 /** Blocks that other tests run. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'plugins/README.md': 'test/plugins/guide.test.ts',
+  'plugins/README.md': 'test/plugins/guide.large.test.ts',
 }
 
 /** Where the service of the documentation listens. */
@@ -30,9 +31,7 @@ const written = documents
   .map(file => ({ file, blocks: blocksOf(read(file)) }))
   .filter(({ blocks }) => blocks.some(isRun))
 
-const missing = ['bash', 'curl', 'jq'].filter(name => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
-
-describe('the commands of the documentation', { skip: missing.length > 0 && `not installed: ${missing}` }, () => {
+describe('the commands of the documentation', { skip: without('bash', 'curl', 'jq') }, () => {
   const directory = temporaryDirectory()
   let reader: ChildProcess
   let ready: Ready

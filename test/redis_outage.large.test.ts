@@ -11,7 +11,7 @@ import { openKeys } from '../src/store/open_backend.ts'
 import type { Allowance, Usage } from '../src/store/quota_rule.ts'
 import { insured_max, insuredOf } from '../src/store/redis/quota.ts'
 import type { Grant } from '../src/store/store.ts'
-import { type RedisServer, startRedis } from './redis_server.ts'
+import { type RedisServer, startRedis, withoutRedis } from './redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 import { startRelay } from './tcp_relay.ts'
@@ -24,9 +24,10 @@ const isQuotaError = { name: 'StoreError', code: 'quota_store_error' }
 
 let redis: RedisServer
 before(async () => {
+  if (withoutRedis) return
   redis = await startRedis()
 })
-after(() => redis.stop())
+after(() => redis?.stop())
 let account = ''
 let names = 0
 beforeEach(() => {
@@ -63,7 +64,7 @@ async function direct<T>(work: (client: Client) => Promise<T>): Promise<T> {
 
 const counter = () => `assay:v1:quota-month:${account}`
 
-describe('a store whose Redis is paused', () => {
+describe('a store whose Redis is paused', { skip: withoutRedis }, () => {
   it('answers from the last known balance within the command timeout, and counts everything afterwards', async t => {
     const store = await openFor(t, { store: redis.url })
     const { text } = await store.keys.create(order)
@@ -124,7 +125,7 @@ describe('a store whose Redis is paused', () => {
   })
 })
 
-describe('answers that are counted and given in one step', () => {
+describe('answers that are counted and given in one step', { skip: withoutRedis }, () => {
   const charge = async ({ quota }: Backend) => {
     const usage = await quota.charge?.(account, plan(1_000))
     assert.ok(usage !== undefined && !('allowed' in usage))
@@ -212,7 +213,7 @@ describe('answers that are counted and given in one step', () => {
   })
 })
 
-describe('answers given while Redis is down', () => {
+describe('answers given while Redis is down', { skip: withoutRedis }, () => {
   const counters = () => ['month', 'day'].map(kind => `assay:v1:quota-${kind}:${account}`)
   const saved = () =>
     direct(client => Promise.all(counters().map(async key => [key, await client.hGetAll(key)] as const)))
@@ -335,7 +336,7 @@ describe('answers given while Redis is down', () => {
   })
 })
 
-describe('a Redis that is emptied', () => {
+describe('a Redis that is emptied', { skip: withoutRedis }, () => {
   it('gets its keys and counters back from the instances', async t => {
     const events: Record<string, unknown>[] = []
     const store = await openFor(t, { store: redis.url, events })
@@ -406,7 +407,7 @@ describe('a Redis that is emptied', () => {
   })
 })
 
-describe('instances that lose Redis together', () => {
+describe('instances that lose Redis together', { skip: withoutRedis }, () => {
   it('give what was left, and no more than the configured share of the quota beyond it', async t => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openFor(t, { store: redis.url })))
     // Each second they learn how many they are.
@@ -450,7 +451,7 @@ describe('instances that lose Redis together', () => {
   }
 })
 
-describe('an account that many processes have used', () => {
+describe('an account that many processes have used', { skip: withoutRedis }, () => {
   it('remembers a few of those that have ended', async t => {
     const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
     await give(store)
@@ -469,7 +470,7 @@ describe('an account that many processes have used', () => {
   })
 })
 
-describe('a Redis that is killed and comes back empty', () => {
+describe('a Redis that is killed and comes back empty', { skip: withoutRedis }, () => {
   it('is reconnected automatically, and nothing is granted twice', async t => {
     const own = await startRedis()
     t.after(() => own.stop())
@@ -496,7 +497,7 @@ describe('a Redis that is killed and comes back empty', () => {
   })
 })
 
-describe('a Redis that cannot serve', () => {
+describe('a Redis that cannot serve', { skip: withoutRedis }, () => {
   type Change = (client: Client) => Promise<unknown>
   const set = (name: string, value: string) => (client: Client) => client.configSet(name, value)
   const incapacities: readonly (readonly [reason: string, what: string, begin: Change, end: Change])[] = [
@@ -587,7 +588,7 @@ describe('a Redis that cannot serve', () => {
   })
 })
 
-describe('a counter in Redis that is not a number', () => {
+describe('a counter in Redis that is not a number', { skip: withoutRedis }, () => {
   const damages: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
     'a word': client => client.hSet(counter(), 'used', 'abc'),
     'a negative number': client => client.hSet(counter(), 'used', '-5'),
@@ -613,7 +614,7 @@ describe('a counter in Redis that is not a number', () => {
   }
 })
 
-describe('archived days in Redis that are damaged', () => {
+describe('archived days in Redis that are damaged', { skip: withoutRedis }, () => {
   const days = () => `assay:v1:usage-days:${account}`
   for (const [name, damage] of Object.entries<(client: Client) => Promise<unknown>>({
     'a word': client => client.hSet(days(), `${Date.parse('2026-11-10')}`, 'many'),
@@ -636,7 +637,7 @@ describe('archived days in Redis that are damaged', () => {
   }
 })
 
-describe('a time of a key in Redis that is not a time', () => {
+describe('a time of a key in Redis that is not a time', { skip: withoutRedis }, () => {
   for (const field of ['expires', 'revoked']) {
     it(`ends the key: ${field}`, async t => {
       const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })

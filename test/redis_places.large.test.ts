@@ -13,7 +13,7 @@ import { commands, optional, rightsOf } from '../src/store/redis_rights.ts'
 import type { Grant } from '../src/store/store.ts'
 import { createAuthority } from '../src/testing/lab_ca.ts'
 import { type Cluster, startCluster, startSentinelGroup, until } from './redis_groups.ts'
-import { asAdmin, freePort, type RedisServer, startRedis } from './redis_server.ts'
+import { asAdmin, freePort, type RedisServer, startRedis, withoutRedis } from './redis_server.ts'
 import { openFor, openWith, PATIENT_MS, type Settings } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 
@@ -57,11 +57,12 @@ function made(t: TestContext): string {
 
 let redis: RedisServer
 before(async () => {
+  if (withoutRedis) return
   redis = await startRedis()
 })
-after(() => redis.stop())
+after(() => redis?.stop())
 
-describe('services with prefixes of their own on one Redis', () => {
+describe('services with prefixes of their own on one Redis', { skip: withoutRedis }, () => {
   it('share nothing, and have no key without their prefix', async t => {
     const server = await serve(t)
     await server.empty()
@@ -80,7 +81,7 @@ describe('services with prefixes of their own on one Redis', () => {
   })
 })
 
-describe('the time limit of a command', () => {
+describe('the time limit of a command', { skip: withoutRedis }, () => {
   it('is what the configuration says', async t => {
     const server = await serve(t)
     const store = await openFor(t, { store: server.url, redis: { command_ms: 4_000 } })
@@ -93,7 +94,7 @@ describe('the time limit of a command', () => {
   })
 })
 
-describe('the rights of docs/stores.md', () => {
+describe('the rights of docs/stores.md', { skip: withoutRedis }, () => {
   it('are those to every command that the store sends, and no others', () => {
     const folder = join(import.meta.dirname, '../src/store/redis')
     const sources = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
@@ -153,7 +154,7 @@ describe('the rights of docs/stores.md', () => {
   })
 })
 
-describe('an error reply', () => {
+describe('an error reply', { skip: withoutRedis }, () => {
   const rows: readonly (readonly [
     what: string,
     prepare: (client: Client) => Promise<unknown>,
@@ -213,7 +214,7 @@ describe('an error reply', () => {
   })
 })
 
-describe('a Redis that may evict counts', () => {
+describe('a Redis that may evict counts', { skip: withoutRedis }, () => {
   it('is a note of readiness, from the policy that it has now', async t => {
     const server = await serve(t, '--maxmemory-policy', 'allkeys-lru')
     const events: Record<string, unknown>[] = []
@@ -229,7 +230,7 @@ describe('a Redis that may evict counts', () => {
 /** RFC 5280 section 4.2.1.12. */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
 
-describe('a Redis that asks for a certificate', () => {
+describe('a Redis that asks for a certificate', { skip: withoutRedis }, () => {
   it('gets that of the configuration, and is trusted by the authority of the configuration', async t => {
     const [directory, authority] = [made(t), createAuthority()]
     const file = (name: string, text: string) => {
@@ -257,7 +258,7 @@ describe('a Redis that asks for a certificate', () => {
   })
 })
 
-describe('a primary behind Sentinels', () => {
+describe('a primary behind Sentinels', { skip: withoutRedis }, () => {
   it('is found, and its successor is found after a failover', async t => {
     const group = await startSentinelGroup()
     t.after(() => group.stop())
@@ -282,7 +283,7 @@ describe('a primary behind Sentinels', () => {
   })
 })
 
-describe('a cluster', () => {
+describe('a cluster', { skip: withoutRedis }, () => {
   let cluster: Cluster
   before(async () => {
     cluster = await startCluster(3)

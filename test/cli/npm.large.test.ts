@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { BUILT } from '../assay.ts'
+import { withoutBuild } from '../assay.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -60,8 +60,6 @@ const isUp = (url: string) =>
     () => false,
   )
 
-const needsBuild = process.env[BUILT] === undefined && 'runs what was built; the whole suite builds it'
-
 describe('npm', { timeout: 300_000 }, () => {
   const directory = temporaryDirectory()
   after(() => {
@@ -85,7 +83,7 @@ describe('npm', { timeout: 300_000 }, () => {
     ['Ctrl-C, which the terminal sends to all of them and npm passes on', 'SIGINT', true],
   ]
   for (const [what, signal, toGroup] of ways) {
-    it(`start shuts the service down cleanly on ${what}`, { skip: needsBuild }, async () => {
+    it(`start shuts the service down cleanly on ${what}`, { skip: withoutBuild }, async () => {
       const config = join(directory, `${signal}.json`)
       writeFileSync(config, JSON.stringify(settings))
       const run = npm(['start'], { ASSAY_CONFIG: config, ASSAY_DATA: join(directory, signal) })
