@@ -14,7 +14,7 @@ import { type Report, titleOf } from './run.ts'
 
 /** One case of some rows, others each time; `npm run faults` plays all of them, and `FAULTS_SEED` repeats these. */
 const withoutNamespaces = withoutAbility('network namespaces')
-const CHOICE = ['--variants', '1', '--rows', '30']
+const CHOICE = ['--variants', '1', '--rows', '30', '--lanes', '4']
 const options = readOptions(CHOICE)
 const stage = withoutNamespaces ? 'loopback' : 'namespace'
 const { played, left_out } = chooseFaults(options, stage)
