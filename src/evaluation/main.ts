@@ -11,7 +11,7 @@ import { mediaType } from '../media_type.ts'
 import { addedExamples, examplesOf } from '../page_training/examples.ts'
 import { modelsWithout } from '../page_training/train.ts'
 import { CAREFUL_HEADERS, type JudgedPage, openPageChecks, type PageChecks } from '../testing/check_page.ts'
-import { evasions } from './evasions.ts'
+import { AGES, agesOf, type Copy, changedCopies, originalOf } from './copies.ts'
 import { frontPages, honestFront, kitPlaces, ownPlace, type Place } from './paths.ts'
 import { type PageRecord, pageOf, readRecords } from './records.ts'
 import { type Row, reportOf, textOf } from './tables.ts'
@@ -32,7 +32,7 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages and print
   .addArgument(new Argument('<folder>', 'with records.jsonl and the pages it names (docs/evaluation.md)'))
   .option('--rows <file>', 'write each verdict as a line of JSON')
   .option('--json <file>', 'write the tables as JSON')
-  .option('--evade', 'also judge phishing pages after four evasions, on random hosts', false)
+  .option('--evade', 'also judge phishing pages after evasions and behind loaders, on random hosts', false)
   .option('--young', 'also judge benign pages on domains of 3 and 40 days', false)
   .option('--paths', 'compare the front page of a compromised host with the link to the kit there', false)
   .option('--sample <n>', 'judge about n pages, always the same ones')
@@ -41,22 +41,17 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages and print
   .option('--more <folder>', 'with --folds: pages of packages, as train:collect collects them')
   .parse()
 
-/** Days since registration, by the name that the tables use. */
-const AGES: Readonly<Record<string, number | null>> = { '3 d': 3, '40 d': 40, '8 y': 2_922, unknown: null }
-const agesOf = ({ label }: PageRecord, young: boolean): string[] =>
-  label === 'phishing' || young ? Object.keys(AGES).filter(age => young || age !== '40 d') : ['8 y', 'unknown']
-
-async function judge(checks: PageChecks, record: PageRecord, html: Buffer | string, at: Place, age: string) {
+async function judge(checks: PageChecks, { html, content_type, status }: Copy, { url, as_link }: Place, age: string) {
   const began = process.cpuUsage()
   const headers = CAREFUL_HEADERS.map(([name, value]) =>
-    name === 'content-type' ? ([name, record.content_type] as const) : ([name, value] as const),
+    name === 'content-type' ? ([name, content_type] as const) : ([name, value] as const),
   )
-  const result = await checks.check({ url: at.url, as_link: at.as_link, html, headers, age_days: AGES[age] ?? null })
+  const result = await checks.check({ url, as_link, html, status, headers, age_days: AGES[age] ?? null })
   const { user, system } = process.cpuUsage(began)
   const signals = result.signal_details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id)
-  const { verdict, risk_score: score } = result
-  const judged = { verdict, score, signals, technologies: technologiesOf(result), cpu_ms: (user + system) / 1_000 }
-  return { judged, own: ownPlace(at, result) }
+  const { verdict, risk_score: score, recommendation, confidence } = result
+  const judgement = { verdict, score, recommendation, confidence, signals, technologies: technologiesOf(result) }
+  return { judged: { ...judgement, cpu_ms: (user + system) / 1_000 }, result }
 }
 
 function technologiesOf({ tech_stack }: JudgedPage): string[] {
@@ -64,21 +59,18 @@ function technologiesOf({ tech_stack }: JudgedPage): string[] {
   return (technologies ?? []).map(({ name }) => name)
 }
 
-function encodingOf(html: Buffer | string, contentType: string): string {
-  const decoder = createPageDecoder(mediaType([contentType]))
+function encodingOf({ html, content_type }: Copy): string {
+  const decoder = createPageDecoder(mediaType([content_type]))
   decoder.write(Buffer.from(html))
   decoder.end(false)
   return decoder.charset()
 }
 
-/** The original page in its own encoding; evaded copies as text. */
-function* copiesOf(record: PageRecord, folder: string, { host_kind, url }: Place, evade: boolean) {
-  const octets = pageOf(folder, record)
-  yield { evasion: null, html: octets as Buffer | string }
-  if (!evade || record.label !== 'phishing' || host_kind !== 'random') return
-  const html = octets.toString('utf8')
-  const brand = (record as PageRecord & { brand?: string | null }).brand ?? null
-  for (const [evasion, change] of Object.entries(evasions)) yield { evasion, html: change(html, { url, brand }) }
+/** Only phishing pages on random hosts are changed. */
+function* copiesOf(record: PageRecord, folder: string, { host_kind, url }: Place, evade: boolean): Generator<Copy> {
+  const original = originalOf(record, pageOf(folder, record))
+  yield original
+  if (evade && record.label === 'phishing' && host_kind === 'random') yield* changedCopies(record, original, url)
 }
 
 /** Checks with the shipped page model, or with one trained without the record's source and group. */
@@ -112,15 +104,17 @@ async function* rowsOf(folder: string, asked: EvaluateOptions): AsyncGenerator<R
     const checks = await opened.of(record)
     const places = placesOf(record, asked)
     for (const at of places) {
-      for (const { evasion, html } of copiesOf(record, folder, at, asked.evade)) {
-        const encoding = encodingOf(html, record.content_type)
-        for (const age of asked.paths ? ['8 y'] : agesOf(record, asked.young)) {
-          const { id, label, kind, source } = record
+      for (const copy of copiesOf(record, folder, at, asked.evade)) {
+        const encoding = encodingOf(copy)
+        for (const age of asked.paths ? ['8 y'] : agesOf(record, copy, asked.young)) {
+          const { id, label, kind, source, asks = null } = record
           const { host_kind, place } = at
+          const { evasion } = copy
           try {
-            const { judged, own } = await judge(checks, record, html, at, age)
-            if (asked.paths && label === 'benign' && !at.as_link && own !== null) places.push(own)
-            yield { id, label, kind, host_kind, age, evasion, place, source: source.repo, encoding, ...judged }
+            const { judged, result } = await judge(checks, copy, at, age)
+            const own = asked.paths && label === 'benign' && !at.as_link ? ownPlace(at, result) : null
+            if (own !== null) places.push(own)
+            yield { id, label, kind, asks, host_kind, age, evasion, place, source: source.repo, encoding, ...judged }
           } catch (error) {
             process.stderr.write(`${id} ${at.url}: ${error instanceof Error ? error.message : String(error)}\n`)
           }

@@ -15,6 +15,10 @@ export interface PageRecord {
   /** Pages of one group must be all in training or all in measurement. */
   readonly group: string
   readonly source: { readonly repo: string; readonly path?: string | null; readonly inner?: string | null }
+  /** The imitated brand, if known. */
+  readonly brand?: string | null
+  /** What it asks visitors for, such as `password` or `card`; missing if nobody looked. */
+  readonly asks?: readonly string[] | null
   /** The path it was found under, for `--paths`. */
   readonly path?: string | null
 }

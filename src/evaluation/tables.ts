@@ -4,15 +4,19 @@ export interface Row {
   readonly id: string
   readonly label: string
   readonly kind: string
+  /** What the page asks visitors for; null if its record does not say. */
+  readonly asks: readonly string[] | null
   readonly host_kind: string
   readonly age: string
-  /** Name of the evasion, or null for the page as it is. */
+  /** Name of the evasion or loader, or null for the page as it is. */
   readonly evasion: string | null
   /** With `--paths`: where it was served. Otherwise null. */
   readonly place: string | null
   readonly source: string
   readonly verdict: string
   readonly score: number
+  readonly recommendation: string
+  readonly confidence: string
   readonly signals: readonly string[]
   readonly technologies: readonly string[]
   readonly encoding: string
@@ -39,24 +43,36 @@ export interface Cell {
   readonly flagged_interval: readonly [number, number]
   readonly malicious_percent: number
   readonly malicious_interval: readonly [number, number]
+  /** Share with the recommendation `review` or `block`. */
+  readonly review_percent: number
+  /** Share with high confidence. */
+  readonly high_percent: number
 }
 
 const percent = (share: number): number => Math.round(share * 1_000) / 10
 
+const isFlagged = ({ verdict }: Row): boolean => verdict !== 'safe'
+
 export function cellOf(rows: readonly Row[]): Cell {
-  const count = (verdict: string) => rows.filter(row => row.verdict === verdict).length
-  const [safe, suspicious, malicious] = [count('safe'), count('suspicious'), count('malicious')]
-  const [low, high] = wilson(suspicious + malicious, rows.length)
-  const [least, most] = wilson(malicious, rows.length)
+  const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
+  const share = (found: number) => percent(found / rows.length)
+  const interval = (found: number) => {
+    const [low, high] = wilson(found, rows.length)
+    return [percent(low), percent(high)] as const
+  }
+  const flagged = count(isFlagged)
+  const malicious = count(({ verdict }) => verdict === 'malicious')
   return {
     checks: rows.length,
-    safe,
-    suspicious,
+    safe: rows.length - flagged,
+    suspicious: flagged - malicious,
     malicious,
-    flagged_percent: percent((suspicious + malicious) / rows.length),
-    flagged_interval: [percent(low), percent(high)],
-    malicious_percent: percent(malicious / rows.length),
-    malicious_interval: [percent(least), percent(most)],
+    flagged_percent: share(flagged),
+    flagged_interval: interval(flagged),
+    malicious_percent: share(malicious),
+    malicious_interval: interval(malicious),
+    review_percent: share(count(({ recommendation }) => recommendation !== 'allow')),
+    high_percent: share(count(({ confidence }) => confidence === 'high')),
   }
 }
 
@@ -64,6 +80,8 @@ export interface Report {
   readonly pages: number
   readonly checks: number
   readonly tables: Readonly<Record<string, Readonly<Record<string, Cell>>>>
+  /** By label: the number of pages that ask for something, and for each thing. */
+  readonly asks: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Signals with points, and the number of 8-year-old benign pages that have each. */
   readonly benign_signals: Readonly<Record<string, number>>
   /** Of the same checks. */
@@ -72,9 +90,19 @@ export interface Report {
   readonly cpu_ms: { readonly median: number; readonly p90: number; readonly p99: number; readonly max: number }
 }
 
-const groupBy = (rows: readonly Row[], keyOf: (row: Row) => string): Record<string, Cell> => {
+const groupBy = (rows: readonly Row[], keyOf: (row: Row) => string): Record<string, Cell> =>
+  groupByEach(rows, row => [keyOf(row)])
+
+/** A row counts in every group of its keys. */
+function groupByEach(rows: readonly Row[], keysOf: (row: Row) => readonly string[]): Record<string, Cell> {
   const groups = new Map<string, Row[]>()
-  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row])
+  for (const row of rows) {
+    for (const key of keysOf(row)) {
+      const group = groups.get(key) ?? []
+      group.push(row)
+      groups.set(key, group)
+    }
+  }
   const sorted = [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
   return Object.fromEntries(sorted.map(([key, group]) => [key, cellOf(group)]))
 }
@@ -85,11 +113,26 @@ const RECONSTRUCTION = 'reconstruction'
 const FRAGMENT = 'fragment'
 const ASKING: ReadonlySet<string> = new Set(['log-in', 'sign-up'])
 
+/** Keys by what a page asks for: `something` beside each thing, so that pages can be counted. */
+function asksOf({ asks }: Row): readonly string[] {
+  if (asks === null) return ['not recorded']
+  return asks.length === 0 ? ['nothing'] : ['something', ...asks]
+}
+
+/** Of a page and its changed copies, those of which the page itself is flagged on the same host at the same age. */
+function copiesOfFlagged(phishing: readonly Row[]): Row[] {
+  const checkOf = ({ id, host_kind, age }: Row) => `${id} ${host_kind} ${age}`
+  const flagged = new Set(phishing.filter(row => row.evasion === null && isFlagged(row)).map(checkOf))
+  return phishing.filter(row => row.evasion !== null && flagged.has(checkOf(row)))
+}
+
 export function reportOf(rows: readonly Row[]): Report {
   const phishing = rows.filter(({ label, kind }) => label === 'phishing' && kind !== RECONSTRUCTION)
   const benign = rows.filter(({ label }) => label === 'benign')
   const whole = benign.filter(({ kind }) => !kind.includes(FRAGMENT))
   const plain = phishing.filter(({ evasion }) => evasion === null)
+  const original = [...plain, ...benign]
+  const byEvasion = ({ evasion, host_kind, age }: Row) => `${evasion}, ${host_kind}, ${age}`
   const aged = benign.filter(({ age }) => age === '8 y')
   const times = rows.map(({ cpu_ms }) => cpu_ms).sort((one, other) => one - other)
   const at = (share: number) =>
@@ -99,7 +142,7 @@ export function reportOf(rows: readonly Row[]): Report {
     checks: rows.length,
     tables: {
       'Front page and path': groupBy(
-        [...plain, ...benign].filter(({ place }) => place !== null),
+        original.filter(({ place }) => place !== null),
         ({ label, place, age }) => `${label}, ${place}, ${age}`,
       ),
       'Phishing by host and age': groupBy(plain, ({ host_kind, age }) => `${host_kind}, ${age}`),
@@ -110,7 +153,12 @@ export function reportOf(rows: readonly Row[]): Report {
       ),
       'Phishing after an evasion': groupBy(
         phishing.filter(({ evasion }) => evasion !== null),
-        ({ evasion, host_kind, age }) => `${evasion}, ${host_kind}, ${age}`,
+        byEvasion,
+      ),
+      'Phishing that is flagged as it is, after an evasion': groupBy(copiesOfFlagged(phishing), byEvasion),
+      'By what a page asks for and host, unknown age': groupByEach(
+        original.filter(({ age }) => age === 'unknown'),
+        row => asksOf(row).map(asked => `${row.label}, ${asked}, ${row.host_kind}`),
       ),
       'Benign, whole pages': {
         ...groupBy(whole, ({ age }) => `all, ${age}`),
@@ -123,6 +171,7 @@ export function reportOf(rows: readonly Row[]): Report {
       'Benign by kind': groupBy(benign, ({ kind, age }) => `${kind}, ${age}`),
       'Benign by source': groupBy(benign, ({ source, age }) => `${source}, ${age}`),
     },
+    asks: { phishing: tallyAsks(plain), benign: tallyAsks(benign) },
     benign_signals: tally(aged.flatMap(({ signals }) => signals)),
     benign_technologies: tally(aged.flatMap(({ technologies }) => technologies)),
     benign_encodings: tally(aged.map(({ encoding }) => encoding)),
@@ -130,45 +179,51 @@ export function reportOf(rows: readonly Row[]): Report {
   }
 }
 
+const tallyAsks = (rows: readonly Row[]) => tally([...new Map(rows.map(row => [row.id, row])).values()].flatMap(asksOf))
+
 function tally(names: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
 }
 
+const countsOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
+
 function listed(title: string, counts: Readonly<Record<string, number>>): string[] {
-  const all = Object.entries(counts)
-  const sum = all.reduce((total, [, count]) => total + count, 0)
-  const text = all.map(([name, count]) => `${name} ${count}`).join(', ')
-  return all.length === 0 ? [] : [`## ${title}`, `${all.length} different, ${sum} in all: ${text}`, '']
+  const all = Object.values(counts)
+  const sum = all.reduce((total, count) => total + count, 0)
+  return all.length === 0 ? [] : [`## ${title}`, `${all.length} different, ${sum} in all: ${countsOf(counts)}`, '']
+}
+
+const asked = (label: string, counts: Readonly<Record<string, number>>): string[] =>
+  Object.keys(counts).length === 0 ? [] : [`## What ${label} pages ask for`, countsOf(counts), '']
+
+const HEAD = [
+  '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % [95 %] | review or block % | high confidence % |',
+  '|---|---|---|---|---|---|---|---|---|',
+]
+
+function lineOf(key: string, cell: Cell): string {
+  const flagged = `${cell.flagged_percent} [${cell.flagged_interval.join('–')}]`
+  const malicious = `${cell.malicious_percent} [${cell.malicious_interval.join('–')}]`
+  const counts = [cell.checks, cell.safe, cell.suspicious, cell.malicious]
+  return `| ${[key, ...counts, flagged, malicious, cell.review_percent, cell.high_percent].join(' | ')} |`
 }
 
 /** In Markdown. */
 export function textOf(report: Report): string {
-  const { pages, checks, tables, benign_signals, benign_technologies, benign_encodings, cpu_ms } = report
+  const { pages, checks, tables, asks, benign_signals, benign_technologies, benign_encodings, cpu_ms } = report
   const lines = Object.entries(tables).flatMap(([title, cells]) => {
-    const rows = Object.entries(cells).map(([key, cell]) => {
-      const {
-        checks,
-        safe,
-        suspicious,
-        malicious,
-        flagged_percent,
-        flagged_interval,
-        malicious_percent,
-        malicious_interval,
-      } = cell
-      return `| ${key} | ${checks} | ${safe} | ${suspicious} | ${malicious} | ${flagged_percent} [${flagged_interval.join('–')}] | ${malicious_percent} [${malicious_interval.join('–')}] |`
-    })
-    const head = [
-      '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % [95 %] |',
-      '|---|---|---|---|---|---|---|',
-    ]
-    return rows.length === 0 ? [] : [`## ${title}`, ...head, ...rows, '']
+    const rows = Object.entries(cells).map(([key, cell]) => lineOf(key, cell))
+    return rows.length === 0 ? [] : [`## ${title}`, ...HEAD, ...rows, '']
   })
   const { median, p90, p99, max } = cpu_ms
   return [
     ...lines,
+    ...Object.entries(asks).flatMap(([label, counts]) => asked(label, counts)),
     ...listed('Signals with points on benign pages', benign_signals),
     ...listed('Technologies on benign pages', benign_technologies),
     ...listed('Encodings of benign pages', benign_encodings),

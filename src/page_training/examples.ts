@@ -39,7 +39,7 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
   const host = positive ? record.hosts['random'] : record.hosts['real']
   const url = `https://${host ?? 'page.example'}/`
   const text = octets.toString('utf8')
-  const brand = (record as PageRecord & { readonly brand?: string | null }).brand ?? null
+  const brand = record.brand ?? null
   const copies = Object.entries(evasions).filter(([name]) => positive || BENIGN_COPIES.includes(name))
   // A form cut out of a page lacks the rest of the page, so it says little about honest pages.
   const worth = record.kind.includes('fragment') ? OF_FRAGMENT : 1

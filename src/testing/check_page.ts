@@ -36,6 +36,8 @@ export interface GivenPage {
 export interface JudgedPage {
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
   readonly risk_score: number
+  readonly confidence: 'high' | 'medium' | 'low'
+  readonly recommendation: 'allow' | 'review' | 'block'
   readonly threat_types: readonly string[]
   readonly signals: readonly string[]
   readonly signal_details: readonly {

@@ -6,6 +6,7 @@ const row = (parts: Partial<Row>): Row => ({
   id: 'a',
   label: 'phishing',
   kind: 'kit',
+  asks: [],
   host_kind: 'random',
   age: '3 d',
   evasion: null,
@@ -13,6 +14,8 @@ const row = (parts: Partial<Row>): Row => ({
   source: 'lab',
   verdict: 'safe',
   score: 0,
+  recommendation: 'allow',
+  confidence: 'high',
   signals: [],
   technologies: [],
   encoding: 'utf-8',
@@ -50,6 +53,67 @@ describe('the tables of an evaluation', () => {
     )
     assert.equal(tables['Phishing after an evasion']?.['borrowed_head, random, 3 d']?.checks, 1)
     assert.equal(pages, 2)
+  })
+
+  it('gives the shares to review or block and of high confidence, whatever the verdict', () => {
+    const report = reportOf([
+      row({ verdict: 'malicious', recommendation: 'block' }),
+      row({ id: 'b', recommendation: 'review', confidence: 'medium' }),
+      row({ id: 'c' }),
+      row({ id: 'd', confidence: 'low' }),
+    ])
+    const { flagged_percent, review_percent, high_percent } =
+      report.tables['Phishing by host and age']?.['random, 3 d'] ?? {}
+    assert.deepEqual(
+      { flagged_percent, review_percent, high_percent },
+      { flagged_percent: 25, review_percent: 50, high_percent: 50 },
+    )
+    assert.match(
+      textOf(report),
+      /\| random, 3 d \| 4 \| 3 \| 0 \| 1 \| 25 \[4\.6–69\.9\] \| 25 \[4\.6–69\.9\] \| 50 \| 50 \|/,
+    )
+  })
+
+  it('counts changed copies apart when the page itself is flagged at the same age', () => {
+    const { tables } = reportOf([
+      row({ verdict: 'suspicious' }),
+      row({ evasion: 'write_atob', recommendation: 'review' }),
+      row({ evasion: 'write_atob', age: '8 y' }),
+      row({ age: '8 y' }),
+    ])
+    const keysOf = (title: string) => Object.keys(tables[title] ?? {})
+    assert.deepEqual(keysOf('Phishing after an evasion'), ['write_atob, random, 3 d', 'write_atob, random, 8 y'])
+    assert.deepEqual(keysOf('Phishing that is flagged as it is, after an evasion'), ['write_atob, random, 3 d'])
+  })
+
+  it('counts what pages ask for, once for each page, and judges them by it and by host', () => {
+    const unknown = { age: 'unknown', asks: ['password', 'account'] }
+    const report = reportOf([
+      row({ ...unknown, verdict: 'suspicious', recommendation: 'review' }),
+      row({ ...unknown, host_kind: 'tenant' }),
+      row({ ...unknown, evasion: 'write_atob' }),
+      row({ id: 'b', age: 'unknown' }),
+      row({ id: 'c', label: 'benign', host_kind: 'real', age: 'unknown', asks: null }),
+    ])
+    assert.deepEqual(report.asks, {
+      phishing: { something: 1, password: 1, account: 1, nothing: 1 },
+      benign: { 'not recorded': 1 },
+    })
+    const cells = Object.entries(report.tables['By what a page asks for and host, unknown age'] ?? {})
+    assert.deepEqual(
+      cells.map(([key, { checks, flagged_percent, review_percent }]) => [key, checks, flagged_percent, review_percent]),
+      [
+        ['benign, not recorded, real', 1, 0, 0],
+        ['phishing, account, random', 1, 100, 100],
+        ['phishing, account, tenant', 1, 0, 0],
+        ['phishing, nothing, random', 1, 0, 0],
+        ['phishing, password, random', 1, 100, 100],
+        ['phishing, password, tenant', 1, 0, 0],
+        ['phishing, something, random', 1, 100, 100],
+        ['phishing, something, tenant', 1, 0, 0],
+      ],
+    )
+    assert.match(textOf(report), /## What phishing pages ask for\nsomething 1, password 1, account 1, nothing 1\n/)
   })
 
   it('compares front pages and paths', () => {
