@@ -27,8 +27,12 @@ export const loaders: Readonly<Record<string, Load>> = {
     scripted(`document.getElementById("f").src=${blobOf(html)}`, `<iframe id="f" style="${WHOLE_PAGE}"></iframe>`),
   data_frame: html => framed('src', `data:text/html;charset=utf-8;base64,${base64(html)}`),
   srcdoc_frame: html => framed('srcdoc', html),
-  svg_document: html => svg(xhtmlBody(html)),
-  svg_prefixed: html => svg(xhtmlBody(html, 'h')),
+  svg_document: html => svg(foreignObject(xhtmlBody(html))),
+  svg_prefixed: html => svg(foreignObject(xhtmlBody(html, 'h'))),
+  svg_script: html =>
+    svg(
+      `<script><![CDATA[document.documentElement.innerHTML=${decodedBase64(foreignObject(xhtmlBody(html)))}]]></script>`,
+    ),
   xhtml_document: html =>
     sent(`<html xmlns="http://www.w3.org/1999/xhtml">${xhtmlBody(html)}</html>`, 'application/xhtml+xml'),
 }
@@ -60,11 +64,10 @@ const sent = (html: string, content_type = 'text/html; charset=utf-8'): Loader =
 const scripted = (script: string, body = ''): Loader => sent(`<!doctype html><body>${body}<script>${script}</script>`)
 const written = (expression: string): Loader => scripted(`document.write(${expression})`)
 
-const svg = (body: string): Loader =>
-  sent(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%"><foreignObject width="100%" height="100%">${body}</foreignObject></svg>`,
-    'image/svg+xml',
-  )
+const svg = (content: string): Loader =>
+  sent(`<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%">${content}</svg>`, 'image/svg+xml')
+
+const foreignObject = (body: string): string => `<foreignObject width="100%" height="100%">${body}</foreignObject>`
 
 const WHOLE_PAGE = 'position:fixed;inset:0;width:100%;height:100%;border:0'
 

@@ -122,6 +122,13 @@ describe('loaders', () => {
     })
   }
 
+  it('svg_script writes what svg_document holds', () => {
+    const octets = /atob\("([^"]+)"\)/.exec(load('svg_script').html)?.[1] ?? ''
+    const written = Buffer.from(octets, 'base64').toString('utf8')
+    assert.ok(load('svg_document').html.includes(`>${written}</svg>`) && written.startsWith('<foreignObject'), written)
+    assert.equal(load('svg_script').content_type, 'image/svg+xml')
+  })
+
   it('leaves out what XML does not allow', () => {
     const { html } = load('xhtml_document', '<body><p @click=a x"y=b id=c>\u0000A\u0007<o:p>B</o:p><p>C')
     assert.ok(html.includes('<p id="c">AB</p><p>C</p>'), html)
