@@ -72,6 +72,7 @@ const expected: Document = {
   headings: [{ level: 1, text: 'Hallo Welt' }],
   text: 'Hallo Welt eins zwei drei schreib Link kein Link',
   word_count: 9,
+  written: { read: [], unread: [], destinations: [] },
   inline_scripts: ['var a = "<b>" '],
   json_ld: ['{"@type": "Shop"}'],
   comments: ['built by X'],

@@ -1,4 +1,7 @@
 // The parsed home page: bounded facts that analyzers need, never the page itself.
+import type { Disguise } from './script/value.ts'
+import type { WritingMeans } from './script/writes.ts'
+
 export interface Link {
   /** Absolute http(s) URL, or the attribute as written when it does not resolve to one (`mailto:`, `javascript:`). */
   readonly href: string
@@ -13,6 +16,27 @@ export interface Form {
   readonly method: string
   /** `type` of each input, lower case. */
   readonly inputs: readonly string[]
+}
+
+/**
+ * What scripts write into the page, as far as it can be read without running them: constants are decoded and followed to where they
+ * are written.
+ */
+export interface WrittenByScripts {
+  /** Markup that was parsed as a part of the page, at most 16. */
+  readonly read: readonly {
+    readonly means: WritingMeans
+    /** How it was encoded; null for plain markup. */
+    readonly disguise: Disguise | null
+    /** Characters of text that it draws. */
+    readonly characters: number
+    /** Fields that are not hidden, and buttons. */
+    readonly controls: number
+  }[]
+  /** What is decoded and written but cannot be read, because it depends on what is not in the page or takes too long; at most 16. */
+  readonly unread: readonly { readonly means: WritingMeans; readonly disguise: Disguise }[]
+  /** Constant URLs to which scripts leave the page, as written, at most 16. */
+  readonly destinations: readonly string[]
 }
 
 /** A visible or hidden form field. */
@@ -135,5 +159,7 @@ export interface Document {
   readonly custom_elements: readonly string[]
   /** The visible part of the page and the data it requests. Absent in older recordings. */
   readonly look?: Look
+  /** Absent in older recordings. */
+  readonly written?: WrittenByScripts
   readonly truncated: boolean
 }

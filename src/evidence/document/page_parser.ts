@@ -5,10 +5,12 @@ import { truncate } from '../../printable.ts'
 import { createPageDecoder } from './charset.ts'
 import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
 import { giveStrays, readers } from './elements.ts'
-import type { Document } from './facts.ts'
+import type { Document, WrittenByScripts } from './facts.ts'
 import { createLook, type LookBuilder } from './look.ts'
+import { documentOf as documentInUrl } from './script/writes.ts'
 import { type Attributes, createTagStream, type TagHandler } from './tag_stream.ts'
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
+import { createWrittenReader } from './written.ts'
 
 export interface PageParser {
   write(octets: Buffer): void
@@ -60,6 +62,24 @@ const headed: ReadonlySet<string> = new Set([
   ...['style', 'script', 'noscript', 'noframes', 'template'],
 ])
 
+const isControl = (name: string, attributes: Attributes): boolean =>
+  name === 'select' ||
+  name === 'textarea' ||
+  name === 'button' ||
+  (name === 'input' && attributes.get('type')?.toLowerCase() !== 'hidden')
+
+/** The document that an element embeds by itself, or null. */
+function framedIn(name: string, attributes: Attributes): string | null {
+  if (name === 'iframe' && attributes.has('srcdoc')) return attributes.get('srcdoc') ?? null
+  const url =
+    name === 'object'
+      ? attributes.get('data')
+      : ['iframe', 'frame', 'embed'].includes(name)
+        ? attributes.get('src')
+        : undefined
+  return url === undefined ? null : documentInUrl(url)
+}
+
 interface DocumentBuilder extends TagHandler {
   build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
 }
@@ -67,6 +87,9 @@ interface DocumentBuilder extends TagHandler {
 /** `url` is the page's URL, against which links are resolved. */
 function createDocumentBuilder(url: string): DocumentBuilder {
   const page = nothingCollected(url)
+  const written = createWrittenReader()
+  /** Fields that are not hidden, and buttons. */
+  let controls = 0
   const look = createLook()
   /** Open templates: their content is not part of the page. */
   let templates = 0
@@ -91,11 +114,15 @@ function createDocumentBuilder(url: string): DocumentBuilder {
 
   let nested = 0
   let frames = 0
-  /** A frame shows the document in its `srcdoc` attribute as a part of the page. */
+  /** A frame shows the document in its `srcdoc` attribute, or in a data URL, as a part of the page. */
   const readFrame = (markup: string) => {
-    if (nested >= NESTED || frames >= FRAMES) return
-    nested += 1
+    if (frames >= FRAMES) return
     frames += 1
+    readMarkup(markup)
+  }
+  const readMarkup = (markup: string) => {
+    if (nested >= NESTED) return
+    nested += 1
     const frame = { raw, inTitle, into: { ...page.into } }
     raw = null
     Object.assign(page.into, { anchor: null, heading: null, script: null, form: null })
@@ -110,6 +137,8 @@ function createDocumentBuilder(url: string): DocumentBuilder {
 
   const handler: DocumentBuilder = {
     open(name, attributes, foreign) {
+      if (templates > 0) written.template.open(name, attributes, foreign)
+      else if (!page.unscripted) written.open(name, attributes, foreign)
       if (!phrasing.has(name)) {
         gap(page.visible)
         look.gap()
@@ -129,10 +158,14 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       if (!page.unscripted) look.open(name, attributes)
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
-      const srcdoc = name === 'iframe' && !foreign && !page.unscripted ? attributes.get('srcdoc') : undefined
-      if (srcdoc !== undefined) readFrame(srcdoc)
+      if (page.unscripted || foreign) return
+      if (isControl(name, attributes)) controls += 1
+      const framed = framedIn(name, attributes)
+      if (framed !== null) readFrame(framed)
     },
     close(name, foreign) {
+      if (templates > (name === 'template' ? 1 : 0)) written.template.close(name, foreign)
+      else written.close(name, foreign)
       if (!phrasing.has(name)) {
         gap(page.visible)
         look.gap()
@@ -148,7 +181,8 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       if (templates === 0 && !page.unscripted) look.close(name)
     },
     text(text) {
-      if (templates > 0) return
+      if (templates > 0) return written.template.text(text)
+      written.text(text)
       if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
       if (raw?.name === 'style') return look.style(text)
       if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
@@ -167,7 +201,19 @@ function createDocumentBuilder(url: string): DocumentBuilder {
     doctype(text) {
       page.doctype ??= clean(text, bounds.string)
     },
-    build: seen => documentOf(page, look, seen),
+    build(seen) {
+      raw = null
+      inTitle = null
+      templates = 0
+      page.unscripted = false
+      const replay = (play: (to: TagHandler) => void) => {
+        play(handler)
+        templates = 0
+      }
+      const drawn = () => ({ characters: page.visible.text.length, controls })
+      const all = written.finish(readMarkup, replay, drawn)
+      return documentOf(page, look, all, seen)
+    },
   }
   return handler
 }
@@ -191,6 +237,7 @@ const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 function documentOf(
   page: Collected,
   look: LookBuilder,
+  written: WrittenByScripts,
   { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
 ): Document {
   giveStrays(page)
@@ -225,6 +272,7 @@ function documentOf(
     attribute_names: [...page.attributes.texts],
     custom_elements: [...page.elements.texts],
     look: look.build(),
+    written,
     truncated,
   }
 }

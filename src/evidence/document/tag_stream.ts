@@ -29,8 +29,13 @@ export interface TagStream {
 const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
-/** A `srcdoc` attribute holds a document. */
+/** A `srcdoc` attribute holds a document, and so may the URL of what embeds one. */
 const documentKept = 256 * 1024
+const embeds: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
+const keptOf = (tag: string, attribute: string): number =>
+  attribute === 'srcdoc' || ((attribute === 'src' || attribute === 'data') && embeds.has(tag))
+    ? documentKept
+    : valueKept
 
 /**
  * `xml`: `/>` closes any element, CDATA is text everywhere (XML sections 2.7 and 3.1), and a prefix of a name stands for its
@@ -73,12 +78,12 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       },
       onattribdata: (start, end) => {
         const data = source.slice(start, end)
-        const kept = name === 'srcdoc' ? documentKept : valueKept
+        const kept = keptOf(tag, name)
         if (value.length < kept) value += data.slice(0, kept - value.length)
       },
       onattribentity: unit => {
         const code = joined(unit)
-        if (code !== null && value.length < (name === 'srcdoc' ? documentKept : valueKept)) value += character(code)
+        if (code !== null && value.length < keptOf(tag, name)) value += character(code)
       },
       onattribend: (quote: QuoteType) => {
         attributes.add(name, quote === QuoteType.NoValue ? '' : value)

@@ -1,0 +1,297 @@
+// The functions of the language that turn constants into constants: decoders, and the methods of strings and lists. Pure.
+import { escapePercent, unescapePercent } from './percent.ts'
+import {
+  asNumber,
+  asText,
+  type Disguise,
+  disguiseOf,
+  HOLE,
+  joined,
+  LONGEST_TEXT,
+  list,
+  number,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from './value.ts'
+
+/** Calls a function of the script. */
+export type Call = (called: Value, args: readonly Value[]) => Value
+
+type Builtin = (args: readonly Value[], call: Call) => Value
+
+/** A decoder of one text. What it cannot decode is not known, but was disguised. */
+const decoder =
+  (disguise: Disguise, decode: (text: string) => string): Builtin =>
+  ([value = UNKNOWN]) => {
+    const given = asText(value)
+    if (given === null || given.includes(HOLE)) return holed(value, disguise, decode)
+    try {
+      const decoded = decode(given)
+      return text(decoded, decoded === given ? disguiseOf(value) : disguise)
+    } catch {
+      return unknown(disguise)
+    }
+  }
+
+/** Percent encoding is decoded around what is not known. */
+function holed(value: Value, disguise: Disguise, decode: (text: string) => string): Value {
+  const given = asText(value)
+  if (given === null || disguise !== 'percent_encoding') return unknown(disguise)
+  try {
+    return text(given.split(HOLE).map(decode).join(HOLE), disguise)
+  } catch {
+    return unknown(disguise)
+  }
+}
+
+const fromCodes =
+  (convert: (code: number) => string): Builtin =>
+  args => {
+    const codes = args.map(asNumber)
+    const disguise = 'character_codes'
+    if (codes.every(code => code === null)) return unknown(disguise)
+    try {
+      return text(codes.map(code => (code === null ? HOLE : convert(code))).join(''), disguise)
+    } catch {
+      return unknown(disguise)
+    }
+  }
+
+const mathOf =
+  (compute: (...numbers: number[]) => number): Builtin =>
+  args => {
+    const numbers = args.map(asNumber)
+    return numbers.some(one => one === null) ? UNKNOWN : number(compute(...(numbers as number[])))
+  }
+
+const convertJson = (value: unknown): Value => {
+  if (typeof value === 'string') return text(value)
+  if (typeof value === 'number') return number(value)
+  if (Array.isArray(value)) return list(value.map(convertJson))
+  if (value === null || typeof value !== 'object') return UNKNOWN
+  return { kind: 'record', members: new Map(Object.entries(value).map(([key, one]) => [key, convertJson(one)])) }
+}
+
+/** Octets as text, as `TextDecoder` reads them. */
+const decodeOctets: Builtin = ([octets]) => {
+  if (octets?.kind !== 'list') return unknown('character_codes')
+  const numbers = octets.items.map(asNumber)
+  if (numbers.some(one => one === null)) return unknown('character_codes')
+  return text(Buffer.from(numbers as number[]).toString('utf8'), disguiseOf(octets) ?? 'character_codes')
+}
+
+const listFrom: Builtin = ([given = UNKNOWN, mapper], call) => {
+  const items = itemsOf(given)
+  if (items === null) return UNKNOWN
+  return mapper === undefined ? list(items) : list(items.map((item, at) => call(mapper, [item, number(at)])))
+}
+
+function itemsOf(value: Value): Value[] | null {
+  if (value.kind === 'list') return [...value.items]
+  if (value.kind === 'text') return value.text.split('').map(one => text(one, value.disguise))
+  return null
+}
+
+const all: Readonly<Record<string, Builtin>> = {
+  atob: decoder('base64', given => atob(given)),
+  unescape: decoder('percent_encoding', unescapePercent),
+  decodeURIComponent: decoder('percent_encoding', decodeURIComponent),
+  decodeURI: decoder('percent_encoding', decodeURI),
+  escape: ([value = UNKNOWN]) => kept(value, escapePercent),
+  encodeURIComponent: ([value = UNKNOWN]) => kept(value, encodeURIComponent),
+  'String.fromCharCode': fromCodes(code => String.fromCharCode(code)),
+  'String.fromCodePoint': fromCodes(code => String.fromCodePoint(code)),
+  String: ([value = UNKNOWN]) => kept(value, given => given),
+  'String.raw': ([value = UNKNOWN]) => kept(value, given => given),
+  Number: mathOf(value => value),
+  parseInt: ([value, radix]) => {
+    const given = value === undefined ? null : asText(value)
+    return given === null || given.includes(HOLE) ? UNKNOWN : number(Number.parseInt(given, asNumber(radix) ?? 10))
+  },
+  parseFloat: mathOf(value => value),
+  'Math.floor': mathOf(Math.floor),
+  'Math.ceil': mathOf(Math.ceil),
+  'Math.round': mathOf(Math.round),
+  'Math.abs': mathOf(Math.abs),
+  'Math.min': mathOf(Math.min),
+  'Math.max': mathOf(Math.max),
+  'JSON.parse': ([value = UNKNOWN]) => {
+    try {
+      return convertJson(JSON.parse(asText(value) ?? ''))
+    } catch {
+      return unknown(disguiseOf(value))
+    }
+  },
+  'Array.from': listFrom,
+  'Uint8Array.from': listFrom,
+  'Uint16Array.from': listFrom,
+  Uint8Array: listFrom,
+  Uint16Array: listFrom,
+  Array: args => list([...args]),
+  'Array.of': args => list([...args]),
+  'TextDecoder.decode': decodeOctets,
+}
+
+/** Functions by their path. */
+export const functions: ReadonlyMap<string, Builtin> = new Map(Object.entries(all))
+
+/** Converts text, and keeps its disguise. */
+function kept(value: Value, convert: (text: string) => string): Value {
+  const given = asText(value)
+  if (given === null) return unknown(disguiseOf(value))
+  try {
+    return text(convert(given), disguiseOf(value))
+  } catch {
+    return unknown(disguiseOf(value))
+  }
+}
+
+type Method<Of> = (on: Of, args: readonly Value[], call: Call) => Value
+type TextValue = Extract<Value, { kind: 'text' }>
+type ListValue = Extract<Value, { kind: 'list' }>
+
+const at = (args: readonly Value[], index: number): number | undefined => asNumber(args[index]) ?? undefined
+
+const same =
+  (change: (text: string, args: readonly Value[]) => string): Method<TextValue> =>
+  (on, args) =>
+    text(change(on.text, args), on.disguise)
+
+/** Text that decoders compute from: its code bears the disguise on. */
+const codeAt: Method<TextValue> = (on, args) => {
+  const code = on.text.charCodeAt(at(args, 0) ?? 0)
+  return Number.isNaN(code) || on.text.charAt(at(args, 0) ?? 0) === HOLE ? UNKNOWN : number(code)
+}
+
+const replace =
+  (all: boolean): Method<TextValue> =>
+  (on, [searched, by], call) => {
+    const wanted = searched === undefined ? null : searched.kind === 'pattern' ? searched.pattern : asText(searched)
+    if (wanted === null || by === undefined) return unknown(on.disguise)
+    const change = by.kind === 'function' ? null : asText(by)
+    const computed = (...found: unknown[]) => {
+      const groups = found.filter(one => typeof one === 'string').slice(0, 2) as string[]
+      return (
+        asText(
+          call(
+            by,
+            groups.map(one => text(one, on.disguise)),
+          ),
+        ) ?? HOLE
+      )
+    }
+    const disguise = on.disguise ?? (by.kind === 'function' ? 'arithmetic' : null)
+    const isAll = all || (wanted instanceof RegExp && wanted.global)
+    // Replacing text by longer text many times could use much memory.
+    const longest = on.text.length * Math.max(1, change?.length ?? 8)
+    if (isAll && longest > LONGEST_TEXT * 8) return unknown(disguise)
+    if (change !== null) {
+      return text(isAll ? on.text.replaceAll(globally(wanted), change) : on.text.replace(wanted, change), disguise)
+    }
+    return text(isAll ? on.text.replaceAll(globally(wanted), computed) : on.text.replace(wanted, computed), disguise)
+  }
+
+const globally = (wanted: string | RegExp): string | RegExp =>
+  typeof wanted === 'string' || wanted.global ? wanted : new RegExp(wanted.source, `${wanted.flags}g`)
+
+export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
+  at: same((given, args) => given.at(at(args, 0) ?? 0) ?? ''),
+  charAt: same((given, args) => given.charAt(at(args, 0) ?? 0)),
+  charCodeAt: codeAt,
+  codePointAt: codeAt,
+  concat: (on, args) => text(on.text + args.map(one => asText(one) ?? HOLE).join(''), on.disguise),
+  slice: same((given, args) => given.slice(at(args, 0), at(args, 1))),
+  substring: same((given, args) => given.substring(at(args, 0) ?? 0, at(args, 1))),
+  substr: same((given, args) => {
+    const start = at(args, 0) ?? 0
+    const from = start < 0 ? Math.max(0, given.length + start) : start
+    return given.slice(from, from + (at(args, 1) ?? given.length))
+  }),
+  toLowerCase: same(given => given.toLowerCase()),
+  toUpperCase: same(given => given.toUpperCase()),
+  trim: same(given => given.trim()),
+  toString: same(given => given),
+  valueOf: same(given => given),
+  normalize: same(given => given),
+  repeat: (on, args) => {
+    const times = at(args, 0) ?? 0
+    return times >= 0 && on.text.length * times <= LONGEST_TEXT ? text(on.text.repeat(times), on.disguise) : UNKNOWN
+  },
+  padStart: same((given, args) => given.padStart(Math.min(64, at(args, 0) ?? 0), padding(args))),
+  padEnd: same((given, args) => given.padEnd(Math.min(64, at(args, 0) ?? 0), padding(args))),
+  indexOf: (on, [searched]) => {
+    const wanted = searched === undefined ? null : asText(searched)
+    return wanted === null ? UNKNOWN : number(on.text.indexOf(wanted))
+  },
+  split: (on, [separator]) => {
+    const wanted =
+      separator === undefined ? on.text : separator.kind === 'pattern' ? separator.pattern : asText(separator)
+    return wanted === null ? UNKNOWN : list(on.text.split(wanted).map(one => text(one, on.disguise)))
+  },
+  match: (on, [searched]) =>
+    searched?.kind === 'pattern' && searched.pattern.global
+      ? list((on.text.match(searched.pattern) ?? []).map(one => text(one, on.disguise)))
+      : UNKNOWN,
+  replace: replace(false),
+  replaceAll: replace(true),
+}
+
+const padding = (args: readonly Value[]): string => (args[1] === undefined ? ' ' : (asText(args[1]) ?? ' '))
+
+export const listMethods: Readonly<Record<string, Method<ListValue>>> = {
+  join: (on, [separator]) => {
+    const between = separator === undefined ? ',' : asText(separator)
+    return between === null ? UNKNOWN : text(joined(on.items, between), disguiseOf(on))
+  },
+  reverse: on => {
+    on.items.reverse()
+    // Reversing single characters is how text is turned round.
+    if (on.items.length < 2 || on.items.some(item => item.kind !== 'text' || item.text.length !== 1)) return on
+    on.items.forEach((item, index) => {
+      if (item.kind === 'text') on.items[index] = text(item.text, item.disguise ?? 'reversal')
+    })
+    return on
+  },
+  map: (on, [mapper = UNKNOWN], call) => list(on.items.map((item, index) => call(mapper, [item, number(index), on]))),
+  forEach: (on, [mapper = UNKNOWN], call) => {
+    on.items.forEach((item, index) => void call(mapper, [item, number(index), on]))
+    return UNKNOWN
+  },
+  reduce: (on, [reducer = UNKNOWN, first], call) => {
+    const items = first === undefined ? on.items : [first, ...on.items]
+    return items.reduce((sum, item, index) => call(reducer, [sum, item, number(index)]))
+  },
+  filter: (on: ListValue) => list([...on.items]),
+  concat: (on, args) => list([...on.items, ...args.flatMap(one => (one.kind === 'list' ? one.items : [one]))]),
+  slice: (on, args) => list(on.items.slice(at(args, 0), at(args, 1))),
+  push: (on, args) => {
+    if (on.items.length < LONGEST_TEXT) on.items.push(...args)
+    return number(on.items.length)
+  },
+  unshift: (on, args) => {
+    if (on.items.length < LONGEST_TEXT) on.items.unshift(...args)
+    return number(on.items.length)
+  },
+  pop: (on: ListValue) => on.items.pop() ?? UNKNOWN,
+  shift: (on: ListValue) => on.items.shift() ?? UNKNOWN,
+  at: (on: ListValue, args: readonly Value[]) => on.items.at(at(args, 0) ?? 0) ?? UNKNOWN,
+  toString: (on: ListValue) => text(joined(on.items, ','), disguiseOf(on)),
+}
+
+export const numberToText = (value: number, radix: number | null): Value =>
+  radix === null || (radix >= 2 && radix <= 36) ? text(value.toString(radix ?? 10)) : UNKNOWN
+
+/** Elements of one character class, escapes and plain characters, at most one repetition, and that last: linear in the text. */
+const LINEAR = /^\(?(?:\\[^bBk\d]|\[(?:\\.|[^\]\\])*\]|[^\\[\](){}*+?|^$])+(?:[+*]|\{\d(?:,\d?)?\})?\)?$/
+
+/** A regular expression whose matching is linear in the text, or null. */
+export function linearPattern(source: string, flags: string): RegExp | null {
+  if (source.length > 64 || !LINEAR.test(source)) return null
+  try {
+    return new RegExp(source, flags.replace(/[^gimsu]/g, ''))
+  } catch {
+    return null
+  }
+}

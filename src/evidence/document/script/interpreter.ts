@@ -1,0 +1,581 @@
+// Follows a script over its syntax tree as far as its values are constant, to learn what it would write into the page. Nothing of it
+// is run: there are no objects of the browser, only what is known and what is not. Where a condition is not known, both ways are
+// followed; a loop that is not known is followed once. Every step is counted.
+import type { AnyNode, AssignmentExpression, CallExpression, MemberExpression, NewExpression, Pattern } from 'acorn'
+import { functions, linearPattern, listMethods, numberToText, textMethods } from './builtins.ts'
+import {
+  asBoolean,
+  asNumber,
+  assign,
+  asText,
+  disguiseOf,
+  type FunctionNode,
+  HOLE,
+  list,
+  lookUp,
+  newScope,
+  number,
+  type Scope,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from './value.ts'
+
+/** What becomes of a script's dealings with the browser. */
+export interface Host {
+  /** A call of something of the browser, or a method of something unknown. Null if it means nothing: the call is then unknown. */
+  call(callee: Callee, args: readonly Value[], follow: Follow): Value | null
+  /** An assignment to a member of what is not the script's own, or to a global variable of the browser. */
+  assign(member: string, value: Value, on: Value, follow: Follow): void
+  /** Reads a member of an element or of something of the browser; null if it is not known. */
+  read(on: Value, member: string): Value | null
+}
+
+/** Follows a function of the script. */
+export type Follow = (called: Value, args: readonly Value[]) => Value
+
+export interface Callee {
+  /** The path of something of the browser, such as `document.write`; null for methods of other values. */
+  readonly path: string | null
+  /** The name of the method or function. */
+  readonly name: string
+  readonly on: Value
+  readonly isNew: boolean
+}
+
+/** Steps of one page's scripts: a decoder's loop takes some ten for a character. */
+export const MOST_STEPS = 1_000_000
+/** Calls and expressions within each other: authored code has few, and the stack has room for more. */
+const DEEPEST = 150
+/** Rounds of one loop. */
+const MOST_ROUNDS = 256 * 1024
+
+/** Steps that the scripts of a page may still take. */
+export interface Budget {
+  steps: number
+}
+
+/** Thrown when the budget is used up, and when the script stops itself. */
+export class Exhausted extends Error {}
+
+/** How a statement ended, if not by its end. */
+type Completion = { readonly kind: 'break' | 'continue' } | { readonly kind: 'return'; readonly value: Value } | null
+
+/** Names for the global object, which are left out of paths. */
+const GLOBAL = new Set(['window', 'self', 'globalThis', 'top', 'parent', 'frames'])
+
+/** From this many escapes on, a literal was written to be unreadable; authored text escapes single characters. */
+const ESCAPED = 16
+const ESCAPE =
+  /\\(?:x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u00(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u\{(?:3[0-9]|[46][1-9a-f]|[57][0-9a])\})/gi
+
+export function createInterpreter(host: Host, budget: Budget) {
+  let depth = 0
+
+  const step = (): void => {
+    budget.steps -= 1
+    if (budget.steps < 0) throw new Exhausted()
+  }
+
+  // Statements.
+
+  function runAll(statements: readonly AnyNode[], scope: Scope): Completion {
+    for (const one of statements) hoist(one, scope)
+    for (const one of statements) {
+      const completion = run(one, scope)
+      if (completion !== null) return completion
+    }
+    return null
+  }
+
+  /** Function declarations are known before the statements around them. */
+  function hoist(node: AnyNode, scope: Scope): void {
+    if (node.type === 'FunctionDeclaration' && node.id)
+      scope.variables.set(node.id.name, { kind: 'function', node, scope })
+  }
+
+  /** Both ways of a condition that is not known are followed; the first that ends decides nothing. */
+  function runEither(ways: readonly (AnyNode | null | undefined)[], scope: Scope): Completion {
+    const completions = ways.map(way => (way ? run(way, scope) : null))
+    const [first = null, second = null] = completions
+    return first !== null && second !== null ? first : null
+  }
+
+  function run(node: AnyNode, scope: Scope): Completion {
+    step()
+    switch (node.type) {
+      case 'ExpressionStatement':
+        evaluate(node.expression, scope)
+        return null
+      case 'VariableDeclaration':
+        for (const { id, init } of node.declarations) {
+          if (init || node.kind !== 'var') bind(id, init ? evaluate(init, scope) : UNKNOWN, scope)
+          else if (id.type === 'Identifier' && !scope.variables.has(id.name)) scope.variables.set(id.name, UNKNOWN)
+        }
+        return null
+      case 'BlockStatement':
+      case 'StaticBlock':
+        return runAll(node.body, scope)
+      case 'IfStatement': {
+        const holds = asBoolean(evaluate(node.test, scope))
+        if (holds === null) return runEither([node.consequent, node.alternate], scope)
+        const way = holds ? node.consequent : node.alternate
+        return way ? run(way, scope) : null
+      }
+      case 'ForStatement':
+        if (node.init) node.init.type === 'VariableDeclaration' ? run(node.init, scope) : evaluate(node.init, scope)
+        return loop(node.test ?? null, node.body, node.update ?? null, scope)
+      case 'WhileStatement':
+        return loop(node.test, node.body, null, scope)
+      case 'DoWhileStatement': {
+        const first = run(node.body, scope)
+        if (first !== null) return first.kind === 'return' ? first : null
+        return loop(node.test, node.body, null, scope)
+      }
+      case 'ForOfStatement':
+      case 'ForInStatement':
+        return runForEach(node, scope)
+      case 'ReturnStatement':
+        return { kind: 'return', value: node.argument ? evaluate(node.argument, scope) : UNKNOWN }
+      case 'BreakStatement':
+        return { kind: 'break' }
+      case 'ContinueStatement':
+        return { kind: 'continue' }
+      case 'ThrowStatement':
+        evaluate(node.argument, scope)
+        return { kind: 'return', value: UNKNOWN }
+      case 'TryStatement': {
+        const completion = run(node.block, scope)
+        const last = node.finalizer ? run(node.finalizer, scope) : null
+        return last ?? completion
+      }
+      case 'SwitchStatement':
+        evaluate(node.discriminant, scope)
+        for (const { consequent } of node.cases) runAll(consequent, scope)
+        return null
+      case 'LabeledStatement':
+      case 'WithStatement':
+        return run(node.body, scope)
+      default:
+        return null
+    }
+  }
+
+  function loop(test: AnyNode | null, body: AnyNode, update: AnyNode | null, scope: Scope): Completion {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      step()
+      const holds = test === null ? null : asBoolean(evaluate(test, scope))
+      if (holds === false) return null
+      const completion = run(body, scope)
+      if (completion?.kind === 'return') return completion
+      if (completion?.kind === 'break') return null
+      if (update) evaluate(update, scope)
+      if (holds === null) return null
+    }
+    return null
+  }
+
+  function runForEach(node: Extract<AnyNode, { type: 'ForOfStatement' | 'ForInStatement' }>, scope: Scope): Completion {
+    const over = evaluate(node.right, scope)
+    const to = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : node.left
+    for (const item of itemsOver(over, node.type === 'ForInStatement')) {
+      step()
+      if (to) bind(to, item, scope)
+      const completion = run(node.body, scope)
+      if (completion?.kind === 'return') return completion
+      if (completion?.kind === 'break') return null
+    }
+    return null
+  }
+
+  function itemsOver(over: Value, byKey: boolean): readonly Value[] {
+    if (over.kind === 'list') return byKey ? over.items.map((_, at) => number(at)) : over.items
+    if (over.kind === 'record') return byKey ? [...over.members.keys()].map(key => text(key)) : [UNKNOWN]
+    if (over.kind === 'text') {
+      return over.text.split('').map((one, at) => (byKey ? number(at) : text(one, over.disguise)))
+    }
+    return [UNKNOWN]
+  }
+
+  /** Gives a value to a name or to the parts of a pattern. */
+  function bind(pattern: Pattern, value: Value, scope: Scope): void {
+    if (pattern.type === 'Identifier') scope.variables.set(pattern.name, value)
+    else if (pattern.type === 'AssignmentPattern') {
+      bind(pattern.left, value === UNKNOWN ? evaluate(pattern.right, scope) : value, scope)
+    } else if (pattern.type === 'ArrayPattern') {
+      pattern.elements.forEach((one, at) => {
+        if (one) bind(one, value.kind === 'list' ? (value.items[at] ?? UNKNOWN) : UNKNOWN, scope)
+      })
+    } else if (pattern.type === 'ObjectPattern') {
+      for (const one of pattern.properties) {
+        if (one.type !== 'Property') continue
+        const key = one.key.type === 'Identifier' ? one.key.name : ''
+        bind(one.value, value.kind === 'record' ? (value.members.get(key) ?? UNKNOWN) : UNKNOWN, scope)
+      }
+    } else if (pattern.type === 'MemberExpression') assignMember(pattern, value, scope)
+  }
+
+  // Functions.
+
+  function follow(called: Value, args: readonly Value[]): Value {
+    if (called.kind === 'host') return functions.get(called.path)?.(args, follow) ?? UNKNOWN
+    if (called.kind !== 'function' || depth >= DEEPEST) return UNKNOWN
+    return enter(called.node, called.scope, args)
+  }
+
+  function enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
+    step()
+    depth += 1
+    try {
+      const scope = newScope(outer)
+      scope.variables.set('arguments', list([...args]))
+      node.params.forEach((param, at) => {
+        if (param.type === 'RestElement') bind(param.argument, list(args.slice(at)), scope)
+        else bind(param, args[at] ?? UNKNOWN, scope)
+      })
+      if (node.body.type !== 'BlockStatement') return evaluate(node.body, scope)
+      const completion = runAll(node.body.body, scope)
+      return completion?.kind === 'return' ? completion.value : UNKNOWN
+    } finally {
+      depth -= 1
+    }
+  }
+
+  // Expressions.
+
+  function evaluate(node: AnyNode, scope: Scope): Value {
+    step()
+    if (depth >= DEEPEST) return UNKNOWN
+    depth += 1
+    try {
+      return valueIn(node, scope)
+    } finally {
+      depth -= 1
+    }
+  }
+
+  function valueIn(node: AnyNode, scope: Scope): Value {
+    switch (node.type) {
+      case 'Literal':
+        return literal(node)
+      case 'TemplateLiteral': {
+        const parts = node.quasis.map(({ value }) => value.cooked ?? '')
+        const holes = node.expressions.map(one => evaluate(one, scope))
+        const joined = parts.map((part, at) => part + (at < holes.length ? (asText(holes[at] ?? UNKNOWN) ?? HOLE) : ''))
+        return text(joined.join(''), firstDisguise(holes))
+      }
+      case 'Identifier':
+        if (node.name === 'undefined') return UNKNOWN
+        return lookUp(scope, node.name) ?? { kind: 'host', path: GLOBAL.has(node.name) ? '' : node.name }
+      case 'ThisExpression':
+        return { kind: 'host', path: '' }
+      case 'ArrayExpression':
+        return list(node.elements.flatMap(one => (one ? spread(one, scope) : [UNKNOWN])))
+      case 'ObjectExpression':
+        return record(node, scope)
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        return { kind: 'function', node, scope }
+      case 'MemberExpression':
+        return readMember(node, scope)
+      case 'CallExpression':
+      case 'NewExpression':
+        return call(node, scope)
+      case 'AssignmentExpression':
+        return assignment(node, scope)
+      case 'UpdateExpression': {
+        const before = asNumber(evaluate(node.argument, scope))
+        const after = before === null ? UNKNOWN : number(before + (node.operator === '++' ? 1 : -1))
+        bindOrAssign(node.argument, after, scope)
+        return node.prefix || before === null ? after : number(before)
+      }
+      case 'BinaryExpression':
+        return node.left.type === 'PrivateIdentifier' ? UNKNOWN : binary(node, scope)
+      case 'LogicalExpression': {
+        const left = evaluate(node.left, scope)
+        const holds = asBoolean(left)
+        if (holds === null) return evaluate(node.right, scope)
+        return holds === (node.operator === '&&') ? evaluate(node.right, scope) : left
+      }
+      case 'ConditionalExpression': {
+        const holds = asBoolean(evaluate(node.test, scope))
+        if (holds !== null) return evaluate(holds ? node.consequent : node.alternate, scope)
+        const ways = [evaluate(node.consequent, scope), evaluate(node.alternate, scope)]
+        return ways.find(({ kind }) => kind === 'text') ?? UNKNOWN
+      }
+      case 'UnaryExpression':
+        return unary(node.operator, evaluate(node.argument, scope))
+      case 'SequenceExpression':
+        return node.expressions.map(one => evaluate(one, scope)).at(-1) ?? UNKNOWN
+      case 'ChainExpression':
+      case 'ParenthesizedExpression':
+        return evaluate(node.expression, scope)
+      case 'AwaitExpression':
+        return evaluate(node.argument, scope)
+      case 'TaggedTemplateExpression':
+        return evaluate(node.quasi, scope)
+      default:
+        return UNKNOWN
+    }
+  }
+
+  /** Literals are evaluated again in every round of a loop. */
+  const literals = new Map<AnyNode, Value>()
+  function literal(node: Extract<AnyNode, { type: 'Literal' }>): Value {
+    const known = literals.get(node)
+    if (known !== undefined) return known
+    const value = readLiteral(node)
+    literals.set(node, value)
+    return value
+  }
+
+  function readLiteral(node: Extract<AnyNode, { type: 'Literal' }>): Value {
+    if (node.regex) {
+      const pattern = linearPattern(node.regex.pattern, node.regex.flags)
+      return pattern === null ? UNKNOWN : { kind: 'pattern', pattern }
+    }
+    if (typeof node.value === 'string') {
+      const isEscaped = node.raw !== undefined && node.raw.length > node.value.length + ESCAPED && hasEscapes(node.raw)
+      return text(node.value, isEscaped ? 'escapes' : null)
+    }
+    if (typeof node.value === 'number') return number(node.value)
+    if (typeof node.value === 'boolean') return number(node.value ? 1 : 0)
+    return UNKNOWN
+  }
+
+  const spread = (node: AnyNode, scope: Scope): readonly Value[] => {
+    if (node.type !== 'SpreadElement') return [evaluate(node, scope)]
+    const value = evaluate(node.argument, scope)
+    if (value.kind === 'list') return value.items
+    return value.kind === 'text' ? value.text.split('').map(one => text(one, value.disguise)) : [UNKNOWN]
+  }
+
+  function record(node: Extract<AnyNode, { type: 'ObjectExpression' }>, scope: Scope): Value {
+    const members = new Map<string, Value>()
+    for (const one of node.properties) {
+      if (one.type !== 'Property') continue
+      const key = one.computed ? asText(evaluate(one.key, scope)) : nameOf(one.key)
+      if (key !== null) members.set(key, evaluate(one.value, scope))
+    }
+    return { kind: 'record', members }
+  }
+
+  const nameOf = (key: AnyNode): string | null =>
+    key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null
+
+  const memberName = ({ computed, property }: MemberExpression, scope: Scope): string | null =>
+    computed ? asText(evaluate(property, scope)) : property.type === 'Identifier' ? property.name : null
+
+  function readMember(node: MemberExpression, scope: Scope): Value {
+    if (node.object.type === 'Super') return UNKNOWN
+    const on = evaluate(node.object, scope)
+    const name = memberName(node, scope)
+    return name === null ? unknown(disguiseOf(on)) : member(on, name)
+  }
+
+  function member(on: Value, name: string): Value {
+    if (name === 'length' && on.kind === 'text') return number(on.text.length)
+    if (name === 'length' && on.kind === 'list') return number(on.items.length)
+    if (on.kind === 'text' && /^\d+$/.test(name)) return text(on.text.charAt(Number(name)), on.disguise)
+    if (on.kind === 'list' && /^\d+$/.test(name)) return on.items[Number(name)] ?? UNKNOWN
+    if (on.kind === 'record') return on.members.get(name) ?? UNKNOWN
+    if (on.kind === 'host') {
+      const known = host.read(on, name)
+      if (known !== null) return known
+      if (on.path === '' || GLOBAL.has(name)) return { kind: 'host', path: GLOBAL.has(name) ? '' : name }
+      return { kind: 'host', path: `${on.path}.${name}` }
+    }
+    return host.read(on, name) ?? unknown(disguiseOf(on))
+  }
+
+  function call(node: CallExpression | NewExpression, scope: Scope): Value {
+    const isNew = node.type === 'NewExpression'
+    const { callee } = node
+    if (callee.type === 'Super') return UNKNOWN
+    if (callee.type === 'MemberExpression') {
+      if (callee.object.type === 'Super') return UNKNOWN
+      const on = evaluate(callee.object, scope)
+      const name = memberName(callee, scope)
+      const args = argumentsOf(node, scope)
+      return name === null ? unknown(firstDisguise(args)) : callMethod(on, name, args, isNew)
+    }
+    const called = evaluate(callee, scope)
+    const args = argumentsOf(node, scope)
+    return callValue(called, args, isNew)
+  }
+
+  function argumentsOf(node: CallExpression | NewExpression, scope: Scope): readonly Value[] {
+    const args: Value[] = []
+    for (const one of node.arguments) {
+      if (one.type === 'SpreadElement') for (const item of spread(one, scope)) args.push(item)
+      else args.push(evaluate(one, scope))
+    }
+    return args
+  }
+
+  function callValue(called: Value, args: readonly Value[], isNew: boolean): Value {
+    if (called.kind === 'function') {
+      const returned = follow(called, args)
+      return isNew ? UNKNOWN : returned
+    }
+    if (called.kind !== 'host') return callHost({ path: null, name: '', on: called, isNew }, args)
+    const builtin = functions.get(called.path)
+    if (builtin) return builtin(args, follow)
+    const name = called.path.slice(called.path.lastIndexOf('.') + 1)
+    return callHost({ path: called.path, name, on: called, isNew }, args)
+  }
+
+  function callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
+    // `Array.prototype.map.call(text, …)`, `String.fromCharCode.apply(null, codes)` and a function of the script alike.
+    if (name === 'call' || name === 'apply') {
+      const [target = UNKNOWN, ...rest] = args
+      const given = name === 'call' ? rest : rest[0]?.kind === 'list' ? rest[0].items : []
+      const [, method] = /^(?:Array|String)\.prototype\.(\w+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
+      return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
+    }
+    if (name === 'bind' && on.kind === 'function') return on
+    if (on.kind === 'text' && Object.hasOwn(textMethods, name)) return textMethods[name]?.(on, args, follow) ?? UNKNOWN
+    if (on.kind === 'text' && Object.hasOwn(listMethods, name) && name === 'map') {
+      return callMethod(list(on.text.split('').map(one => text(one, on.disguise))), name, args, false)
+    }
+    if (on.kind === 'list' && Object.hasOwn(listMethods, name)) return listMethods[name]?.(on, args, follow) ?? UNKNOWN
+    if (on.kind === 'number' && name === 'toString') return numberToText(on.number, asNumber(args[0]))
+    if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
+    if (on.kind === 'host') {
+      const called = member(on, name)
+      return called.kind === 'host' || called.kind === 'function'
+        ? callValue(called, args, isNew)
+        : callHost({ path: null, name, on, isNew }, args)
+    }
+    return callHost({ path: null, name, on, isNew }, args)
+  }
+
+  function callHost(callee: Callee, args: readonly Value[]): Value {
+    return (
+      host.call(callee, args, follow) ??
+      unknown(firstDisguise([callee.on, ...args]) ?? (args.some(isCiphertext) ? 'ciphertext' : null))
+    )
+  }
+
+  function assignment(node: AssignmentExpression, scope: Scope): Value {
+    const { left, operator } = node
+    const right = evaluate(node.right, scope)
+    if (operator === '=') {
+      bindOrAssign(left, right, scope)
+      return right
+    }
+    const before = left.type === 'Identifier' || left.type === 'MemberExpression' ? evaluate(left, scope) : UNKNOWN
+    const value = operator === '+=' ? add(before, right) : computed(operator.slice(0, -1), before, right)
+    // What was in an element stays there: only what is added is new.
+    const written = left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
+    bindOrAssign(left, written, scope)
+    return value
+  }
+
+  function bindOrAssign(to: AnyNode, value: Value, scope: Scope): void {
+    if (to.type === 'Identifier') {
+      if (lookUp(scope, to.name) === null) host.assign(to.name, value, { kind: 'host', path: '' }, follow)
+      assign(scope, to.name, value)
+    } else if (to.type === 'MemberExpression') assignMember(to, value, scope)
+    else if (to.type === 'ArrayPattern' || to.type === 'ObjectPattern' || to.type === 'AssignmentPattern')
+      bind(to, value, scope)
+  }
+
+  function assignMember(node: MemberExpression, value: Value, scope: Scope): void {
+    if (node.object.type === 'Super') return
+    const on = evaluate(node.object, scope)
+    const name = memberName(node, scope)
+    if (name === null) return
+    if (on.kind === 'record') on.members.set(name, value)
+    else if (on.kind === 'list' && /^\d{1,6}$/.test(name) && Number(name) <= on.items.length)
+      on.items[Number(name)] = value
+    else {
+      // `window.x = 1` declares a variable.
+      if (on.kind === 'host' && on.path === '') assign(outermost(scope), name, value)
+      host.assign(name, value, on, follow)
+    }
+  }
+
+  const outermost = (scope: Scope): Scope => (scope.parent === null ? scope : outermost(scope.parent))
+
+  function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, scope: Scope): Value {
+    const left = evaluate(node.left, scope)
+    const right = evaluate(node.right, scope)
+    return node.operator === '+' ? add(left, right) : computed(node.operator, left, right)
+  }
+
+  return {
+    /** Follows a script in the scope of all scripts of the page. Throws `Exhausted`. */
+    run: (program: { readonly body: readonly AnyNode[] }, scope: Scope): void => void runAll(program.body, scope),
+    evaluate,
+  }
+}
+
+export type Interpreter = ReturnType<typeof createInterpreter>
+
+function add(left: Value, right: Value): Value {
+  if (left.kind === 'number' && right.kind === 'number') return number(left.number + right.number)
+  const [one, other] = [asText(left), asText(right)]
+  const disguise = firstDisguise([left, right])
+  if (one === null && other === null) return unknown(disguise)
+  // A sum of a number and of what is not known may be a number.
+  if ((one === null && right.kind === 'number') || (other === null && left.kind === 'number')) return unknown(disguise)
+  return text((one ?? HOLE) + (other ?? HOLE), disguise)
+}
+
+const operators: Readonly<Record<string, (left: number, right: number) => number | boolean>> = {
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+  '**': (left, right) => left ** right,
+  '^': (left, right) => left ^ right,
+  '&': (left, right) => left & right,
+  '|': (left, right) => left | right,
+  '<<': (left, right) => left << right,
+  '>>': (left, right) => left >> right,
+  '>>>': (left, right) => left >>> right,
+  '<': (left, right) => left < right,
+  '>': (left, right) => left > right,
+  '<=': (left, right) => left <= right,
+  '>=': (left, right) => left >= right,
+}
+
+function computed(operator: string, left: Value, right: Value): Value {
+  if (/^[!=]==?$/.test(operator)) {
+    const [one, other] = [asText(left), asText(right)]
+    if (one === null || other === null || one.includes(HOLE) || other.includes(HOLE)) return UNKNOWN
+    return number((one === other) === operator.startsWith('=') ? 1 : 0)
+  }
+  const [one, other] = [asNumber(left), asNumber(right)]
+  const compute = operators[operator]
+  if (compute === undefined || one === null || other === null) return unknown(firstDisguise([left, right]))
+  return number(Number(compute(one, other)))
+}
+
+function unary(operator: string, value: Value): Value {
+  if (operator === '!') {
+    const holds = asBoolean(value)
+    return holds === null ? UNKNOWN : number(holds ? 0 : 1)
+  }
+  const given = asNumber(value)
+  if (given === null) return UNKNOWN
+  if (operator === '-') return number(-given)
+  if (operator === '~') return number(~given)
+  return operator === '+' ? number(given) : UNKNOWN
+}
+
+/** Encoded text that goes into a function of another script. */
+const isCiphertext = (value: Value): boolean => value.kind === 'text' && CIPHERTEXT.test(value.text)
+const CIPHERTEXT = /^[\w+/=.:-]{200}/
+
+const firstDisguise = (values: readonly Value[]) => values.map(disguiseOf).find(one => one !== null) ?? null
+
+function hasEscapes(raw: string): boolean {
+  let count = 0
+  for (const _ of raw.matchAll(ESCAPE)) {
+    if (++count >= ESCAPED) return true
+  }
+  return false
+}

@@ -1,0 +1,201 @@
+// What scripts write into the page: collects the scripts, the elements that they may read and the templates that they may clone while
+// the page arrives, and at its end parses what they write as a part of the page.
+import type { WrittenByScripts } from './facts.ts'
+import { createScriptReader } from './script/script_reader.ts'
+import type { Write } from './script/writes.ts'
+import type { Attributes, TagHandler } from './tag_stream.ts'
+
+/** Characters of all scripts, of all texts that scripts may read, and of all templates of a page. */
+const SCRIPTS = 512 * 1024
+const SOURCES = 256 * 1024
+const TEMPLATES = 256 * 1024
+/** Scripts of a page, scripts in what they write included. */
+const MOST_SCRIPTS = 500
+/** Shorter texts and attributes hold no page. */
+const SHORTEST_SOURCE = 32
+/** Pieces of markup that are parsed, their characters, and entries in each list of the result. */
+const MOST_WRITES = 64
+const MARKUP = 512 * 1024
+const MOST_LISTED = 16
+const URL_CHARACTERS = 2_048
+
+/** Attributes that run a script without a visitor's doing. */
+const HANDLERS: ReadonlySet<string> = new Set(['onload', 'onerror'])
+
+/** Types of script elements that browsers run (HTML, "prepare the script element"). */
+const RUNS = /^\s*(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script(?:1\.[0-5])?)?\s*(?:;.*)?$/i
+
+interface Script {
+  readonly text: string
+  /** A `javascript:` URL, whose value is a document. */
+  readonly isUrl: boolean
+}
+
+/** What was drawn of the page until now. */
+export interface DrawnSoFar {
+  readonly characters: number
+  readonly controls: number
+}
+
+export interface WrittenReader {
+  open(name: string, attributes: Attributes, foreign: boolean): void
+  close(name: string, foreign: boolean): void
+  text(text: string): void
+  /** The same for what is in a template, which is drawn only if a script clones it. */
+  readonly template: TagHandler
+  /** Reads the scripts. `parse` adds markup to the page; `drawn` tells how much was drawn until then. */
+  finish(
+    parse: (markup: string) => void,
+    replay: (play: (handler: TagHandler) => void) => void,
+    drawn: () => DrawnSoFar,
+  ): WrittenByScripts
+}
+
+export function createWrittenReader(): WrittenReader {
+  const scripts: Script[] = []
+  let scriptCharacters = 0
+  const sources = new Map<string, string>()
+  let sourceCharacters = 0
+  const templates = recordTags()
+  /** The open script or the text after the tag of an element with an `id`. */
+  let reading: { readonly id: string | null; readonly isScript: boolean; text: string } | null = null
+
+  const addScript = (text: string, isUrl = false): void => {
+    if (text === '' || scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) return
+    scriptCharacters += text.length
+    scripts.push({ text, isUrl })
+  }
+  const addSource = (key: string, text: string): void => {
+    if (text.length < SHORTEST_SOURCE || sources.has(key) || sourceCharacters + text.length > SOURCES) return
+    sourceCharacters += text.length
+    sources.set(key, text)
+  }
+  const addAttributes = (id: string, attributes: Attributes): void => {
+    for (const name of attributes.names) {
+      if (name === 'value' || name.startsWith('data-')) addSource(keyOf(id, name), attributes.get(name) ?? '')
+    }
+  }
+  const finishReading = (): void => {
+    if (reading === null) return
+    const { id, isScript, text } = reading
+    reading = null
+    if (isScript) addScript(text)
+    else if (id !== null) addSource(keyOf(id, null), text)
+  }
+
+  function readScripts(
+    parse: (markup: string) => void,
+    drawn: () => DrawnSoFar,
+  ): WrittenByScripts & { readonly isCloned: boolean } {
+    let isCloned = false
+    const textOf = (id: string, attribute: string | null) => sources.get(keyOf(id, attribute)) ?? null
+    const cloned = () => {
+      isCloned = true
+    }
+    const reader = createScriptReader({ textOf, cloned })
+    const read: WrittenByScripts['read'][number][] = []
+    const unread: WrittenByScripts['unread'][number][] = []
+    const destinations: string[] = []
+    let markupCharacters = 0
+    let writes = 0
+    const add = ({ means, disguise, markup }: Write): void => {
+      if (markup === null) {
+        if (disguise !== null && unread.length < MOST_LISTED) unread.push({ means, disguise })
+        return
+      }
+      writes += 1
+      markupCharacters += markup.length
+      if (writes > MOST_WRITES || markupCharacters > MARKUP) return
+      const before = drawn()
+      parse(markup)
+      const after = drawn()
+      if (read.length >= MOST_LISTED) return
+      const characters = after.characters - before.characters
+      read.push({ means, disguise, characters, controls: after.controls - before.controls })
+    }
+    // Scripts in what is written are added to the list while it is read.
+    for (let at = 0; at < scripts.length; at++) {
+      const { text, isUrl } = scripts[at] ?? { text: '', isUrl: false }
+      const found = reader.read(text, null, isUrl)
+      found.writes.forEach(add)
+      for (const url of found.destinations) {
+        if (destinations.length < MOST_LISTED) destinations.push(url.slice(0, URL_CHARACTERS))
+      }
+      finishReading()
+    }
+    return { read, unread, destinations, isCloned }
+  }
+
+  return {
+    open(name, attributes, foreign) {
+      finishReading()
+      let id: string | null = null
+      for (const attribute of attributes.names) {
+        if (attribute === 'id') id = attributes.get('id') ?? null
+        else if (HANDLERS.has(attribute)) addScript(attributes.get(attribute) ?? '')
+      }
+      if (id !== null) addAttributes(id, attributes)
+      if ((name === 'iframe' || name === 'frame') && !foreign) {
+        const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(attributes.get('src') ?? '') ?? []
+        if (script !== undefined) addScript(script, true)
+      }
+      const isScript = name === 'script' && !attributes.has('src') && RUNS.test(attributes.get('type') ?? '')
+      if (isScript || id !== null) reading = { id, isScript, text: '' }
+    },
+    close: finishReading,
+    text(text) {
+      if (reading !== null && reading.text.length < SCRIPTS) reading.text += text
+    },
+    template: templates.handler,
+    finish(parse, replay, drawn) {
+      finishReading()
+      const { isCloned, ...written } = readScripts(parse, drawn)
+      if (!isCloned || templates.isEmpty()) return written
+      const before = drawn()
+      replay(templates.play)
+      const after = drawn()
+      finishReading()
+      const [characters, controls] = [after.characters - before.characters, after.controls - before.controls]
+      return { ...written, read: [...written.read, { means: 'template', disguise: null, characters, controls }] }
+    },
+  }
+}
+
+const keyOf = (id: string, attribute: string | null): string => `${attribute ?? ''}\0${id}`
+
+/** Keeps tags and text, to play them again. */
+function recordTags() {
+  const played: ((handler: TagHandler) => void)[] = []
+  let left = TEMPLATES
+  const keep = (cost: number, play: (handler: TagHandler) => void): void => {
+    left -= cost + ENTRY
+    if (left > 0) played.push(play)
+  }
+  const handler: TagHandler = {
+    open(name, attributes, foreign) {
+      if (left <= 0) return
+      const values = new Map(attributes.names.map(one => [one, attributes.get(one) ?? '']))
+      const copy: Attributes = {
+        names: [...values.keys()],
+        get: one => values.get(one),
+        has: one => values.has(one),
+      }
+      const cost = [...values].reduce((sum, [one, value]) => sum + one.length + value.length, name.length)
+      keep(cost, to => to.open(name, copy, foreign))
+    },
+    close: (name, foreign) => keep(name.length, to => to.close(name, foreign)),
+    text: text => keep(text.length, to => to.text(text)),
+    comment() {},
+    doctype() {},
+  }
+  return {
+    handler,
+    isEmpty: () => played.length === 0,
+    play(to: TagHandler) {
+      for (const one of played) one(to)
+    },
+  }
+}
+
+/** What an entry costs besides its text. */
+const ENTRY = 32

@@ -1,0 +1,306 @@
+// What scripts write, read without running them.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createScriptReader } from '../../src/evidence/document/script/script_reader.ts'
+import type { Findings } from '../../src/evidence/document/script/writes.ts'
+import { assertCheap } from '../cpu.ts'
+
+const FORM = '<form action="next"><input type="password"></form>'
+const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64')
+const percent = (text: string) =>
+  Array.from(text, one => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
+const codes = (text: string, change = (code: number) => code) => Array.from(text, one => change(one.charCodeAt(0)))
+const xored = (text: string, key: number) => String.fromCharCode(...codes(text, code => code ^ key))
+const hex = (text: string) => Array.from(text, one => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
+const units = (text: string) =>
+  Array.from(text, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+const reversed = (text: string) => Array.from(text).reverse().join('')
+const quoted = (text: string) => JSON.stringify(text)
+
+function read(script: string, texts: Readonly<Record<string, string>> = {}): Findings {
+  const textOf = (id: string, attribute: string | null) => texts[attribute === null ? id : `${id} ${attribute}`] ?? null
+  return createScriptReader({ textOf, cloned() {} }).read(script)
+}
+
+/** Scripts that write the form, with how, and how it was encoded. */
+const seen: Readonly<Record<string, readonly [script: string, means: string, disguise: string | null]>> = {
+  'plain text': [`document.write(${quoted(FORM)})`, 'document_write', null],
+  'pieces in variables': [
+    `var a='<form action="next">', b='<input type="password">'; document.write(a + b + '</form>')`,
+    'document_write',
+    null,
+  ],
+  'a text that grows': [
+    `var h='<form action="next">'; h += '<input type="password">'; h += '</form>'; document.body.innerHTML = h`,
+    'inner_html',
+    null,
+  ],
+  'a joined list': [
+    `document.writeln(['<form action="next">','<input type="password">','</form>'].join(''))`,
+    'document_write',
+    null,
+  ],
+  'a template literal': [
+    ['const t = "password"; document.write(`<form action="next"><input type="$', '{t}"></form>`)'].join(''),
+    'document_write',
+    null,
+  ],
+  'names of members in brackets': [`window['document']['wri' + 'te'](${quoted(FORM)})`, 'document_write', null],
+  base64: [`document.write(atob("${base64(FORM)}"))`, 'document_write', 'base64'],
+  'base64 in a variable of a function': [
+    `(function () { const page = '${base64(FORM)}'; const show = text => { document.body.innerHTML = window.atob(text) }; show(page) })()`,
+    'inner_html',
+    'base64',
+  ],
+  'base64 of UTF-8': [
+    `document.write(decodeURIComponent(escape(atob("${base64(FORM)}"))))`,
+    'document_write',
+    'percent_encoding',
+  ],
+  'base64 by way of codes': [
+    `document.write(decodeURIComponent(Array.prototype.map.call(atob("${base64(FORM)}"), function (c) { return '%' + ('00' + c.charCodeAt(0).toString(16)).slice(-2) }).join('')))`,
+    'document_write',
+    'percent_encoding',
+  ],
+  'base64 as octets': [
+    `document.write(new TextDecoder().decode(Uint8Array.from(atob("${base64(FORM)}"), c => c.charCodeAt(0))))`,
+    'document_write',
+    'character_codes',
+  ],
+  'percent encoding': [`document.write(unescape("${percent(FORM)}"))`, 'document_write', 'percent_encoding'],
+  'encoded URI components': [
+    `document.write(decodeURIComponent("${percent(FORM)}"))`,
+    'document_write',
+    'percent_encoding',
+  ],
+  'two encodings': [`document.write(unescape(atob("${base64(percent(FORM))}")))`, 'document_write', 'percent_encoding'],
+  'character codes': [`document.write(String.fromCharCode(${codes(FORM)}))`, 'document_write', 'character_codes'],
+  'applied character codes': [
+    `document.write(String.fromCharCode.apply(null, [${codes(FORM)}]))`,
+    'document_write',
+    'character_codes',
+  ],
+  'spread character codes': [
+    `document.write(String.fromCodePoint(...[${codes(FORM)}]))`,
+    'document_write',
+    'character_codes',
+  ],
+  'octal of hexadecimal escapes': [`document.write("${hex(FORM)}")`, 'document_write', 'escapes'],
+  'escapes of code units': [`document.write("${units(FORM)}")`, 'document_write', 'escapes'],
+  'reversed text': [
+    `document.write(${quoted(reversed(FORM))}.split('').reverse().join(''))`,
+    'document_write',
+    'reversal',
+  ],
+  'exclusive or in a loop': [
+    `var s = atob("${base64(xored(FORM, 7))}"), o = ''; for (var i = 0; i < s.length; i++) { o += String.fromCharCode(s.charCodeAt(i) ^ 7) } document.write(o)`,
+    'document_write',
+    'character_codes',
+  ],
+  'exclusive or over a function': [
+    `function d(s, k) { var o = ''; for (var i = 0; i < s.length; i++) o += String.fromCharCode(s.charCodeAt(i) ^ k.charCodeAt(i % k.length)); return o } document.write(d("${hex(xored(FORM, 49))}", "1"))`,
+    'document_write',
+    'character_codes',
+  ],
+  'a loop that counts down': [
+    `var a = ${quoted(reversed(FORM))}, o = ''; for (let i = a.length - 1; i >= 0; i--) o += a[i]; document.write(o)`,
+    'document_write',
+    null,
+  ],
+  'a script in a script': [`eval(atob("${base64(`document.write('${FORM}')`)}"))`, 'document_write', 'base64'],
+  'a made function': [`new Function(atob("${base64(`document.write('${FORM}')`)}"))`, 'document_write', 'base64'],
+  'text that runs later': [
+    `setTimeout("document.write('${FORM.replaceAll('"', '\\"')}')", 100)`,
+    'document_write',
+    null,
+  ],
+  'a function that runs when the page is there': [
+    `document.addEventListener('DOMContentLoaded', function () { document.body.innerHTML = atob('${base64(FORM)}') })`,
+    'inner_html',
+    'base64',
+  ],
+  'a handler of load': [
+    `window.onload = () => document.body.insertAdjacentHTML('beforeend', ${quoted(FORM)})`,
+    'adjacent_html',
+    null,
+  ],
+  'a fragment': [
+    `document.body.append(document.createRange().createContextualFragment(${quoted(FORM)}))`,
+    'fragment',
+    null,
+  ],
+  'a parsed document': [
+    `document.replaceChild(new DOMParser().parseFromString(${quoted(FORM)}, 'text/html').documentElement, document.documentElement)`,
+    'fragment',
+    null,
+  ],
+  'the outside of an element': [`document.documentElement.outerHTML = ${quoted(FORM)}`, 'outer_html', null],
+  'the document of a frame': [
+    `var f = document.createElement('iframe'); f.srcdoc = ${quoted(FORM)}; document.body.appendChild(f)`,
+    'srcdoc',
+    null,
+  ],
+  'an attribute of a frame': [`f.setAttribute('srcdoc', ${quoted(FORM)})`, 'srcdoc', null],
+  'a data URL': [`f.src = 'data:text/html;base64,${base64(FORM)}'`, 'data_url', null],
+  'a blob': [
+    `location = URL.createObjectURL(new Blob([atob("${base64(FORM)}")], { type: 'text/html' }))`,
+    'blob',
+    'base64',
+  ],
+  jQuery: [`$('body').html(decodeURIComponent("${percent(FORM)}"))`, 'jquery', 'percent_encoding'],
+  'markup that jQuery makes an element of': [`$(function () { $('body').append(${quoted(FORM)}) })`, 'jquery', null],
+  'a condition that is not known': [
+    `if (navigator.language) { document.write(${quoted(FORM)}) } else { go() }`,
+    'document_write',
+    null,
+  ],
+}
+
+/** Scripts that write something else, nothing, or what cannot be read. */
+const others: Readonly<Record<string, readonly [script: string, found: Partial<Findings>]>> = {
+  'parts that are not known are left out': [
+    `document.write(unescape("%3Cscript src='" + host + "stats.js'%3E%3C/script%3E"))`,
+    { writes: [{ means: 'document_write', disguise: 'percent_encoding', markup: "<script src='stats.js'></script>" }] },
+  ],
+  'what depends on the address is disguised and cannot be read': [
+    'document.write(atob(location.hash.slice(1)))',
+    { writes: [{ means: 'document_write', disguise: 'base64', markup: null }] },
+  ],
+  'what a function of another script gives cannot be read': [
+    `document.write(CryptoJS.AES.decrypt("${base64(FORM.repeat(4))}", key).toString(CryptoJS.enc.Utf8))`,
+    { writes: [{ means: 'document_write', disguise: 'ciphertext', markup: null }] },
+  ],
+  'a function that waits for a click writes nothing': [
+    `button.onclick = function () { document.write('<b>') }`,
+    { writes: [] },
+  ],
+  'a function that nobody calls writes nothing': [`function printed() { w.document.write('<b>') }`, { writes: [] }],
+  'a script with a syntax error does nothing': [`document.write('<b>'`, { writes: [] }],
+  'a constant address is a destination': [
+    `location.href = atob('${base64('https://b.example/x')}')`,
+    { destinations: ['https://b.example/x'] },
+  ],
+  'an address of parts that are not known is none': [
+    `location.replace('https://' + host + '/x')`,
+    { destinations: [] },
+  ],
+}
+
+/** Scripts that cost much where steps, depth, tokens or characters are not bounded. */
+const hostile: Readonly<Record<string, string>> = {
+  'an endless loop': 'while (1) { var s = "<a>"; s += s } document.write(s)',
+  'text that doubles': 'var s = "<a>"; for (var i = 0; i < 99999; i++) s += s; document.write(s)',
+  'a list that doubles': 'var a = ["<a>"]; for (var i = 0; i < 99999; i++) a = a.concat(a); document.write(a.join(""))',
+  'repeated text': 'document.write("<a>".repeat(1e9)); document.write("<a>".padEnd(1e9))',
+  'replacements that grow': `var s = "${'a'.repeat(1_000)}<b>"; for (var i = 0; i < 9; i++) s = s.replace(/a/g, "aaaaaaaaaaaaaaaa"); document.write(s)`,
+  'a function that calls itself': 'function f(x) { return f(x + "<a>") + f(x) } document.write(f(""))',
+  'functions that call each other': 'var f = x => g(x) + g(x), g = x => f(x) + f(x); document.write(f("<a>"))',
+  'deep brackets': `document.write("<a>" + ${'('.repeat(50_000)}1${')'.repeat(50_000)})`,
+  'deep lists': `document.write("<a>" + ${'['.repeat(50_000)}1${']'.repeat(50_000)})`,
+  'a long sum': `document.write("<a>" + ${Array(20_000).fill('1').join('+')})`,
+  'deep functions': `document.write("<a>"); ${'(function(){'.repeat(5_000)}${'})()'.repeat(5_000)}`,
+  'many statements': 'document.write("<a>");'.repeat(20_000),
+  'an expensive pattern': `document.write("<a>" + "${'a'.repeat(5_000)}".replace(/(a+)+$/, ''))`,
+  'scripts in scripts': `var s = "document.write('<a>');eval(s);eval(s)"; eval(s)`,
+  'a script too long to parse': `var x = [${Array(200_000).fill('1').join()}]; document.write(atob("PGI+"))`,
+}
+
+const fragments = [
+  ...[
+    'document.write(',
+    'atob(',
+    'unescape(',
+    'eval(',
+    'function f(a){',
+    '}',
+    ')',
+    '(',
+    '"<a>"',
+    "'PGI+'",
+    'x',
+    '=',
+    '+',
+    '+=',
+    ';',
+  ],
+  ...[
+    'for(i=0;i<9;i++)',
+    'while(1)',
+    '.split("")',
+    '.reverse()',
+    '.join("")',
+    '[',
+    ']',
+    ',',
+    '=>',
+    'new ',
+    'return ',
+    'if(x)',
+    'else ',
+  ],
+  ...[
+    '.map(',
+    '.replace(/a/g,',
+    'String.fromCharCode(',
+    'document.body.innerHTML=',
+    '60',
+    '.toString()',
+    '.constructor(',
+    '.__proto__=',
+    '.hasOwnProperty(',
+    '`<a>$' + '{x}`',
+    '...',
+    '{',
+    '/*',
+    '*/',
+    '\n',
+  ],
+]
+
+describe('markup that a script writes', () => {
+  for (const [what, [script, means, disguise]] of Object.entries(seen)) {
+    it(`is read from ${what}`, () => {
+      assert.deepEqual(read(script), { writes: [{ means, disguise, markup: FORM }], destinations: [] })
+    })
+  }
+
+  it('is read from elements of the page', () => {
+    const texts = { x: FORM, 'y data-page': base64(FORM), 'z value': FORM }
+    const script = `document.write(document.getElementById('x').textContent)
+      document.write(atob(document.querySelector('#y').dataset.page))
+      document.write(document.getElementById('z').value)`
+    assert.deepEqual(
+      read(script, texts).writes.map(({ markup }) => markup),
+      [FORM, FORM, FORM],
+    )
+  })
+
+  it('is followed over the scripts of a page', () => {
+    const reader = createScriptReader({ textOf: () => null, cloned() {} })
+    assert.deepEqual(reader.read(`var page = "${percent(FORM)}"`).writes, [])
+    assert.equal(reader.read('document.write(unescape(page))').writes[0]?.markup, FORM)
+  })
+})
+
+describe('a script of which', () => {
+  for (const [what, [script, found]] of Object.entries(others)) {
+    it(what, () => assert.deepEqual(read(script), { writes: [], destinations: [], ...found }))
+  }
+})
+
+describe('a hostile script', () => {
+  for (const [what, script] of Object.entries(hostile)) {
+    it(`costs little: ${what}`, () => assertCheap(() => read(script)))
+  }
+
+  it('is read without an exception, and writes no more than it may', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...fragments), { maxLength: 40 }), parts => {
+        const { writes } = read(parts.join(' '))
+        for (const { markup } of writes) assert.ok((markup ?? '').length <= 512 * 1024, 'bounded')
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

@@ -1,0 +1,130 @@
+// What scripts write is a part of the page: its text, fields and links count as if they were in the markup.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Document } from '../../src/evidence/document/facts.ts'
+import { createPageParser } from '../../src/evidence/document/page_parser.ts'
+import { assertCheap } from '../cpu.ts'
+
+function parse(markup: string, contentType = 'text/html'): Document {
+  const parser = createPageParser('https://a.example/', contentType)
+  parser.write(Buffer.from(markup))
+  return parser.end(false)
+}
+
+const LURE = '<h1>Sign in</h1><form action="next"><input type="password"><button>Go</button></form>'
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const script = (text: string) => `<script>${text}</script>`
+const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`
+const XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
+
+/** Pages that show the lure, and how the document says so. */
+const pages: Readonly<
+  Record<string, readonly [html: string, read: readonly (readonly [string, string | null])[], type?: string]>
+> = {
+  'is in the markup': [LURE, []],
+  'is written by a script': [script(`document.write(atob("${base64(LURE)}"))`), [['document_write', 'base64']]],
+  'is written by a script that was written': [
+    script(
+      `document.write(atob("${base64(script(`document.body.innerHTML = unescape("${encodeURIComponent(LURE)}")`))}"))`,
+    ),
+    [
+      ['document_write', 'base64'],
+      ['inner_html', 'percent_encoding'],
+    ],
+  ],
+  'is in a template that a script clones': [
+    `<template id="t">${LURE}</template>${script("document.body.append(document.getElementById('t').content.cloneNode(true))")}`,
+    [['template', null]],
+  ],
+  'is encoded in an element after the script': [
+    `${script("onload = () => { document.body.innerHTML = atob(document.getElementById('x').textContent) }")}<p id="x" hidden>${base64(LURE)}</p>`,
+    [['inner_html', 'base64']],
+  ],
+  'is encoded in an attribute': [
+    `<div id="x" data-page="${base64(LURE)}"></div>${script("document.write(atob(x.dataset.page || document.getElementById('x').dataset.page))")}`,
+    [['document_write', 'base64']],
+  ],
+  'is kept in a script of another type': [
+    `<script type="text/plain" id="x">${LURE}</script>${script("document.body.innerHTML = document.getElementById('x').textContent")}`,
+    [['inner_html', null]],
+  ],
+  'is in a frame with a data URL': [`<iframe src="data:text/html;base64,${base64(LURE)}"></iframe>`, []],
+  'is in an object with a data URL': [`<object data="data:text/html,${encodeURIComponent(LURE)}"></object>`, []],
+  'is the value of the URL of a frame': [
+    `<iframe src="javascript:'${LURE.replaceAll('"', '&quot;')}'"></iframe>`,
+    [['srcdoc', null]],
+  ],
+  'is written when an image fails': [
+    `<img src="x" onerror="document.body.innerHTML = atob('${base64(LURE)}')">`,
+    [['inner_html', 'base64']],
+  ],
+  'is in an SVG document': [svg(`<foreignObject><div ${XHTML}>${LURE}</div></foreignObject>`), [], 'image/svg+xml'],
+  'is written in an SVG document': [
+    svg(
+      `${script(`document.documentElement.innerHTML = atob("${base64(`<foreignObject><div ${XHTML}>${LURE}</div></foreignObject>`)}")`)}`,
+    ),
+    [['inner_html', 'base64']],
+    'image/svg+xml',
+  ],
+  'is in an XHTML document': [`<html ${XHTML}><body>${LURE}</body></html>`, [], 'application/xhtml+xml'],
+}
+
+/** Pages that do not show it. */
+const empty: Readonly<Record<string, string>> = {
+  'is in a template that nobody clones': `<template>${LURE}</template>${script('start()')}`,
+  'is in a script of another type that nobody reads': `<script type="text/plain" id="x">${LURE}</script>`,
+  'is written by a script that waits for a click': script(
+    `function show() { document.write(atob("${base64(LURE)}")) }`,
+  ),
+  'is in the text of a page about it': `<pre>${script(`document.write("${LURE}")`).replaceAll('<', '&lt;')}</pre>`,
+  'is written where scripts do not run': `<noscript>${script(`document.write(atob("${base64(LURE)}"))`)}</noscript>`,
+}
+
+describe('a form that', () => {
+  for (const [what, [html, read, type]] of Object.entries(pages)) {
+    it(`${what} is a form of the page`, () => {
+      const { forms, headings, look, written } = parse(html, type)
+      assert.deepEqual(
+        [forms.map(({ inputs }) => inputs), headings.map(({ text }) => text)],
+        [[['password']], ['Sign in']],
+      )
+      assert.deepEqual([look?.fields.map(({ type }) => type), look?.buttons], [['password'], ['Go']])
+      assert.deepEqual(
+        written?.read.map(({ means, disguise }) => [means, disguise]),
+        read,
+      )
+    })
+  }
+
+  for (const [what, html] of Object.entries(empty)) {
+    it(`${what} is none of the page`, () => {
+      const { forms, look } = parse(html)
+      assert.deepEqual([forms, look?.fields], [[], []])
+    })
+  }
+})
+
+describe('what scripts write', () => {
+  it('tells how much it draws', () => {
+    assert.deepEqual(parse(script(`document.write(atob("${base64(LURE)}"))`)).written, {
+      read: [{ means: 'document_write', disguise: 'base64', characters: 11, controls: 2 }],
+      unread: [],
+      destinations: [],
+    })
+  })
+
+  it('is listed as unread when it is decoded from what is not in the page', () => {
+    const { written } = parse(script('document.write(atob(location.hash.slice(1)))'))
+    assert.deepEqual(written, { read: [], unread: [{ means: 'document_write', disguise: 'base64' }], destinations: [] })
+  })
+
+  it('costs little, however many scripts write however many scripts', () => {
+    const nested = Array.from({ length: 8 }).reduce<string>(
+      html => script(`document.write(atob("${base64(html)}"));document.write(atob("${base64(html)}"))`),
+      LURE,
+    )
+    assertCheap(() => parse(nested))
+    assertCheap(() => parse(script('document.write("<a>")').repeat(20_000)))
+    assertCheap(() => parse(`<template>${'<b>'.repeat(100_000)}</template>${script('x.content.cloneNode(true)')}`))
+  })
+})
