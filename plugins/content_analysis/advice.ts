@@ -61,6 +61,13 @@ export const advice = {
   password_form_on_free_hosting: 'Be careful: legitimate services rarely ask for passwords on free hosting.',
   refresh_to_other_site: 'Check where you end up before you do anything there.',
   obfuscated_script: 'Be careful: the page hides what its script does.',
+  hidden_form: {
+    warning: 'Do not enter anything confidential.',
+    advice: 'Honest sites do not encode their log-in forms. The encoding hides the form from filters.',
+  },
+  hidden_page: 'Open the page only where it can do no harm: what it shows could not be examined.',
+  hidden_content:
+    'The encoding hides this content from filters and search engines. If the site is yours, write it as HTML.',
   parked_domain: 'The domain has no site of its own. A future site may belong to someone else.',
   brand_in_title: 'Check that the name in the address bar belongs to the brand.',
 } as const

@@ -148,6 +148,25 @@ export const signals = {
     severity: 'low',
     title: 'Domain is parked, expired or a placeholder',
   },
+  hidden_form: {
+    weight: 0,
+    group: 'content',
+    severity: 'high',
+    threat_types: ['phishing'],
+    title: 'A form that asks for a secret is encoded in a script',
+  },
+  hidden_page: {
+    weight: 0,
+    group: 'content',
+    severity: 'high',
+    title: 'A script decodes the page, which could not be read',
+  },
+  hidden_content: {
+    weight: 0,
+    group: 'content',
+    severity: 'info',
+    title: 'Content of the page is encoded in a script',
+  },
   brand_in_title: {
     weight: 0,
     group: 'content',

@@ -118,6 +118,59 @@ function refreshElsewhere({ refresh, page }: Sight): Found | null {
 const marked = (what: string, marker: string | null): Found | null =>
   marker === null ? null : { detail: `${what}: ${printable(marker, URL_LENGTH)}.`, evidence: { marker } }
 
+/** Characters of text: what is encoded to keep robots from an address or a line of text is shorter. */
+const MUCH_TEXT = 200
+
+/** A page with more words shows something of its own. */
+const FEW_WORDS = 50
+
+/** What scripts draw from encoded text. */
+const disguised = ({ document }: Sight) => (document.written?.read ?? []).filter(({ disguise }) => disguise !== null)
+
+const DISGUISES: Readonly<Record<string, string>> = {
+  base64: 'Base64',
+  percent_encoding: 'percent encoding',
+  character_codes: 'character codes',
+  escapes: 'escapes',
+  reversal: 'reversed text',
+  arithmetic: 'computed characters',
+  ciphertext: 'encrypted text',
+}
+const named = (disguises: readonly (string | null)[]): string =>
+  [...new Set(disguises)].flatMap(one => (one === null ? [] : (DISGUISES[one] ?? one))).join(' and ')
+
+function hiddenForm(sight: Sight): Found | null {
+  const controls = disguised(sight).filter(({ controls }) => controls > 0)
+  if (controls.length === 0 || !asksForSecret(sight.facts.asks)) return null
+  const disguises = controls.map(({ disguise }) => disguise)
+  return {
+    detail: `A script writes fields from ${named(disguises)}.`,
+    evidence: { disguises: [...new Set(disguises)] },
+  }
+}
+
+function hiddenContent(sight: Sight): Found | null {
+  const much = disguised(sight).filter(({ characters, controls }) => controls > 0 || characters >= MUCH_TEXT)
+  if (much.length === 0 || asksForSecret(sight.facts.asks)) return null
+  const disguises = much.map(({ disguise }) => disguise)
+  return {
+    detail: `A script writes content of the page from ${named(disguises)}.`,
+    evidence: { disguises: [...new Set(disguises)] },
+  }
+}
+
+/** A page that shows something besides is not what was decoded. */
+function hiddenPage({ document }: Sight): Found | null {
+  const disguises = (document.written?.unread ?? []).map(({ disguise }) => disguise)
+  const showsFields = document.look?.fields.some(({ type }) => type !== 'hidden') ?? false
+  const words = document.look?.shown_words ?? document.word_count
+  if (disguises.length === 0 || showsFields || words >= FEW_WORDS) return null
+  return {
+    detail: `A script decodes the page from ${named(disguises)}, and what it writes could not be read.`,
+    evidence: { disguises: [...new Set(disguises)] },
+  }
+}
+
 /** Sorted by weight. */
 export const traits: readonly Trait[] = [
   // Many small hints together: what the page asks for, where it sends that, and how it is put together.
@@ -200,6 +253,10 @@ export const traits: readonly Trait[] = [
     legitimate_in_block: true,
     find: sight => marked('A script decodes its own code before running it', findObfuscation(scriptsOf(sight)).code),
   },
+  // Honest sites encode addresses of mail, counters and advertisements, never the form that asks for a password.
+  { id: 'hidden_form', find: hiddenForm },
+  { id: 'hidden_page', find: hiddenPage },
+  { id: 'hidden_content', find: hiddenContent },
   // News sites and shops name brands, so this is informational only.
   { id: 'brand_in_title', find: sight => namedBrand(sight, false) },
 ]
