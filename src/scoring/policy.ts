@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-18',
+  name: '2026-11-19',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '11616c124ea21e5bc8da7e70192e902c68142e9e59eaedf0e1c9a222b2bfcfa4',
+  digest: '9baa714057901c8c15f2969f657a0ef831cf2d0fdbd4e225cf8e70cb0595ceca',
 } as const
