@@ -142,9 +142,9 @@ const RETRY_AFTER_MS = [1_000, 3_000]
 /** The whole result as the API returns it. Rejects like the engine. */
 export async function checkTarget(engine: Pick<Engine, 'check'>, target: Target): Promise<CheckResult> {
   const began = performance.now()
-  const { result, class: class_ } = await engine.check(target)
+  const checked = await engine.check(target)
   const process_time_ms = Math.round(performance.now() - began)
-  return { result: { ...result, process_time_ms, cached: false }, class: class_ }
+  return { ...checked, result: { ...checked.result, process_time_ms, cached: false } }
 }
 
 /** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */

@@ -37,8 +37,7 @@ export async function analyseAgain(
   recording: Recording,
   { config, registry }: Setting,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { extension, clock } = replay(recording)
-  const service = await createService({ config, registry, extensions: [extension], clock, replayed: true })
+  const service = await createService({ config, registry, ...replayParts(recording) })
   try {
     return (await service.engine.check(recording.target)).result
   } catch (error) {
@@ -46,6 +45,12 @@ export async function analyseAgain(
   } finally {
     await service.close()
   }
+}
+
+/** What makes a service judge recorded evidence. */
+function replayParts(recording: Recording) {
+  const { extension, ...then } = replay(recording)
+  return { extensions: [extension], ...then, replayed: true }
 }
 
 /** The error that ends the command: without any observation there is no verdict. */
@@ -165,8 +170,7 @@ async function openService(
 ): Promise<{ service: CheckService; registry: Registry; exchange: ExchangeOptions }> {
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
-  const replayed = recording === null ? null : replay(recording)
-  const parts = replayed === null ? {} : { extensions: [replayed.extension], clock: replayed.clock, replayed: true }
+  const parts = recording === null ? {} : replayParts(recording)
   const service = await createService({ config, registry, extra_roots, ...parts })
   return { service, registry, exchange: exchangeOptions(config) }
 }

@@ -1,6 +1,7 @@
 // The state of a running check as it passes through the pipeline, and how checks end.
 import type { Cpu } from '../cpu_queue.ts'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { MissingSource } from '../scoring/missing.ts'
 import type { SignalFound } from '../scoring/signal.ts'
 import type { Target } from '../targets/target.ts'
 
@@ -41,6 +42,8 @@ export interface Analysis {
   readonly evidence: ReadonlyMap<string, Gathered>
   /** Names of evidence that an analyzer had no time to read: it counts as not seen. */
   readonly unread: Set<string>
+  /** Expected sources that could not be used when the check began. */
+  readonly missing: readonly MissingSource[]
   /** Milliseconds since the check started. */
   elapsed(): number
   /** Milliseconds until the deadline; zero or negative after it. */

@@ -1,6 +1,7 @@
 // How much of a target was seen, and who is to blame for the gaps: determines coverage, cache lifetime and the coverage
 // guard.
 import { blameOf, DOMAIN_NOT_FOUND } from '../evidence/facts.ts'
+import type { MissingSource } from '../scoring/missing.ts'
 import type { Outcome } from './analysis.ts'
 
 /**
@@ -26,18 +27,20 @@ type Judged = Pick<Outcome, 'status' | 'reason'>
 
 /**
  * `isOurs` is called for reasons that depend on our instruments: whether one of them is down or unproved. Without it
- * they count as ours.
+ * they count as ours. `missing` are expected sources that could not be used: a result without them is incomplete, whatever the
+ * sections say.
  */
 export function completeness(
   outcomes: ReadonlyMap<string, Judged>,
   isOurs: (reason: string) => boolean = () => true,
+  missing: readonly MissingSource[] = [],
 ): Completeness {
   const applicable = [...outcomes.values()].filter(applies)
   const seen = applicable.reduce((sum, outcome) => sum + seenShare(outcome), 0)
   return {
-    complete: applicable.every(isWhole),
+    complete: applicable.every(isWhole) && missing.length === 0,
     ratio: applicable.length === 0 ? 1 : Math.round((seen / applicable.length) * 100) / 100,
-    class: classOf([...outcomes.values()], isOurs),
+    class: missing.length > 0 ? 'incomplete' : classOf([...outcomes.values()], isOurs),
   }
 }
 

@@ -42,7 +42,7 @@ export function compose(
     signal_details: scored.details,
     ...Object.fromEntries(extensionFields(registry).map(([name]) => [name, null])),
     ...sections(registry, outcomes),
-    coverage: coverage(outcomes),
+    coverage: coverage(analysis),
     scoring_policy: policy,
     checked_at: `${analysis.now.toISOString().slice(0, 19)}Z`,
   }
@@ -68,9 +68,14 @@ export interface Judgement {
   readonly confidence: Confidence
 }
 
-export function judge({ risk_score, details }: Scored, analysis: Parameters<typeof sightingsOf>[0]): Judgement {
+export function judge(
+  { risk_score, details }: Scored,
+  analysis: Parameters<typeof sightingsOf>[0] & Partial<Pick<Analysis, 'missing'>>,
+): Judgement {
   const seen = sightingsOf(analysis)
-  const judged = { risk_score, verdict: verdict(risk_score), confidence: confidence(seen, details), details }
+  const { missing = [] } = analysis
+  const sure = confidence(seen, details, missing)
+  const judged = { risk_score, verdict: verdict(risk_score), confidence: sure, details, missing }
   const advised = recommendation(judged)
   return {
     verdict: judged.verdict,
@@ -98,11 +103,12 @@ function sections(registry: Registry, outcomes: ReadonlyMap<string, Outcome>): R
   return Object.fromEntries(entries)
 }
 
-function coverage(outcomes: ReadonlyMap<string, Outcome>) {
-  const { complete, ratio } = completeness(outcomes)
+function coverage({ outcomes, missing }: Analysis) {
+  const { complete, ratio } = completeness(outcomes, undefined, missing)
   return {
     complete,
     ratio,
+    ...(missing.length > 0 && { missing: missing.map(({ id }) => id) }),
     sections: Object.fromEntries(
       [...outcomes].map(([name, { status, reason, duration_ms }]) => [name, { status, reason, duration_ms }]),
     ),

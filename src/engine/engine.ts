@@ -29,6 +29,8 @@ export interface CheckResult {
   /** The result without `process_time_ms` and `cached`, which belong to the request. */
   readonly result: Readonly<Record<string, unknown>>
   readonly class: ResultClass
+  /** An expected source was missing. The result stands until it is there, and is neither shared nor kept. */
+  readonly provisional?: boolean
 }
 
 export type Given = Partial<Evidence>
@@ -129,5 +131,6 @@ function conclude(
   if (complaint !== null) throw new Error(`composed result violates its schema: ${JSON.stringify(complaint)}`)
   hooks.settled.call({ analysis, result, duration_ms: analysis.elapsed() })
   const isOurs = () => !areProved(analysis, instruments)
-  return { result, class: completeness(analysis.outcomes, isOurs).class }
+  const { missing } = analysis
+  return { result, class: completeness(analysis.outcomes, isOurs, missing).class, provisional: missing.length > 0 }
 }

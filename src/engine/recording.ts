@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { nullable } from '../nullable.ts'
+import type { MissingSource } from '../scoring/missing.ts'
 import { parseTarget, requestOf, type Target, unvetted } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 import { faultLine } from './fault.ts'
@@ -47,6 +48,17 @@ export const RecordingSchema = Type.Object({
   evidence: Type.Object(Object.fromEntries(builtInEvidence.map(name => [name, Type.Optional(BuiltInSchema)])), {
     additionalProperties: Type.Object(gathered),
   }),
+  // Absent in older recordings.
+  missing: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        kind: Type.Enum(['feed', 'list', 'database']),
+        own: Type.Boolean(),
+      }),
+    ),
+  ),
   durations: Type.Object({
     check: Type.Number({ minimum: 0 }),
     sections: Type.Record(Type.String(), Type.Number({ minimum: 0 })),
@@ -60,17 +72,20 @@ export interface Recording {
   readonly checked_at: string
   /** Every kind of evidence requested, with its outcome. */
   readonly evidence: Readonly<Record<string, Gathered>>
+  /** Expected sources that were missing. */
+  readonly missing?: readonly MissingSource[]
   /** Milliseconds, as in the result. */
   readonly durations: { readonly check: number; readonly sections: Readonly<Record<string, number>> }
 }
 
 /** Records a finished analysis. */
-export function record({ target, now, evidence, outcomes }: Analysis, process_time_ms: number): Recording {
+export function record({ target, now, evidence, outcomes, missing }: Analysis, process_time_ms: number): Recording {
   return {
     format: FORMAT,
     target,
     checked_at: now.toISOString(),
     evidence: Object.fromEntries([...evidence].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(missing.length > 0 && { missing }),
     durations: {
       check: process_time_ms,
       sections: Object.fromEntries([...outcomes].map(([name, { duration_ms }]) => [name, duration_ms])),
@@ -117,7 +132,7 @@ function isCanonical(given: Target): boolean {
  * Replaces all gatherers with the evidence of a recording and restores its times. Apply it before the gatherers, so that
  * they do not gather evidence missing from the recording.
  */
-export function replay(recording: Recording): { extension: Extension; clock: Clock } {
+export function replay(recording: Recording): Replay {
   const extension: Extension = {
     name: 'replay',
     description: 'Takes all evidence from a recording.',
@@ -131,7 +146,16 @@ export function replay(recording: Recording): { extension: Extension; clock: Clo
       hooks.compose.tap('replay', result => restoreDurations(result, recording))
     },
   }
-  return { extension, clock: { now: () => Date.parse(recording.checked_at), monotonic: () => performance.now() } }
+  const { missing = [] } = recording
+  const clock = { now: () => Date.parse(recording.checked_at), monotonic: () => performance.now() }
+  return { extension, clock, missing: () => missing }
+}
+
+interface Replay {
+  readonly extension: Extension
+  readonly clock: Clock
+  /** The sources that were missing then, whatever is missing here. */
+  readonly missing: () => readonly MissingSource[]
 }
 
 type GatherHook = ReturnType<Hooks['gather']['for']>

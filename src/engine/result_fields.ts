@@ -80,7 +80,7 @@ export const HEAD = {
   }),
   recommendation: Type.Enum([...RECOMMENDATIONS], {
     description:
-      'The value to base a decision on. block: the verdict is malicious. review: the verdict is suspicious, or safe with low confidence or with a signal of severity high or critical. Otherwise allow.',
+      'The value to base a decision on. block: the verdict is malicious. review: the verdict is suspicious, or safe with low confidence, with a signal of severity high or critical, or while a feed of the operator has not been read. Otherwise allow.',
   }),
   recommendation_reason: Type.String({
     description: 'The deciding reason as a sentence.',
@@ -100,9 +100,16 @@ export const HEAD = {
 export const TAIL = {
   coverage: Type.Object({
     complete: Type.Boolean({
-      description: 'Everything applicable was fully seen. Evidence that is not configured does not apply.',
+      description:
+        'Everything applicable was fully seen, and no expected source was missing. Evidence that is not configured does not apply.',
     }),
     ratio: Type.Number({ minimum: 0, maximum: 1, description: 'The fraction of applicable sections that was seen.' }),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Present only while this installation lacks a dataset that it should have, because its operator configured it or a copy is on disk: the IDs of those that are not read. Such a result has at most medium confidence and is not kept.',
+      }),
+    ),
     sections: Type.Record(Type.String(), SectionCoverage),
   }),
   scoring_policy: Type.String({ description: 'The name of the weights in force.' }),

@@ -5,6 +5,7 @@ import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../eviden
 import { asDeclined, NOT_ANALYSED, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
+import type { MissingSource } from '../scoring/missing.ts'
 import type { Target } from '../targets/target.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Analysis, Defect, Gathered, Outcome } from './analysis.ts'
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly clock?: Clock
   /** The instruments that the check depends on; assumed proved when absent. */
   readonly instruments?: Instruments
+  /** Expected sources that cannot be used now; none when absent. */
+  readonly missing?: () => readonly MissingSource[]
   /** Evidence that the caller already has; it is not gathered. */
   readonly given?: Partial<Evidence>
   /** Shares the CPU between the checks of all engines that have the same queue; each its own by default. */
@@ -82,6 +85,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     cpu: share,
     evidence: probe.evidence,
     unread: new Set(),
+    missing: options.missing?.() ?? [],
     elapsed: () => clock.monotonic() - began,
     left: () => deadline_ms - (clock.monotonic() - began),
   }

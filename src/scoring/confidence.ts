@@ -1,4 +1,5 @@
 // How much of the deciding evidence was seen. Pure.
+import type { MissingSource } from './missing.ts'
 import type { SignalDetail } from './scored.ts'
 import { CONDEMNED_FROM } from './verdict.ts'
 
@@ -108,10 +109,19 @@ const HIGH_FROM = 95
 const LOW_BELOW = 67
 
 /**
- * Confidence by the share of the deciding evidence that was seen. A confirmed listing decides the verdict alone, so nothing that
- * decides is missing. If no evidence counts, confidence is low.
+ * Confidence by the share of the deciding evidence that was seen, at most medium while an expected source is missing. A confirmed
+ * listing decides the verdict alone, so nothing that decides is unseen. If no evidence counts, confidence is low.
  */
-export function confidence(seen: readonly Sighting[], details: readonly Pick<SignalDetail, 'floor'>[]): Confidence {
+export function confidence(
+  seen: readonly Sighting[],
+  details: readonly Pick<SignalDetail, 'floor'>[],
+  missing: readonly MissingSource[] = [],
+): Confidence {
+  const found = byShare(seen, details)
+  return found === 'high' && missing.length > 0 ? 'medium' : found
+}
+
+function byShare(seen: readonly Sighting[], details: readonly Pick<SignalDetail, 'floor'>[]): Confidence {
   if (details.some(({ floor }) => (floor ?? 0) >= CONDEMNED_FROM)) return 'high'
   const whole = seen.reduce((sum, { deciding }) => sum + deciding.weight, 0)
   if (whole === 0) return 'low'

@@ -1,5 +1,6 @@
 // The recommendation for a target and the reason for it. Pure.
 import { type Confidence, gapSentence, gaps, type Sighting } from './confidence.ts'
+import { type MissingSource, missingSentence, withholdingFeed } from './missing.ts'
 import type { SignalDetail } from './scored.ts'
 import { bySeverity, SERIOUS } from './severity.ts'
 import { CONDEMNED_FROM, type Verdict } from './verdict.ts'
@@ -14,30 +15,36 @@ export interface Judged {
   readonly verdict: Verdict
   readonly confidence: Confidence
   readonly details: readonly Detail[]
+  /** Expected sources that could not be used. */
+  readonly missing?: readonly MissingSource[]
 }
 
 type Detail = Pick<SignalDetail, 'id' | 'severity' | 'points' | 'floor' | 'title' | 'detail'>
 
 /**
- * `block` for malicious only; `review` for suspicious, and for safe with low confidence or a signal of severity high or
- * critical; otherwise `allow`.
+ * `block` for malicious only; `review` for suspicious, and for safe with low confidence, a signal of severity high or critical, or
+ * without a feed of the operator; otherwise `allow`.
  */
-export function recommendation({ verdict, confidence, details }: Omit<Judged, 'risk_score'>): Recommendation {
+export function recommendation(judged: Omit<Judged, 'risk_score'>): Recommendation {
+  const { verdict, confidence, details, missing = [] } = judged
   if (verdict === 'malicious') return 'block'
-  if (verdict === 'suspicious' || confidence === 'low') return 'review'
+  if (verdict === 'suspicious' || confidence === 'low' || withholdingFeed(missing)) return 'review'
   return details.some(({ severity }) => SERIOUS.has(severity)) ? 'review' : 'allow'
 }
 
 /** The deciding reason as one sentence. Text from the target in it was made printable with the signal. */
 export function recommendationReason(judged: Judged, seen: readonly Sighting[]): string {
-  const { verdict, confidence, details, risk_score } = judged
+  const { verdict, confidence, details, risk_score, missing = [] } = judged
   const [gravest] = gravestFirst(details, verdict)
   if (verdict !== 'safe') return gravest ? sentenceOf(gravest) : `The risk score is ${risk_score} of 100.`
   if (gravest && SERIOUS.has(gravest.severity)) return sentenceOf(gravest)
+  const withholding = withholdingFeed(missing)
+  if (withholding) return missingSentence(withholding)
   const [gap] = gaps(seen)
   if (confidence === 'low') return gap ? gapSentence(gap) : 'No evidence that decides was looked at.'
-  if (!gap) return 'No serious risk was found, and all deciding evidence was seen.'
-  return `No serious risk was found, but ${lowerFirst(gapSentence(gap))}`
+  const unseen = gap ? gapSentence(gap) : missing[0] && missingSentence(missing[0])
+  if (unseen === undefined) return 'No serious risk was found, and all deciding evidence was seen.'
+  return `No serious risk was found, but ${lowerFirst(unseen)}`
 }
 
 /** For a malicious verdict, signals that decide it come before those that only add to it; signals without points are left out of a bad verdict. */

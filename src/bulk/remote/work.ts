@@ -127,9 +127,11 @@ async function endOf(options: WorkOptions, { target: text, tries }: TakenJob): P
   if (parsed === null) return failed(unavailable('The target in the queue is damaged.'))
   if (!parsed.ok) return failed({ ok: false, error: { code: parsed.code, detail: parsed.detail } })
   try {
-    const { result, class: class_ } = await checkTarget(engine, parsed.target)
+    const { result, class: class_, provisional } = await checkTarget(engine, parsed.target)
     const body = await pack({ ok: true, result } satisfies JobAnswer)
     if (body.length > ANSWER_BYTES) throw new RangeError(`a result of ${body.length} bytes is too large for the queue`)
+    // Another worker may have read what is missing here.
+    if (provisional) return { body, life_ms: 0 }
     return { body, life_ms: class_ === 'incomplete' ? options.incomplete_ms : KEPT_MS }
   } catch (error) {
     if (error instanceof AnalysisUnavailable) {
