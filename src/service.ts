@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import { type CpuQueue, createCpuQueue } from './cpu_queue.ts'
 import { chooseDatasets } from './datasets/choose.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
+import { awaitingDatasets } from './datasets/expected.ts'
 import { BUILT_IN } from './engine/contract.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
@@ -30,6 +31,7 @@ import type { ResolverReport } from './network/resolver_health.ts'
 import { familyOf } from './network/way_out.ts'
 import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
+import type { MissingSource } from './scoring/missing.ts'
 import { POLICY } from './scoring/policy.ts'
 import type { History } from './store/history.ts'
 import { readRedisUrl } from './store/redis_place.ts'
@@ -76,7 +78,10 @@ export interface CheckService extends Tuned {
   retune(config: Config, registry: Registry): Tuned
   /** What an operator should know at startup: missing datasets, unsafe settings. */
   readonly notices: readonly string[]
-  /** Proves the blocklists and resolvers, and loads the datasets on disk. Resolves within seconds; never rejects. */
+  /**
+   * Proves the blocklists and resolvers, and loads the datasets on disk. Resolves within seconds, or when the time for loading is
+   * over; never rejects.
+   */
   start(): Promise<void>
   /**
    * Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can run;
@@ -123,6 +128,8 @@ export interface ServiceOptions {
   readonly observed?: (network: CheckNetwork) => CheckNetwork
   /** Nothing is looked up: evidence comes from an extension and counts as gathered with healthy instruments. */
   readonly replayed?: boolean
+  /** The expected sources that are missing, in place of the datasets of this installation. */
+  readonly missing?: () => readonly MissingSource[]
 }
 
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
@@ -137,6 +144,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const datasets = await openDatasets({
     settings: config.datasets,
     downloads: config.downloads,
+    loading_ms: config.server.loading_ms,
     directory: join(config.data, 'datasets'),
     network,
     clock,
@@ -151,20 +159,19 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     ...(options.patient && { patient: true }),
   })
   const operator_lists = openOperatorLists(config.lists)
-  const gatherers = gatherersExtension(
-    await loadGatherers({
-      sites: createSiteSessions(client),
-      trust: createTrustStore(client.extra_roots),
-      mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
-      geo: datasets.geo,
-      hsts_preload: datasets.hstsPreload,
-      green_hosting: config.green_hosting,
-      upstreams,
-      operator_lists: operator_lists.current,
-      met_targets: options.history ?? null,
-      ...reputation.setup,
-    }),
-  )
+  const loaded = await loadGatherers({
+    sites: createSiteSessions(client),
+    trust: createTrustStore(client.extra_roots),
+    mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
+    geo: datasets.geo,
+    hsts_preload: datasets.hstsPreload,
+    green_hosting: config.green_hosting,
+    upstreams,
+    operator_lists: operator_lists.current,
+    met_targets: options.history ?? null,
+    ...reputation.setup,
+  })
+  const gatherers = gatherersExtension(awaitingDatasets(loaded, datasets.missing))
   const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
   const retune = (tuning: Config, registry: Registry): Tuned => {
     const policy = policyName(tuning)
@@ -177,6 +184,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       clock,
       cpu,
       instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
+      missing: options.missing ?? datasets.missing,
     })
     const revision = operator_lists.revision()
     return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }

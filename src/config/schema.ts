@@ -136,6 +136,15 @@ export const ConfigSchema = Type.Object(
           default: 20,
           description: 'Invalid keys that one address (IPv6: one /64) may send in a minute; more get 429.',
         }),
+        loading_ms: Type.Integer({
+          minimum: 0,
+          // A worker that is not ready after two minutes is given up.
+          maximum: 60_000,
+          // Many times what the default datasets take without their indexes on a busy machine; orchestrators wait as long for a start.
+          default: 30_000,
+          description:
+            'How long the start waits until the datasets on disk are read. Then the service listens, and results without a dataset that is still missing are incomplete.',
+        }),
         drain_delay_ms: Type.Integer({
           minimum: 0,
           maximum: 60_000,

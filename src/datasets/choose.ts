@@ -12,6 +12,8 @@ export type SettingMembers = { readonly enabled?: boolean | undefined } & {
 
 export interface Chosen extends Dataset {
   readonly enabled: boolean
+  /** The operator named its place, or turned it on, or left the default as it is. */
+  readonly chosen_by: 'place' | 'switch' | 'default'
 }
 
 type Settings = Readonly<Record<string, Setting>>
@@ -20,18 +22,21 @@ type Settings = Readonly<Record<string, Setting>>
 export function chooseDatasets(settings: Settings): readonly Chosen[] {
   const known = knownDatasets.map(one => chosen(one, settings[one.id]))
   const own = Object.entries(settings).flatMap(([id, setting]) =>
-    isKnown(id) || !isOwn(setting) ? [] : [chosen(dataset({ ...without(setting), id, use: setting.use }), {})],
+    isKnown(id) || !isOwn(setting) ? [] : [chosen(dataset({ ...without(setting), id, use: setting.use }), setting)],
   )
   return [...known, ...own].filter(one => !one.enabled || placeFault(one) === null)
 }
 
 function chosen(one: Dataset, setting: Setting | undefined): Chosen {
-  if (setting === undefined) return { ...one, enabled: one.off === null && hasPlace(one) }
-  if (setting === null || typeof setting === 'boolean') return { ...one, enabled: setting === true }
-  if (typeof setting === 'string') return { ...one, ...place(setting), enabled: true }
+  const unplaced = one.off === null ? 'default' : 'switch'
+  if (setting === undefined) return { ...one, enabled: one.off === null && hasPlace(one), chosen_by: 'default' }
+  if (setting === null || typeof setting === 'boolean')
+    return { ...one, enabled: setting === true, chosen_by: unplaced }
+  if (typeof setting === 'string') return { ...one, ...place(setting), enabled: true, chosen_by: 'place' }
   const { enabled = true, ...members } = setting
-  const moved = members.url ? place(members.url) : members.path ? place(members.path) : {}
-  return { ...one, ...moved, ...(members as Partial<Dataset>), enabled }
+  const named = members.url ?? members.path
+  const moved = named ? place(named) : {}
+  return { ...one, ...moved, ...(members as Partial<Dataset>), enabled, chosen_by: named ? 'place' : unplaced }
 }
 
 /** A file of the operator may have any size. */
@@ -69,7 +74,7 @@ function faultOf(id: string, setting: Setting): string | null {
   }
   const one = known
     ? chosen(known, setting)
-    : chosen(dataset({ ...without(setting as Written), id, use: (setting as Written).use }), {})
+    : chosen(dataset({ ...without(setting as Written), id, use: (setting as Written).use }), setting)
   return (one.enabled ? placeFault(one) : null) ?? ownFault(one, known === undefined)
 }
 

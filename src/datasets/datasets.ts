@@ -6,9 +6,11 @@ import type { PreloadList } from '../evidence/hsts_preload/gather.ts'
 import type { PopularityList } from '../evidence/popularity/gather.ts'
 import type { Bootstrap } from '../evidence/registration/bootstrap.ts'
 import type { Network } from '../network/network.ts'
+import { withTimeout } from '../timeout.ts'
 import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
 import { type BootstrapUse, UnusableDataset, type Use } from './dataset.ts'
 import { type DatasetCache, openDatasetCache } from './download.ts'
+import { isExpected, type MissingDataset, missingDataset, watchMissing } from './expected.ts'
 import { openKeptIndexes } from './kept_indexes.ts'
 import type { Mmdb } from './mmdb.ts'
 import { createSchedule, type Listener } from './schedule.ts'
@@ -25,9 +27,16 @@ export interface Datasets {
   bootstrap(use: BootstrapUse): Bootstrap | null
   /** The state of all datasets, including those that are off. Cheap. */
   status(): readonly DatasetStatus[]
+  /** Expected datasets that are not in memory. Once in memory, a dataset stays there. Cheap. */
+  missing(): readonly MissingDataset[]
+  /** Calls `listener` whenever fewer are missing. */
+  onRead(listener: (missing: readonly MissingDataset[]) => void): void
   /** What an operator should know at the start. */
   readonly notices: readonly string[]
-  /** Reads the last good copies from disk. Never rejects, never waits for the network. */
+  /**
+   * Reads the last good copies from disk. Resolves when all are read, or when the time for that is over; the rest is read
+   * afterwards. Never rejects, never waits for the network.
+   */
   load(): Promise<void>
   /** Fetches one now. Null when no dataset has that id, or it is off. */
   refresh(id: string, options: RefreshOptions): Promise<Refreshed | null>
@@ -43,12 +52,19 @@ export interface DatasetsOptions {
   readonly settings: Readonly<Record<string, Setting>>
   /** Whether URLs are fetched. If not, only the copies on disk are used. */
   readonly downloads: { readonly enabled: boolean; readonly timeout_seconds: number }
+  /** Milliseconds from now for which opening and reading wait for the disk, in all. */
+  readonly loading_ms: number
   /** Directory of the copies. */
   readonly directory: string
   readonly network: Network
   readonly clock: Clock
   readonly random?: () => number
 }
+
+/** Milliseconds for which one dataset is read alone: in parallel, each takes longer, but its disk may hang. */
+const ALONE_MS = 3_000
+/** Datasets read at once. One that hangs holds one of the four threads that Node has for files. */
+const READ_AT_ONCE = 3
 
 const WITHOUT_DOWNLOADS = 'downloads are off and there is no copy on disk'
 
@@ -58,20 +74,32 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const cache = openDatasetCache(options.directory)
   const indexes = openKeptIndexes(options.directory)
   const all = chooseDatasets(options.settings)
-  const wanted = await inUse(all, downloads.enabled, cache)
+  const began = clock.monotonic()
+  const inTime = (work: Promise<void>) =>
+    withTimeout(work, Math.max(0, began + options.loading_ms - clock.monotonic()), () => undefined)
+  const copied = await copiesOf(all, cache)
+  const wanted = all.filter(one => isInUse(one, all, downloads.enabled || copied.has(one.id)))
+  const watch = watchMissing(() =>
+    pairs.flatMap(({ one, source }) =>
+      source.held() === null && isExpected(one, copied.has(one.id)) ? [missingDataset(one)] : [],
+    ),
+  )
+  const timeout_ms = downloads.timeout_seconds * 1_000
   const sources = wanted.map(one =>
-    createSource(one, { network, clock, cache, indexes, timeout_ms: downloads.timeout_seconds * 1_000 }),
+    announcing(createSource(one, { network, clock, cache, indexes, timeout_ms }), watch.look),
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
   const schedule = createSchedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
-  await openFiles(sources)
   const ended = new AbortController()
   const pairs = wanted.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>
     pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
-  let loading = false
+  await inTime(openFiles(sources))
+  let loading: Promise<void> | null = null
+  /** Sources that wait for their turn to be read. */
+  const queued = new Set<Source>()
   const present = <One extends Use>({ one, source }: { one: Chosen; source: Source<One> }) => {
-    const awaited = loading || schedule.awaits(one.id)
+    const awaited = queued.has(source) || source.isReading() || schedule.awaits(one.id)
     return { one, held: source.held(), awaited, now: clock.now() }
   }
   return {
@@ -87,16 +115,22 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       all.map(one => {
         const source = sources.find(({ dataset }) => dataset.id === one.id) ?? sources.find(standsFor(one))
         const known = source || !one.enabled ? one : { ...one, enabled: false, off: WITHOUT_DOWNLOADS }
-        return statusOf(known, source?.held() ?? null, schedule.refreshState(one.id), clock.now())
+        const state = schedule.refreshState(one.id)
+        const isUnfetched = one.path === null && !downloads.enabled && source?.held() === null
+        const reason = isUnfetched && !source.isReading() ? WITHOUT_DOWNLOADS : state.reason
+        return statusOf(known, source?.held() ?? null, { ...state, reason }, clock.now())
       }),
     notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
-    async load() {
-      // One after another: in parallel, each would take twice as long.
-      loading = true
-      for (const source of sources) {
-        if (source.held() === null && !ended.signal.aborted) await source.load().catch(() => {})
+    missing: watch.missing,
+    onRead: watch.onRead,
+    load() {
+      if (loading === null) {
+        for (const source of sources) if (source.held() === null) queued.add(source)
+        loading = readAll(queued, ended.signal).finally(() => {
+          loading = null
+        })
       }
-      loading = false
+      return inTime(loading)
     },
     async refresh(id, refreshing) {
       const source = sources.find(({ dataset }) => dataset.id === id)
@@ -104,7 +138,8 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       return source ? schedule.refresh(source, { ...refreshing, signal }) : null
     },
     async adopt(id) {
-      for (const source of sources) if (id === undefined || source.dataset.id === id) await source.adopt()
+      for (const source of sources)
+        if ((id === undefined || source.dataset.id === id) && !source.isReading()) await source.adopt()
     },
     start: listener => schedule.start(listener),
     stop() {
@@ -114,17 +149,46 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   }
 }
 
-/** Two entries with the same database file share one source. Without downloads, a URL counts only if there is a copy. */
-async function inUse(all: readonly Chosen[], downloads: boolean, cache: DatasetCache): Promise<Chosen[]> {
-  const kept = await Promise.all(
-    all.map(async one => {
-      if (!one.enabled) return false
-      if (one.path !== null) return isList(one) || all.find(other => isSameFile(one, other)) === one
-      return downloads || (await cache.read(one.id)) !== null
-    }),
-  )
-  return all.filter((_, at) => kept[at])
+/** The datasets that have a copy on disk, valid or not. */
+async function copiesOf(all: readonly Chosen[], cache: DatasetCache): Promise<ReadonlySet<string>> {
+  const had = await Promise.all(all.map(({ id, path }) => path === null && cache.has(id)))
+  return new Set(all.flatMap(({ id }, at) => (had[at] ? [id] : [])))
 }
+
+/**
+ * Two entries with the same database file share one source. A URL counts if it is fetched or there is a copy (`isThere`), and one
+ * of the operator always: what the operator relies on must not be absent without a word.
+ */
+function isInUse(one: Chosen, all: readonly Chosen[], isThere: boolean): boolean {
+  if (!one.enabled) return false
+  if (one.path !== null) return isList(one) || all.find(other => isSameFile(one, other)) === one
+  return isThere || one.chosen_by === 'place'
+}
+
+/** Reads one source after another, and beside those that take long. */
+async function readAll(queued: Set<Source>, ended: AbortSignal): Promise<void> {
+  const reading = new Set<Promise<void>>()
+  for (const source of queued) {
+    queued.delete(source)
+    if (ended.aborted) continue
+    const read = source
+      .load()
+      .catch(() => {})
+      .finally(() => reading.delete(read))
+    reading.add(read)
+    await withTimeout(read, ALONE_MS)
+    if (reading.size >= READ_AT_ONCE) await Promise.race(reading)
+  }
+  await Promise.all(reading)
+}
+
+/** Calls `settled` when content may have been read. */
+const announcing = <One extends Use>(source: Source<One>, settled: () => void): Source<One> => ({
+  ...source,
+  load: () => source.load().finally(settled),
+  refresh: options => source.refresh(options).finally(settled),
+  adopt: () => source.adopt().finally(settled),
+})
 
 /** Whether a source has opened the same file as this dataset. */
 const standsFor =

@@ -1,7 +1,7 @@
 // Downloads a dataset into a file through the network guard, with limits and conditionally when there is a copy; and keeps the
 // last good copy on disk: a data file with a record beside it, each replaced as a whole or not at all.
 import { createWriteStream } from 'node:fs'
-import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Clock } from '../clock.ts'
@@ -119,6 +119,8 @@ export interface CopyRecord {
 
 export interface DatasetCache {
   pathOf(id: string): string
+  /** Whether there is a copy, valid or not. */
+  has(id: string): Promise<boolean>
   /** Null when there is no valid copy. */
   read(id: string): Promise<CopyRecord | null>
   /** A file name in the same directory, so that the file can be renamed. */
@@ -150,6 +152,7 @@ export function openDatasetCache(directory: string): DatasetCache {
     pathOf,
     temporary,
     saveRecord,
+    has: async id => (await Promise.all([pathOf(id), recordOf(id)].map(isThere))).includes(true),
     async read(id) {
       await sweeping
       const record = parseRecord(await readFile(recordOf(id), 'utf8').catch(() => ''))
@@ -164,6 +167,12 @@ export function openDatasetCache(directory: string): DatasetCache {
     },
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 async function flush(path: string): Promise<void> {
   const file = await open(path)

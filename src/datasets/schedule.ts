@@ -28,8 +28,8 @@ export interface Schedule {
 }
 
 const HOUR_MS = 3_600_000
-/** Milliseconds between two checks for due refreshes. */
-const TICK_MS = 60_000
+/** Milliseconds between two checks for due refreshes, and between two looks at a file of the operator that is missing. */
+const TICK_MS = 10_000
 /** Milliseconds until the retry after a failure, doubled with each further failure up to the interval. */
 const RETRY_MS = 5 * 60_000
 /** Share of the interval, in both directions: instances must not all ask a publisher at once. */
@@ -45,6 +45,9 @@ interface State {
   tried: boolean
 }
 
+/** A file of the operator that is not in memory. */
+const isMissingFile = ({ dataset, held }: Source): boolean => dataset.path !== null && held() === null
+
 export function createSchedule({ sources, clock, random = Math.random, listener }: ScheduleOptions): Schedule {
   const states = new Map<string, State>()
   const ended = new AbortController()
@@ -58,6 +61,8 @@ export function createSchedule({ sources, clock, random = Math.random, listener 
   }
 
   const delay = (source: Source, failures: number): number => {
+    // Looking at a file costs nothing, and nobody else is asked.
+    if (failures > 0 && isMissingFile(source)) return TICK_MS / 2
     const interval = source.dataset.refresh_hours * HOUR_MS
     const base = failures === 0 ? interval : Math.min(interval, RETRY_MS * 2 ** Math.min(failures - 1, 20))
     return base * (1 - JITTER + 2 * JITTER * random())
@@ -77,11 +82,12 @@ export function createSchedule({ sources, clock, random = Math.random, listener 
     const state = stateOf(source.dataset.id)
     const outcome = await source.refresh(options)
     const failed = outcome.status === 'failed'
+    const isOldNews = failed && isMissingFile(source) && state.reason === outcome.reason
     state.tried = true
     state.failures = failed ? state.failures + 1 : 0
     state.reason = failed ? outcome.reason : null
     state.next_at = clock.now() + delay(source, state.failures)
-    if (outcome.status !== 'unchanged' && !options.signal.aborted) emit?.(source.dataset.id, outcome)
+    if (outcome.status !== 'unchanged' && !isOldNews && !options.signal.aborted) emit?.(source.dataset.id, outcome)
     return outcome
   }
 
@@ -94,7 +100,8 @@ export function createSchedule({ sources, clock, random = Math.random, listener 
   }
 
   const tick: Schedule['tick'] = async signal => {
-    const due = sources.filter(source => dueAt(source) <= clock.now() && stateOf(source.dataset.id).running === null)
+    const isIdle = (source: Source) => stateOf(source.dataset.id).running === null && !source.isReading()
+    const due = sources.filter(source => isIdle(source) && dueAt(source) <= clock.now())
     const next = async (): Promise<void> => {
       for (let one = due.shift(); one && !signal.aborted; one = due.shift()) await refresh(one, { signal })
     }

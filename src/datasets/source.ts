@@ -42,27 +42,43 @@ type DatasetFor<One extends Use> = Dataset & { readonly use: One }
 export interface Source<One extends Use = Use> {
   readonly dataset: DatasetFor<One>
   held(): Held<Values[One]> | null
-  /** Reads the last good copy, or the file of the operator. Rejects with `UnusableDataset` when neither can be used. */
+  /**
+   * Reads the last good copy, or the file of the operator, or joins a read under way. Rejects with `UnusableDataset` when neither
+   * can be used.
+   */
   load(): Promise<void>
+  /** Whether `load` is under way, which may never end on a disk that hangs. */
+  isReading(): boolean
   /** Never rejects. */
   refresh(options: RefreshOptions): Promise<Refreshed>
   /** Loads what another process has fetched or confirmed in the meantime. Never rejects. */
   adopt(): Promise<void>
 }
 
-function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: SourceParts): Source<One> {
+type Opened<One extends Use> = Omit<Source<One>, 'isReading'>
+
+function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: SourceParts): Opened<One> {
   const { clock, indexes } = parts
   let held: Held<Values[One]> | null = null
+  /** The file that was read last, and what is wrong with its content: it is not read again until it changes. */
   let read_of: number | null = null
+  let fault: UnusableDataset | null = null
   const load = async (before: typeof held, kept: KeptIndexes) => {
-    const modified = await modifiedAt(path)
-    const loaded = await loadSuccessor(path, dataset, before, kept)
-    read_of = modified
-    held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
+    read_of = await modifiedAt(path)
+    try {
+      const loaded = await loadSuccessor(path, dataset, before, kept)
+      held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
+      fault = null
+    } catch (error) {
+      fault = isOfContent(error) ? error : null
+      throw error
+    }
   }
   const refresh = async ({ force = false }: Partial<RefreshOptions>): Promise<Refreshed> => {
     try {
-      if (held !== null && !force && (await modifiedAt(path)) === read_of) {
+      const isSame = !force && (await modifiedAt(path)) === read_of
+      if (isSame && fault !== null) throw fault
+      if (isSame && held !== null) {
         held = { ...held, checked_at: clock.now() }
         return { status: 'unchanged' }
       }
@@ -81,6 +97,11 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   }
 }
 
+const NOT_READ: ReadonlySet<string> = new Set(['no_file', 'unreadable'])
+
+const isOfContent = (error: unknown): error is UnusableDataset =>
+  error instanceof UnusableDataset && !NOT_READ.has(error.reason)
+
 /** Milliseconds; NaN, which never equals itself, when the file cannot be read. */
 const modifiedAt = (path: string): Promise<number> =>
   stat(path).then(
@@ -90,7 +111,7 @@ const modifiedAt = (path: string): Promise<number> =>
 
 type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
 
-function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
+function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Opened<One> {
   const { clock, cache, indexes, network, timeout_ms } = parts
   const { id, max_bytes } = dataset
   let held: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
@@ -175,5 +196,17 @@ async function decompress(file: string, max_bytes: number): Promise<void> {
   }
 }
 
-export const createSource = <One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> =>
-  dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts)
+export function createSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
+  const opened = dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts)
+  let reading: Promise<void> | null = null
+  return {
+    ...opened,
+    load() {
+      reading ??= opened.load().finally(() => {
+        reading = null
+      })
+      return reading
+    },
+    isReading: () => reading !== null,
+  }
+}

@@ -34,6 +34,7 @@ describe('a configuration', () => {
       trusted_proxies: [],
       cors_origins: [],
       failed_keys_per_minute: 20,
+      loading_ms: 30_000,
       drain_delay_ms: 5_000,
     })
     assert.equal(config.store, null)

@@ -27,6 +27,7 @@ const open = (settings: Readonly<Record<string, Setting>>): Promise<Datasets> =>
   openDatasets({
     settings: { ...off, ...settings },
     downloads: { enabled: true, timeout_seconds: 1 },
+    loading_ms: 30_000,
     directory: join(directory, 'copies'),
     network: noNetwork,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },

@@ -196,8 +196,15 @@ describe('a dataset by URL', () => {
     assert.deepEqual(lab.requests, [])
   })
 
-  it('does not exist without downloads and without a copy', async () => {
-    assert.deepEqual((await lab.open({ mine: mine() }, { downloads: false })).feeds(), [])
+  it('is missing without downloads and without a copy, and says why', async () => {
+    const datasets = await lab.open({ mine: mine() }, { downloads: false })
+    assert.equal(datasets.feeds()[0]?.reason, 'not_loaded')
+    const { state, reason } = datasets.status().find(({ id }) => id === 'mine') ?? {}
+    assert.deepEqual([state, reason], ['missing', 'downloads are off and there is no copy on disk'])
+  })
+
+  it('does not exist without downloads and without a copy if the operator only turned it on', async () => {
+    assert.deepEqual((await lab.open({ openphish: true }, { downloads: false })).feeds(), [])
   })
 
   it('is fetched again when its copy is damaged', async () => {

@@ -96,6 +96,7 @@ export async function startRefreshLab(more: readonly LabHost[] = []): Promise<Re
       const datasets = await openDatasets({
         settings: { ...off, ...settings },
         downloads: { enabled: options.downloads ?? true, timeout_seconds: options.timeout_seconds ?? 20 },
+        loading_ms: 30_000,
         directory,
         network: connect(offline),
         clock: { now, monotonic: () => performance.now() },

@@ -15,6 +15,7 @@ function sourceOf(id: string, outcomes: readonly Refreshed['status'][], now: () 
   const source = {
     dataset: dataset({ id, use: 'feed', refresh_hours: 24 }),
     held: () => (confirmed === null ? null : { checked_at: confirmed }),
+    isReading: () => false,
     refresh: async () => {
       const status = outcomes[Math.min(calls.length, outcomes.length - 1)] ?? 'fetched'
       calls.push(now())
