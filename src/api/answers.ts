@@ -263,8 +263,13 @@ async function analyse(
     const host_result = target.url === null ? null : await hostResult(target)
     const given = host_result === null ? {} : { host_result }
     const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
-    const { result, class: kind } = await gate.run({ key, background, target, began }, check, signal)
-    const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
+    const {
+      result,
+      class: kind,
+      provisional = false,
+    } = await gate.run({ key, background, target, began }, check, signal)
+    const keeps = history !== null && isKept(target) && !provisional
+    const bytes = prepareBody(result, keeps ? newResultId() : null)
     await put(name, bytes, kind)
     history?.met(target, Date.parse(String(result['checked_at'])))
     return bytes

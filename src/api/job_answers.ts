@@ -13,6 +13,8 @@ export interface JobAnswersOptions {
   /** Those of the configuration in force. */
   readonly answers: () => Answers
   readonly keys: Pick<KeyStore, 'holder' | 'list'>
+  /** Whether a dataset that is expected will soon be read: a job has time for a result that has seen it. */
+  readonly isLoading?: () => boolean
   readonly log: Pick<Log, 'error'>
   readonly clock: Clock
 }
@@ -22,8 +24,12 @@ const MINUTE_MS = 60_000
 /** Longest pause for a quota that is used up: the account may get another plan at any time. */
 const LONGEST_QUOTA_MS = 60 * MINUTE_MS
 const STORE_MS = MINUTE_MS
+/** Nothing is asked meanwhile, so looking often costs nothing. */
+const LOADING_MS = 5 * SECOND_MS
 
-export function createJobAnswers({ answers, keys, log, clock }: JobAnswersOptions): AskForJob {
+export function createJobAnswers(options: JobAnswersOptions): AskForJob {
+  const { answers, keys, isLoading = () => false, log, clock } = options
+
   /** The job's key, or another of the account when it has expired, as after a rotation; a slug when the job must end. */
   async function keyFor(account: string, id: string): Promise<Key | 'key-revoked' | 'no-valid-key'> {
     const key = await keys.holder(account, id)
@@ -35,6 +41,7 @@ export function createJobAnswers({ answers, keys, log, clock }: JobAnswersOption
 
   return async ({ account, key: id }, target, keep, signal): Promise<JobAsked> => {
     const began = clock.monotonic()
+    if (isLoading()) return { end: 'paused', reason: 'datasets-loading', until: clock.now() + LOADING_MS }
     try {
       const key = await keyFor(account, id)
       if (typeof key === 'string') return { end: 'failed', reason: key }

@@ -13,7 +13,7 @@ const job = {
   }),
   reason: nullable(Type.String(), {
     description:
-      'Why it is paused (`quota-exceeded`, `analysis-unavailable`, `store-unavailable`) or failed (`key-revoked`, `no-valid-key`, `expired`).',
+      'Why it is paused (`quota-exceeded`, `analysis-unavailable`, `store-unavailable`, `datasets-loading`) or failed (`key-revoked`, `no-valid-key`, `expired`).',
   }),
   created_at: time('When it was created.'),
   total: count('Targets, each once.'),

@@ -15,6 +15,8 @@ export interface WatchAnswersOptions {
   readonly vetting: Vetting
   /** Milliseconds that results are cached at most: a watch that checks as often would see the same one again. */
   readonly cached_ms: number
+  /** Whether a dataset that is expected will soon be read: a result without it is none to compare. */
+  readonly isLoading?: () => boolean
   readonly log: Pick<Log, 'error'>
   readonly clock: Clock
 }
@@ -30,9 +32,10 @@ const UNAVAILABLE_MS = 15 * MINUTE_MS
 const STORE_MS = MINUTE_MS
 
 export function createWatchAnswers(options: WatchAnswersOptions): AskFor {
-  const { answers, keys, vetting, cached_ms, log, clock } = options
+  const { answers, keys, vetting, cached_ms, isLoading = () => false, log, clock } = options
   return async ({ account, key: id, target: text, every_ms }, signal) => {
     const began = clock.monotonic()
+    if (isLoading()) return refused('datasets-loading', MINUTE_MS)
     try {
       const parsed = parseTarget(requestFor(text), vetting)
       if (!parsed.ok) return refused(parsed.code)

@@ -31,8 +31,10 @@ import { presentationsOf } from '../report/presentations.ts'
 import { buildReport } from '../report/report.ts'
 import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
+import { singleFlight } from '../single_flight.ts'
 import type { Runner } from '../sole_runner.ts'
 import type { Backend } from '../store/backend.ts'
+import { openLocalCache } from '../store/open_backend.ts'
 import type { Attempt } from '../watch/deliver.ts'
 import { createRunner } from '../watch/runner.ts'
 import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures, storeConditions } from './readiness.ts'
@@ -143,6 +145,11 @@ interface ApiParts {
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
+/**
+ * Milliseconds for which jobs and watches wait for an expected dataset that is missing. One that is not there by then will not
+ * come by itself, and a result that says so is better than none.
+ */
+const AWAITED_MS = 4 * 3_600_000
 /** Results live up to a tenth longer than configured. */
 const CACHE_JITTER = 1.1
 
@@ -158,6 +165,7 @@ export function createApi(parts: ApiParts): Api {
     monotonic: systemClock.monotonic,
     share: store.targets,
   })
+  const began = systemClock.monotonic()
   let draining = false
   const conditions: readonly Condition[] = [
     { name: 'serving', fault: () => (draining ? 'draining' : null) },
@@ -196,14 +204,20 @@ export function createApi(parts: ApiParts): Api {
     clientOf,
     clock: systemClock,
   }
+  /**
+   * What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is
+   * missing: then the answers end with what they hold.
+   */
+  const unshared = () => ({ cache: openLocalCache(config), flights: singleFlight<Buffer>() })
+  const isLoading = () => service.datasets.missing().length > 0 && systemClock.monotonic() - began < AWAITED_MS
   let answers: Answers
   const watching = watchingOf({
-    ...{ config, service, store, metrics, log },
+    ...{ config, service, store, metrics, log, isLoading },
     answers: () => answers,
   })
   const runner = watching?.runner ?? null
   const jobbing = jobbingOf({
-    ...{ config, service, store, log },
+    ...{ config, service, store, log, isLoading },
     politeness: common.politeness,
     answers: () => answers,
   })
@@ -213,7 +227,8 @@ export function createApi(parts: ApiParts): Api {
   )
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
     const callers = createCallers({ store, plans, clock: systemClock })
-    answers = createAnswers({ ...common, callers, checker: engine, policy })
+    const results = service.datasets.missing().length > 0 ? unshared() : {}
+    answers = createAnswers({ ...common, ...results, callers, checker: engine, policy })
     const result_schema = resultSchema(registry)
     const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(result_schema, config.server.public_url))))
     const pages = pagesFor(registry, openapi)
@@ -226,11 +241,15 @@ export function createApi(parts: ApiParts): Api {
       return buildReport(result, presentations)
     }
     return createApp({
-      ...{ ...common, openapi, pages, described, reportOf },
+      ...{ ...common, ...results, openapi, pages, described, reportOf },
       ...{ plans, checker: engine, policy, watching, jobbing },
     })
   }
-  let handle = handlerFor({ ...service, plans: config.plans, registry })
+  let current: Tuning = { ...service, plans: config.plans, registry }
+  let handle = handlerFor(current)
+  service.datasets.onRead(() => {
+    handle = handlerFor(current)
+  })
   const arrived = (what: Arrival) => {
     service.cpu.hurry()
     if (what === 'connection') admission.postpone()
@@ -277,24 +296,26 @@ export function createApi(parts: ApiParts): Api {
     },
     readiness: () => readinessOf(conditions),
     retune(tuning) {
+      current = tuning
       handle = handlerFor(tuning)
     },
   }
 }
 
 interface WatchingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'metrics' | 'log'> {
+  readonly isLoading: () => boolean
   readonly answers: () => Answers
 }
 
 /** Null when watches are disabled. */
 function watchingOf(parts: WatchingParts): (Watching & { readonly runner: Runner }) | null {
-  const { config, service, store, metrics, log, answers } = parts
+  const { config, service, store, metrics, log, isLoading, answers } = parts
   if (store.watches === null) return null
   const { webhooks, guard: vetting } = service
   const runner = createRunner({
     ...{ store: store.watches, webhooks, clock: systemClock, public_url: config.server.public_url },
     ask: createWatchAnswers({
-      ...{ answers, keys: store.keys, vetting, log, clock: systemClock },
+      ...{ answers, keys: store.keys, vetting, isLoading, log, clock: systemClock },
       cached_ms: config.cache.complete_seconds * SECOND_MS * CACHE_JITTER,
     }),
     checked: metrics.watchChecked,
@@ -309,19 +330,20 @@ function watchingOf(parts: WatchingParts): (Watching & { readonly runner: Runner
 }
 
 interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {
+  readonly isLoading: () => boolean
   readonly answers: () => Answers
   readonly politeness: LaneLimits
 }
 
 /** Null when jobs are disabled. */
 function jobbingOf(parts: JobbingParts): (Jobbing & { readonly runner: JobRunner }) | null {
-  const { config, service, store, log, answers, politeness } = parts
+  const { config, service, store, log, isLoading, answers, politeness } = parts
   if (store.jobs === null) return null
   const { per_account: most, days } = config.jobs
   const clock = systemClock
   const runner = createJobRunner({
     ...{ store: store.jobs, vetting: service.guard, politeness, clock },
-    ask: createJobAnswers({ answers, keys: store.keys, log, clock }),
+    ask: createJobAnswers({ answers, keys: store.keys, isLoading, log, clock }),
     failed: error => log.error({ job: 'store-failed', error: describeError(error) }),
   })
   return { store: store.jobs, runner, most, life_ms: days * DAY_MS }

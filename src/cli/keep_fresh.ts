@@ -2,10 +2,12 @@
 
 import { basename } from 'node:path'
 import type { Log } from '../api/log.ts'
+import type { MissingDataset } from '../datasets/expected.ts'
 import type { CheckService } from '../service.ts'
 
 /**
- * Reads the copies on disk and follows the lists of the operator; calls `onLists` when one of them has changed. Never rejects.
+ * Reads the copies on disk as far as they are not read yet, logs those that are missing, and follows the lists of the operator; calls
+ * `onLists` when one of them has changed. Never rejects.
  */
 export async function keepCurrent(service: CheckService, log: Log, onLists: () => void): Promise<void> {
   service.operator_lists.start(({ file, entries, faults }) => {
@@ -14,7 +16,16 @@ export async function keepCurrent(service: CheckService, log: Log, onLists: () =
     else log.info({ list, entries })
     onLists()
   })
+  logMissing(service, log)
   await service.start()
+}
+
+/** Logs which expected datasets are missing, now and whenever one of them has been read. */
+function logMissing({ datasets }: CheckService, log: Log): void {
+  const report = (missing: readonly MissingDataset[]) =>
+    log[missing.length > 0 ? 'warn' : 'info']({ datasets_missing: missing.map(({ id }) => id) })
+  if (datasets.missing().length > 0) report(datasets.missing())
+  datasets.onRead(report)
 }
 
 /**

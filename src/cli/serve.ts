@@ -108,6 +108,9 @@ export async function serve(
     )
     return { store, service }
   })
+  const proved = service.prove()
+  // No answer without what is on disk.
+  await service.datasets.load()
   const api = createApi({
     config,
     registry,
@@ -149,7 +152,6 @@ export async function serve(
   }
   try {
     const url = await listen(api.server, config.server, SERVICE_ADVICE)
-    const proved = service.prove()
     const retune = () => api.retune({ ...service.retune(tuning, current), plans, registry: current })
     void keepCurrent(service, log, retune).then(() => {
       letYoungGenerationGrow()

@@ -123,6 +123,9 @@ async function openWorker(
     ...(tracing && { observed: tracing.network }),
     ...parts,
   })
+  const proved = service.prove()
+  // No answer without what is on disk.
+  await service.datasets.load()
   const api = createApi({
     ...{ config, registry, service, store, log, output: lines, watch: sections.watch },
     metrics: { ...metrics, text: () => owner.metrics() },
@@ -132,7 +135,6 @@ async function openWorker(
   })
   serve(api.server.take)
   const alive = setInterval(() => link.tell('owner', 'alive', api.readiness()), ALIVE_MS).unref()
-  const proved = service.prove()
   const current = keepCurrent(service, log, () =>
     api.retune({ ...service.retune(config, registry), plans: config.plans, registry }),
   )

@@ -137,10 +137,11 @@ export async function serveWithWorkers(
   }
   try {
     requireSound(await heldPlanFaults(store.keys, config.plans))
-    const url = await listen(door, config.server, SERVICE_ADVICE)
+    // Workers are ready when they have read what is on disk. Before that, nobody would answer.
     await pool.start().catch((error: unknown) => {
       throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
     })
+    const url = await listen(door, config.server, SERVICE_ADVICE)
     letYoungGenerationGrow()
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(operator, config) : null
     const banner = await startupBanner(store, config, url, EXAMPLE)
