@@ -143,7 +143,7 @@ export function refusal(log: Pick<Log, 'error'>, error: unknown): RecordedError 
   if (error instanceof Problem) return { code: error.code, detail: error.message }
   if (error instanceof AnalysisUnavailable) return { code: UNAVAILABLE, detail: error.detail ?? error.reason }
   if (error instanceof StoreError)
-    return { code: 'quota-store-error', detail: 'The answer cannot be counted at present.' }
+    return { code: 'store-unavailable', detail: 'The answer cannot be counted at present.' }
   log.error({ error: describeError(error) })
   return { code: INTERNAL, detail: 'Internal error.' }
 }

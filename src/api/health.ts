@@ -1,13 +1,19 @@
 // Liveness and readiness for orchestrators and load balancers, without an API key.
+import type { MaybeAsync } from '../store/store.ts'
 import type { Context } from './request_state.ts'
 import { sendPublic } from './respond.ts'
 
-/** One condition of readiness. `fault` returns a slug for what is wrong, or null; it is called often and must be cheap. */
+type Ask = () => MaybeAsync<string | null>
+
+/** One condition of readiness. Its functions return a slug for what is wrong, or null; they are called often and must be cheap. */
 export interface Condition {
   readonly name: string
-  fault(): string | null
-  /** A slug for a problem that does not affect readiness, or null. */
-  note?(): string | null
+  /** No answer can be given. */
+  readonly fault?: Ask
+  /** Uncached checks get a 503. Cached results and listings are still answered, so the service stays ready. */
+  readonly outage?: Ask
+  /** A problem that stops no answer. */
+  readonly note?: Ask
   /** Details for people, shown in the body under the condition's name. */
   facts?(): unknown
 }
@@ -20,37 +26,44 @@ export const healthz = (ctx: Context): void => sendPublic(ctx, 200, alive)
 type Slugs = Readonly<Record<string, string>>
 
 export interface Readiness {
-  readonly faults: Slugs | null
-  readonly notes: Slugs | null
+  readonly faults: Slugs
+  readonly outages: Slugs
+  readonly notes: Slugs
   /** By condition. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-export const readinessOf = (conditions: readonly Condition[]): Readiness => ({
-  faults: summarise(conditions, condition => condition.fault()),
-  notes: summarise(conditions, condition => condition.note?.() ?? null),
-  facts: Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : []))),
-})
+export async function readinessOf(conditions: readonly Condition[]): Promise<Readiness> {
+  const [faults, outages, notes] = await Promise.all(
+    (['fault', 'outage', 'note'] as const).map(kind => slugsOf(conditions, kind)),
+  )
+  const facts = Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : [])))
+  return { faults: faults ?? {}, outages: outages ?? {}, notes: notes ?? {}, facts }
+}
 
-/** 200 when every condition holds, otherwise 503 with the faults. `notes` do not affect the status. */
+const isAny = (slugs: Slugs): boolean => Object.keys(slugs).length > 0
+
+/**
+ * 503 with the `faults` while no answer can be given. Otherwise 200: `degraded` while uncached checks get a 503, else `ready`;
+ * `notes` say what is wrong.
+ */
 export const readyz =
   (conditions: readonly Condition[]) =>
-  (ctx: Context): void => {
-    const { faults, notes, facts } = readinessOf(conditions)
+  async (ctx: Context): Promise<void> => {
+    const { faults, outages, notes, facts } = await readinessOf(conditions)
+    const all = { ...notes, ...outages }
+    const isReady = !isAny(faults)
     const body = {
-      status: faults ? 'not_ready' : 'ready',
-      ...(faults && { faults }),
-      ...(notes && { notes }),
+      status: isReady ? (isAny(outages) ? 'degraded' : 'ready') : 'not_ready',
+      ...(!isReady && { faults }),
+      ...(isAny(all) && { notes: all }),
       ...facts,
     }
-    sendPublic(ctx, faults ? 503 : 200, JSON.stringify(body))
+    sendPublic(ctx, isReady ? 200 : 503, JSON.stringify(body))
   }
 
-/** The slug of each condition by name; null when there is none. */
-function summarise(conditions: readonly Condition[], ask: (condition: Condition) => string | null): Slugs | null {
-  const slugs = conditions.flatMap(condition => {
-    const slug = ask(condition)
-    return slug === null ? [] : [[condition.name, slug] as const]
-  })
-  return slugs.length === 0 ? null : Object.fromEntries(slugs)
+/** The slug of each condition by name, where there is one. */
+async function slugsOf(conditions: readonly Condition[], kind: 'fault' | 'outage' | 'note'): Promise<Slugs> {
+  const asked = await Promise.all(conditions.map(async one => [one.name, (await one[kind]?.()) ?? null] as const))
+  return Object.fromEntries(asked.flatMap(([name, slug]) => (slug === null ? [] : [[name, slug]])))
 }

@@ -64,6 +64,8 @@ export function createLifecycle({ log, clock, clientOf, metrics, cors, account }
   }
 }
 
+const KEY_UNVERIFIED = 'The API key cannot be verified at present. Retry later.'
+
 /** Seconds after which the network or the store may be back. */
 const retryAfter = { 'Retry-After': '5' }
 
@@ -73,9 +75,6 @@ function toProblem(error: unknown): Problem {
     return new Problem('analysis-unavailable', error.detail ?? undefined, retryAfter)
   }
   if (!(error instanceof StoreError)) return new Problem('internal-error')
-  return new Problem(
-    error.code === 'quota_store_error' ? 'quota-store-error' : 'key-store-error',
-    undefined,
-    retryAfter,
-  )
+  const detail = error.code === 'quota_store_error' ? undefined : KEY_UNVERIFIED
+  return new Problem('store-unavailable', detail, retryAfter)
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Extension } from '../engine/plugin.ts'
-import type { Key } from '../store/store.ts'
+import type { Key, MaybeAsync } from '../store/store.ts'
 import { Problem } from './problem.ts'
 import { type BareContext, type Context, isAnswered } from './request_state.ts'
 
@@ -25,10 +25,11 @@ const gauges = {
   assay_checks_waiting_for_cpu: ['Checks with steps of analysis that wait for their turn.', 'sum'],
   assay_step_longest_seconds: ['Longest step of analysis since the last scrape.', 'max'],
   assay_cache_bytes: ['Bytes of results cached in memory.', 'sum'],
-  assay_store_up: ['1 while the store answers, 0 while it is down.', 'min'],
+  assay_store_up: ['1 while the store answers and can be written, 0 while it is down.', 'min'],
   assay_results_store_up: ['1 while the Redis of `cache.store` answers or there is none, 0 while it is down.', 'min'],
   assay_store_unanswered_total: ['Commands to Redis without a reply, since the start.', 'sum'],
   assay_store_owed_batches: ['Batches of answers given while Redis was down that it has not counted yet.', 'sum'],
+  assay_datasets_missing: ['Feeds, lists and databases that should be there and are not read.', 'max'],
   assay_blocklists_trusted: ['Blocklists that passed their test queries and are used.', 'min'],
   assay_blocklists_doubted: ['Blocklists that failed their test queries or have not answered them.', 'max'],
   assay_resolvers_inventing: ['Resolvers that rewrite NXDOMAIN.', 'max'],
@@ -67,7 +68,7 @@ export interface Metrics {
   /** Counts an attempt to deliver an event of a watch: delivered, failed, dead. */
   watchAttempted(outcome: string): void
   /** Sets the sources of the current values. */
-  read(sources: Readonly<Record<GaugeName, () => number>>): void
+  read(sources: Readonly<Record<GaugeName, () => MaybeAsync<number>>>): void
   /** Sets the sources of the values of each dataset. */
   readDatasets(sources: Readonly<Record<SeriesName, () => Series>>): void
   /** Sets the source of the health of each instrument: 1 or 0 by name. */
@@ -201,8 +202,8 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
           help,
           aggregator,
           registers,
-          collect() {
-            this.set(value())
+          async collect() {
+            this.set(await value())
           },
         })
       }

@@ -87,15 +87,10 @@ const problems = {
     title: 'Jobs unavailable',
     detail: 'Jobs cannot be read or written at present. Retry later.',
   },
-  'quota-store-error': {
+  'store-unavailable': {
     status: 503,
-    title: 'Quota store error',
+    title: 'Store unavailable',
     detail: 'The request cannot be counted against the quota at present. Retry later.',
-  },
-  'key-store-error': {
-    status: 503,
-    title: 'Key store error',
-    detail: 'The API key cannot be verified at present. Retry later.',
   },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>
 
@@ -133,7 +128,7 @@ const STORE_RETRY = { 'Retry-After': '5' }
 
 /** Settles like `work`, but rejects with the problem `code` (503) instead of any error that is not a problem itself. */
 export async function orUnavailable<T>(
-  code: 'history-unavailable' | 'jobs-unavailable' | 'watches-unavailable' | 'quota-store-error',
+  code: 'history-unavailable' | 'jobs-unavailable' | 'watches-unavailable' | 'store-unavailable',
   work: () => Promise<T>,
   detail?: string,
 ): Promise<T> {

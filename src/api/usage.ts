@@ -29,7 +29,7 @@ export const usageRoute = ({ callers, store, plans, clock }: UsageOptions): Rout
     const { limit, used, remaining, reset } = ctx.state.usage ?? noUsage(now)
     const reset_at = `${new Date(reset * 1_000).toISOString().slice(0, 19)}Z`
     const period = plans[plan]?.period ?? null
-    const read = (span: DaySpan) => orUnavailable('quota-store-error', () => daysOf(store, account, span), UNREADABLE)
+    const read = (span: DaySpan) => orUnavailable('store-unavailable', () => daysOf(store, account, span), UNREADABLE)
     const by_day = span === null ? {} : { by_day: await read(span) }
     sendJson(ctx, 200, { account, key: id, plan, period, limit, used, remaining, reset_at, ...by_day }, now)
   },

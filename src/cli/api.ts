@@ -35,9 +35,17 @@ import { singleFlight } from '../single_flight.ts'
 import type { Runner } from '../sole_runner.ts'
 import type { Backend } from '../store/backend.ts'
 import { openLocalCache } from '../store/open_backend.ts'
+import type { MaybeAsync } from '../store/store.ts'
 import type { Attempt } from '../watch/deliver.ts'
 import { createRunner } from '../watch/runner.ts'
-import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures, storeConditions } from './readiness.ts'
+import {
+  datasetAges,
+  datasetFigures,
+  diskCondition,
+  instrumentConditions,
+  instrumentFigures,
+  storeConditions,
+} from './readiness.ts'
 
 /** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
 function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
@@ -65,15 +73,15 @@ const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
 interface Present {
   readonly admission: Admission
   readonly gate: Pick<Gate, 'waiting'>
-  readonly store: Pick<Backend, 'note' | 'resultsNote' | 'cache' | 'figures' | 'history'>
-  readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu'>
+  readonly store: Pick<Backend, 'fault' | 'note' | 'resultsNote' | 'cache' | 'figures' | 'history'>
+  readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu' | 'datasets'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
   readonly runner: Pick<Runner, 'late'> | null
   readonly jobRunner: Pick<JobRunner, 'figures'> | null
   readonly isDraining: () => boolean
 }
 
-function presentValues(present: Present): Readonly<Record<GaugeName, () => number>> {
+function presentValues(present: Present): Readonly<Record<GaugeName, () => MaybeAsync<number>>> {
   const { admission, gate, store, service, output, runner, jobRunner, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
@@ -84,10 +92,11 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_checks_waiting_for_cpu: () => service.cpu.waiting,
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
     assay_cache_bytes: () => store.cache.size,
-    assay_store_up: () => (store.note() === 'redis-out' ? 0 : 1),
+    assay_store_up: async () => ((await store.fault()) === null && store.note() !== 'redis-out' ? 1 : 0),
     assay_results_store_up: () => (store.resultsNote() === null ? 1 : 0),
     assay_store_unanswered_total: () => store.figures().unanswered,
     assay_store_owed_batches: () => store.figures().owed,
+    assay_datasets_missing: () => service.datasets.missing().length,
     assay_blocklists_trusted: trusted,
     assay_blocklists_doubted: () => service.lists().length - trusted(),
     assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
@@ -112,8 +121,8 @@ export interface Api {
   retire(announced: boolean): void
   /** The last part: accepts no new connections and lets running requests finish. */
   finish(): Promise<void>
-  /** As `/readyz` reports it. */
-  readiness(): Readiness
+  /** What `/readyz` reports of this process. */
+  readiness(): Promise<Readiness>
   /** Takes effect with the next request. */
   retune(tuning: Tuning): void
 }
@@ -167,11 +176,12 @@ export function createApi(parts: ApiParts): Api {
   })
   const began = systemClock.monotonic()
   let draining = false
+  const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
   const conditions: readonly Condition[] = [
     { name: 'serving', fault: () => (draining ? 'draining' : null) },
     ...storeConditions(store),
-    ...instrumentConditions(service),
-    datasetAges(service.datasets),
+    diskCondition(config.data),
+    ...ofProcess,
     ...(parts.conditions ?? []),
   ]
   metrics.readDatasets(datasetFigures(service.datasets))
@@ -294,7 +304,7 @@ export function createApi(parts: ApiParts): Api {
       runner?.start()
       jobRunner?.start()
     },
-    readiness: () => readinessOf(conditions),
+    readiness: () => readinessOf(ofProcess),
     retune(tuning) {
       current = tuning
       handle = handlerFor(tuning)

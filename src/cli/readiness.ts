@@ -1,5 +1,6 @@
-// What operators learn about instruments and datasets: in /readyz, the metrics, the log and at the start. None of these states
-// makes the service unready: cached results and listings are still served.
+// What operators learn about store, disk, instruments and datasets: in /readyz, the metrics, the log and at the start. Only a store
+// that cannot be written makes the service unready: without an instrument, cached results and listings are still served.
+import { statfs } from 'node:fs/promises'
 import type { Condition } from '../api/health.ts'
 import type { Log } from '../api/log.ts'
 import type { Series, SeriesName } from '../api/metrics.ts'
@@ -15,6 +16,7 @@ import {
 import { best, isHealthy, type Standing } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
+import { withTimeout } from '../timeout.ts'
 import type { Standing as WorkersStanding } from '../workers/protocol.ts'
 
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
@@ -33,7 +35,7 @@ const iso = (ms: number | null) => (ms === null ? null : `${new Date(ms).toISOSt
 
 /** The conditions of `/readyz`, with every instrument that is not healthy. */
 export function instrumentConditions(service: Watched): readonly Condition[] {
-  const noteOf = (kind: InstrumentKind) => () => {
+  const outageOf = (kind: InstrumentKind) => () => {
     const standing = outage(ofKind(service, kind))
     return standing && `down: ${standing.fault}`
   }
@@ -51,11 +53,10 @@ export function instrumentConditions(service: Watched): readonly Condition[] {
       not_healthy: all.filter(({ state }) => state !== 'healthy').map(shown),
     }
   }
-  const ready = () => null
   return [
-    { name: 'resolvers', fault: ready, note: () => noteOf('resolver')() ?? rewrites() },
-    { name: 'way_out', fault: ready, note: noteOf('way_out') },
-    { name: 'instruments', fault: ready, facts },
+    { name: 'resolvers', outage: outageOf('resolver'), note: rewrites },
+    { name: 'way_out', outage: outageOf('way_out') },
+    { name: 'instruments', facts },
   ]
 }
 
@@ -108,10 +109,13 @@ export function logInstruments(service: Watched, log: Log): () => void {
 
 const HOUR_SECONDS = 3_600
 
-export function datasetAges({ status }: Pick<Datasets, 'status'>): Condition {
+export function datasetAges({ status, missing }: Pick<Datasets, 'status' | 'missing'>): Condition {
   return {
     name: 'datasets',
-    fault: () => null,
+    note() {
+      const ids = missing().map(({ id }) => id)
+      return ids.length === 0 ? null : `missing: ${ids.join(', ')}`
+    },
     facts: () =>
       Object.fromEntries(
         status().flatMap(({ id, state, age_seconds }) => {
@@ -140,13 +144,35 @@ export function datasetFigures({ status }: Pick<Datasets, 'status'>): Readonly<R
 /** What is wrong with the store, and with what instances share of results. */
 export const storeConditions = (store: Pick<Backend, 'fault' | 'note' | 'resultsNote'>): readonly Condition[] => [
   { name: 'store', fault: store.fault, note: store.note },
-  { name: 'results', fault: () => null, note: store.resultsNote },
+  { name: 'results', note: store.resultsNote },
 ]
+
+/** Octets below which a disk is nearly full: a refresh writes a dataset beside the old copy, and the store grows by its log. */
+const LITTLE_SPACE = 256 * 1024 * 1024
+/** Milliseconds for the file system to answer. */
+const STAT_MS = 1_000
+
+/** How much room is left where the store and the datasets are. */
+export function diskCondition(directory: string): Condition {
+  let asked: Promise<boolean> | null = null
+  const isNearlyFull = () => {
+    // A disk that hangs is asked once: each question holds a thread.
+    asked ??= statfs(directory)
+      .then(
+        ({ bavail, bsize }) => bavail * bsize < LITTLE_SPACE,
+        () => false,
+      )
+      .finally(() => {
+        asked = null
+      })
+    return withTimeout(asked, STAT_MS, () => false)
+  }
+  return { name: 'disk', note: async () => ((await isNearlyFull()) ? 'little-space' : null) }
+}
 
 /** How many workers serve. */
 export const workersCondition = (standing: () => WorkersStanding): Condition => ({
   name: 'workers',
-  fault: () => null,
   note: () => (standing().ready < standing().configured ? 'starting' : null),
   facts: standing,
 })

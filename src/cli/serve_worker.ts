@@ -134,7 +134,8 @@ async function openWorker(
     ...(tracing && { observed: tracing.request }),
   })
   serve(api.server.take)
-  const alive = setInterval(() => link.tell('owner', 'alive', api.readiness()), ALIVE_MS).unref()
+  const report = async () => link.tell('owner', 'alive', await api.readiness())
+  const alive = setInterval(() => void report(), ALIVE_MS).unref()
   const current = keepCurrent(service, log, () =>
     api.retune({ ...service.retune(config, registry), plans: config.plans, registry }),
   )

@@ -22,7 +22,7 @@ import { heldPlanFaults } from './held_plans.ts'
 import { listen, listenForMetrics, SERVICE_ADVICE, startupBanner } from './listening.ts'
 import { type MoreFaults, requireSound, type Setting } from './options.ts'
 import type { Output } from './output.ts'
-import { storeConditions, workersCondition } from './readiness.ts'
+import { diskCondition, storeConditions, workersCondition } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
 import { letYoungGenerationGrow } from './young_generation.ts'
@@ -103,7 +103,7 @@ export async function serveWithWorkers(
   const operator = createServer({
     handle: createOperatorApp({
       metrics: { text: metrics, contentType: ownerMetrics.contentType },
-      conditions: conditionsOf(pool, store, () => draining),
+      conditions: conditionsOf(pool, store, config.data, () => draining),
       log,
       clientOf: request => logAddress(addressOf(request), config.log.client_address),
       clock: systemClock,
@@ -192,16 +192,19 @@ function shareOf(config: Config, count: number): Config {
 const REPORTED = ['resolvers', 'way_out', 'instruments', 'datasets'] as const
 
 /** The readiness of the service as a whole. */
-function conditionsOf(pool: Pool, store: Backend, isDraining: () => boolean): readonly Condition[] {
+function conditionsOf(pool: Pool, store: Backend, data: string, isDraining: () => boolean): readonly Condition[] {
+  const worst = (kind: 'outages' | 'notes', name: string) => () =>
+    pool.readiness().find(readiness => readiness[kind][name] !== undefined)?.[kind][name] ?? null
   const reported = (name: string): Condition => ({
     name,
-    fault: () => null,
-    note: () => pool.readiness().find(({ notes }) => notes?.[name] !== undefined)?.notes?.[name] ?? null,
+    outage: worst('outages', name),
+    note: worst('notes', name),
     facts: () => pool.readiness()[0]?.facts[name],
   })
   return [
     { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
     ...storeConditions(store),
+    diskCondition(data),
     { ...workersCondition(pool.standing), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
     ...REPORTED.map(reported),
   ]

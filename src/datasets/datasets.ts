@@ -12,6 +12,7 @@ import { type BootstrapUse, UnusableDataset, type Use } from './dataset.ts'
 import { type DatasetCache, openDatasetCache } from './download.ts'
 import { isExpected, type MissingDataset, missingDataset, watchMissing } from './expected.ts'
 import { openKeptIndexes } from './kept_indexes.ts'
+import { createLoading } from './loading.ts'
 import type { Mmdb } from './mmdb.ts'
 import { createSchedule, type Listener } from './schedule.ts'
 import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
@@ -34,7 +35,7 @@ export interface Datasets {
   /** What an operator should know at the start. */
   readonly notices: readonly string[]
   /**
-   * Reads the last good copies from disk. Resolves when all are read, or when the time for that is over; the rest is read
+   * Reads the last good copies from disk, once. Resolves when all are read, or when the time for that is over; the rest is read
    * afterwards. Never rejects, never waits for the network.
    */
   load(): Promise<void>
@@ -60,11 +61,6 @@ export interface DatasetsOptions {
   readonly clock: Clock
   readonly random?: () => number
 }
-
-/** Milliseconds for which one dataset is read alone: in parallel, each takes longer, but its disk may hang. */
-const ALONE_MS = 3_000
-/** Datasets read at once. One that hangs holds one of the four threads that Node has for files. */
-const READ_AT_ONCE = 3
 
 const WITHOUT_DOWNLOADS = 'downloads are off and there is no copy on disk'
 
@@ -95,11 +91,9 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const of = <One extends Use>(use: One) =>
     pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
   await inTime(openFiles(sources))
-  let loading: Promise<void> | null = null
-  /** Sources that wait for their turn to be read. */
-  const queued = new Set<Source>()
+  const loading = createLoading(sources, ended.signal)
   const present = <One extends Use>({ one, source }: { one: Chosen; source: Source<One> }) => {
-    const awaited = queued.has(source) || source.isReading() || schedule.awaits(one.id)
+    const awaited = loading.isAwaited(source) || schedule.awaits(one.id)
     return { one, held: source.held(), awaited, now: clock.now() }
   }
   return {
@@ -124,13 +118,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     missing: watch.missing,
     onRead: watch.onRead,
     load() {
-      if (loading === null) {
-        for (const source of sources) if (source.held() === null) queued.add(source)
-        loading = readAll(queued, ended.signal).finally(() => {
-          loading = null
-        })
-      }
-      return inTime(loading)
+      return inTime(loading.load())
     },
     async refresh(id, refreshing) {
       const source = sources.find(({ dataset }) => dataset.id === id)
@@ -163,23 +151,6 @@ function isInUse(one: Chosen, all: readonly Chosen[], isThere: boolean): boolean
   if (!one.enabled) return false
   if (one.path !== null) return isList(one) || all.find(other => isSameFile(one, other)) === one
   return isThere || one.chosen_by === 'place'
-}
-
-/** Reads one source after another, and beside those that take long. */
-async function readAll(queued: Set<Source>, ended: AbortSignal): Promise<void> {
-  const reading = new Set<Promise<void>>()
-  for (const source of queued) {
-    queued.delete(source)
-    if (ended.aborted) continue
-    const read = source
-      .load()
-      .catch(() => {})
-      .finally(() => reading.delete(read))
-    reading.add(read)
-    await withTimeout(read, ALONE_MS)
-    if (reading.size >= READ_AT_ONCE) await Promise.race(reading)
-  }
-  await Promise.all(reading)
 }
 
 /** Calls `settled` when content may have been read. */

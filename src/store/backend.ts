@@ -5,7 +5,7 @@ import type { UpstreamState } from '../upstreams/state.ts'
 import type { History } from './history.ts'
 import type { JobStore } from './jobs.ts'
 import type { LocalResultCache, ResultCache } from './result_cache.ts'
-import type { LocalQuota, Store } from './store.ts'
+import type { LocalQuota, MaybeAsync, Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'
 import type { WatchStore } from './watches.ts'
 
@@ -37,8 +37,8 @@ export interface Backend extends Store {
   readonly targets: TargetShare
   /** Makes the cache keys of URLs unreadable; shared with other instances as soon as they can be reached. */
   urlSecret(): Buffer
-  /** A slug for why no request can be served; null when requests can be served. */
-  fault(): string | null
+  /** A slug for why no answer can be counted; null when a write succeeded lately. Takes as long as a write at most; never rejects. */
+  fault(): MaybeAsync<string | null>
   /** A slug for a problem that does not stop the service; null when there is none. */
   note(): string | null
   /** The same for what instances share of results. */

@@ -34,9 +34,8 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** An open file always answers. What it cannot do fails the request that needs it. */
-const soundFile = {
-  fault: () => null,
+/** There is nothing to share and nothing to reach. */
+const ownFile = {
   note: () => null,
   resultsNote: () => null,
   figures: () => ({ unanswered: 0, owed: 0 }),
@@ -119,7 +118,7 @@ export async function openLocalBackend(config: Settings, clock: Clock, event: St
   const urlSecret = () => secret
   const upstreams = createUpstreamState(clock)
   return {
-    ...{ ...embedded, cache, flights, upstreams, history, watches, jobs, targets, urlSecret, ...soundFile },
+    ...{ ...embedded, cache, flights, upstreams, history, watches, jobs, targets, urlSecret, ...ownFile },
     async close() {
       await jobs?.close()
       await watches?.close()

@@ -26,6 +26,7 @@ export interface LinkedBackendOptions {
 export function openLinkedBackend({ link, greeting, upstreams, local, clock, event }: LinkedBackendOptions): Backend {
   const keys = createLinkedKeys(link, clock.now)
   const secret = bufferOf(greeting.url_secret)
+  const health = remote<Pick<Backend, 'fault'>>(link, 'health')
   const history = greeting.keeps_history
     ? createHistory({
         store: remote<HistoryStore>(link, 'history'),
@@ -43,7 +44,8 @@ export function openLinkedBackend({ link, greeting, upstreams, local, clock, eve
     jobs: greeting.has_jobs ? remote<JobStore>(link, 'jobs') : null,
     targets: createLinkedTargets(link),
     urlSecret: () => secret,
-    fault: () => null,
+    // Without its owner, the worker ends.
+    fault: () => health.fault().catch(() => null),
     note: () => null,
     resultsNote: () => null,
     figures: () => ({ unanswered: 0, owed: 0 }),

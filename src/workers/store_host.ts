@@ -30,8 +30,9 @@ export interface StoreHost {
   greeting(): StoreGreeting | null
 }
 
-const plainStores = ({ keys, history, watches, jobs }: LocalBackend): Services => ({
+const plainStores = ({ keys, history, watches, jobs, fault }: LocalBackend): Services => ({
   ...serveKeys(keys),
+  health: { fault },
   ...(history && { history: history.store }),
   ...(watches && { watches }),
   ...(jobs && { jobs }),

@@ -192,7 +192,7 @@ const rows: readonly Row[] = [
     query: 'domain=a.com',
     parts: { plans: {} },
     status: 503,
-    code: 'quota-store-error',
+    code: 'store-unavailable',
     anonymous: true,
   },
   {
@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
       }),
     },
     status: 503,
-    code: 'key-store-error',
+    code: 'store-unavailable',
     also: { 'retry-after': '5' },
     anonymous: true,
   },
@@ -226,7 +226,7 @@ const rows: readonly Row[] = [
       }),
     },
     status: 503,
-    code: 'quota-store-error',
+    code: 'store-unavailable',
     also: { 'retry-after': '5' },
   },
 ]

@@ -83,6 +83,6 @@ it('the usage by day is unavailable while the store cannot read it, and the key 
   const { code, detail } = (await response.json()) as Record<string, unknown>
   assert.deepEqual(
     [response.status, code, detail, response.headers.get('retry-after')],
-    [503, 'quota-store-error', 'Usage by day cannot be read at present. Retry later.', '5'],
+    [503, 'store-unavailable', 'Usage by day cannot be read at present. Retry later.', '5'],
   )
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMetrics } from '../../src/api/metrics.ts'
 import { datasetAges, datasetFigures } from '../../src/cli/readiness.ts'
+import type { MissingDataset } from '../../src/datasets/expected.ts'
 import type { DatasetStatus } from '../../src/datasets/status.ts'
 
 const status = () =>
@@ -14,13 +15,18 @@ const status = () =>
 
 describe('the ages of datasets', () => {
   it('are in /readyz for enabled datasets, and never make the service unready', () => {
-    const condition = datasetAges({ status })
-    assert.equal(condition.fault(), null)
+    const condition = datasetAges({ status, missing: () => [] })
+    assert.deepEqual([condition.fault, condition.outage, condition.note?.()], [undefined, undefined, null])
     assert.deepEqual(condition.facts?.(), {
       here: { state: 'fresh', age_hours: 2 },
       old: { state: 'stale', age_hours: 250 },
       away: { state: 'missing', age_hours: null },
     })
+  })
+
+  it('come with a note that names those that are expected and missing', () => {
+    const missing = () => ['away', 'acme'].map(id => ({ id })) as unknown as readonly MissingDataset[]
+    assert.equal(datasetAges({ status, missing }).note?.(), 'missing: away, acme')
   })
 
   it('are in the metrics, except for missing datasets', async () => {

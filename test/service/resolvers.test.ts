@@ -32,7 +32,7 @@ function told(service: CheckService) {
   const warned: object[] = []
   const log: Log = { info: () => {}, warn: event => warned.push(event), error: () => {} }
   logInstruments(service, log)()
-  return [[resolvers?.fault(), resolvers?.note?.()], warned]
+  return [[resolvers?.outage?.(), resolvers?.note?.()], warned]
 }
 
 describe('a resolver that sends names which are not there to an ad server', () => {

@@ -97,15 +97,24 @@ describe('a full disk', { timeout: 300_000 }, () => {
         return { status: response.status, code, remaining: Number(response.headers.get('x-ratelimit-remaining')) }
       }
       const checks = () => Promise.all(Array.from({ length: 20 }, check))
+      const ready = async () => {
+        const response = await fetch(`${url}/readyz`)
+        const { status, faults } = (await response.json()) as { status: string; faults?: object }
+        return [response.status, status, faults]
+      }
 
       for (const { status } of await checks()) assert.equal(status, 200)
       let answered = 20
+      assert.deepEqual(await ready(), [200, 'ready', undefined])
       for (const round of [1, 2]) {
         fill(service, data, round)
-        for (const { status, code } of await checks()) assert.deepEqual([status, code], [503, 'quota-store-error'])
+        for (const { status, code } of await checks()) assert.deepEqual([status, code], [503, 'store-unavailable'])
+        assert.deepEqual(await ready(), [503, 'not_ready', { store: 'not-writable' }])
         assert.equal((await fetch(`${url}/healthz`)).status, 200)
         assert.equal(await usedAfterCrash(t, service, data), answered)
         free(service, data)
+        // Without a request that writes: a balancer sends none before.
+        assert.deepEqual(await ready(), [200, 'ready', undefined])
         answered += 1
         const { status, remaining } = await check()
         assert.deepEqual([status, remaining], [200, quota - answered])

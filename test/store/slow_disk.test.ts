@@ -57,7 +57,7 @@ async function setUp(t: TestContext, disk: Disk) {
     const { code = null } = (await response.json()) as { code?: string }
     if (response.status === 200) answered += 1
     assert.ok(ledger.used >= answered, `${answered} answered, ${ledger.used} counted`)
-    assert.deepEqual([response.status, code], code === null ? [200, null] : [503, 'quota-store-error'])
+    assert.deepEqual([response.status, code], code === null ? [200, null] : [503, 'store-unavailable'])
     return response.status
   }
   const checks = (count = together) => Promise.all(Array.from({ length: count }, check))

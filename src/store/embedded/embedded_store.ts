@@ -15,6 +15,7 @@ import { openKeyRows } from './key_table.ts'
 import { migrateFile } from './migrations.ts'
 import { createQuota } from './quota.ts'
 import { boundLedger, openLedger, write_ms } from './quota_table.ts'
+import { type WatchedLedger, watchWrites } from './write_watch.ts'
 
 export interface EmbeddedOptions extends Partial<KeyOptions> {
   /** Refuses a file with an earlier schema instead of migrating it. */
@@ -34,17 +35,21 @@ export interface KeyFile {
 const defaults: KeyOptions = { prefix: 'assay', grace_ms: 24 * 60 * 60 * 1000, now: Date.now }
 
 /** Opens the store for the one service of this directory. Rejects with a StoreError: `store_in_use` if there is another. */
-export async function openStore(options: EmbeddedOptions): Promise<Store & { readonly quota: LocalQuota }> {
+export async function openStore(
+  options: EmbeddedOptions,
+): Promise<Store & Pick<WatchedLedger, 'fault'> & { readonly quota: LocalQuota }> {
   const path = prepareFile(options.directory)
   const lock = lockDirectory(options.directory)
   try {
     const opened = await openFile(path, options, patience_ms.server, migrate => migrate())
     const { reader, connection, writer, keys, close } = opened
-    const ledger = boundLedger(await openLedger(reader, connection, writer), write_ms)
+    const bound = boundLedger(await openLedger(reader, connection, writer), write_ms)
+    const ledger = watchWrites(bound, () => performance.now())
     const quota = createQuota(ledger, options.now ?? defaults.now)
     return {
       keys,
       quota,
+      fault: ledger.fault,
       async close() {
         await quota.drain()
         await close()

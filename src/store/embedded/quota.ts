@@ -28,7 +28,10 @@ export interface Entry {
 export interface Ledger {
   /** Throws a StoreError when the counter cannot be read or is damaged. */
   read(account: string): Counts | null
-  /** Resolves when all changes are durable, with whether each was made. Rejects with a StoreError when none was made. */
+  /**
+   * Resolves when all changes are durable, with whether each was made. Rejects with a StoreError when none was made. Without
+   * entries, what is written changes nothing.
+   */
   record(entries: readonly Entry[]): Promise<readonly boolean[]>
 }
 

@@ -18,6 +18,9 @@ export async function openLedger(reader: Reader, connection: WriteConnection, wr
   const read = reader.prepare(select_counts)
   const write = await connection.prepare(upsert)
   const archive = await openUsageArchive(connection)
+  // As it is; the page with it is written all the same.
+  const [version] = reader.prepare('PRAGMA user_version').get() ?? []
+  const touch = await connection.prepare(`PRAGMA user_version = ${Number(version)}`)
   return {
     read(account) {
       const row = guarded(() => read.get(account))
@@ -25,7 +28,10 @@ export async function openLedger(reader: Reader, connection: WriteConnection, wr
     },
     record: entries =>
       writer
-        .transaction(() => entries.map(entry => change(write, archive, entry)))
+        .transaction(() => {
+          if (entries.length === 0) touch.run()
+          return entries.map(entry => change(write, archive, entry))
+        })
         .catch((cause: unknown) => fail(cause)),
   }
 }

@@ -31,6 +31,8 @@ export interface Journal {
   readonly left: readonly Given[]
   /** Resolves when the entry is durable. Rejects with a StoreError if it is not: the answers must not be given. */
   add(given: Given): Promise<void>
+  /** Whether the last entry could not be written. */
+  readonly failing: boolean
   /** Redis has counted every entry. */
   clear(): Promise<void>
   close(): Promise<void>
@@ -55,6 +57,9 @@ export async function openJournals(data: string): Promise<Journal> {
   const all = [journal, ...left]
   return {
     add: journal.add,
+    get failing() {
+      return journal.failing
+    },
     left: all.flatMap(({ left }) => left),
     // All entries are counted together, or stay for the next start.
     clear: async () => void (await Promise.all(all.map(one => one.clear()))),
@@ -98,13 +103,21 @@ export async function openJournal(path: string): Promise<Journal> {
   await file.truncate(sound)
   const inOrder = serialised()
   let size = sound
+  let failing = false
   return {
     left,
+    get failing() {
+      return failing
+    },
     add: given =>
       inOrder(async () => {
         const line = lineOf(given)
-        if (size + line.length > journal_max) throw failed('the journal is full')
-        await append(file, line, size)
+        failing = size + line.length > journal_max
+        if (failing) throw failed('the journal is full')
+        await append(file, line, size).catch(fault => {
+          failing = true
+          throw fault
+        })
         size += line.length
       }),
     clear: () =>

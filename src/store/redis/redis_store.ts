@@ -162,7 +162,11 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
           }),
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
-    fault: () => (reached ? null : 'redis-unreachable'),
+    fault() {
+      if (!reached) return 'redis-unreachable'
+      // Without Redis, answers are counted in the journal.
+      return link.up || !journal.failing ? null : 'not-writable'
+    },
     note: () => (link.up ? (eviction.policy() === null ? null : 'redis-evicts') : 'redis-out'),
     resultsNote: () => (results?.up === false ? 'redis-out' : null),
     figures: () => ({ unanswered: link.failures + (results?.failures ?? 0), owed: quota.owed }),
