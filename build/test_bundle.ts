@@ -10,6 +10,7 @@ import { packageRoot } from '../src/package_root.ts'
 const OUT = 'node_modules/.cache/assay-tests'
 /** What tests start by `testProgram`. */
 const PROGRAMS = [
+  'src/testing/demo/main.ts',
   'src/training/main.ts',
   'test/cache/heap_child.ts',
   'test/docs/reader.ts',

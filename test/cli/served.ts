@@ -1,4 +1,4 @@
-// `assay serve` as a process of its own.
+// A service as a process of its own: `assay serve`, or another program that serves.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -24,12 +24,19 @@ process.once('exit', () => {
 })
 
 /** `through` is a command that becomes the service: what follows it is run in its place. */
-export function serve(
+export const serve = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
+): Served => serveProgram([...assayCommand(), 'serve', ...args], env, through)
+
+/** The same for another program that serves; `program` is what Node runs. */
+export function serveProgram(
+  program: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
 ): Served {
-  const [command = '', ...rest] = [...through, process.execPath, ...assayCommand(), 'serve', ...args]
+  const [command = '', ...rest] = [...through, process.execPath, ...program]
   const child = spawn(command, rest, {
     cwd: ROOT,
     env: { ...process.env, ...env },

@@ -33,7 +33,7 @@ const {
   config: tried,
 } = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')
-  .addOption(new Option('--outage <of>', 'part of the service that fails').choices(['resolver', 'way-out']))
+  .addOption(new Option('--outage <of>', 'part of the service that fails').choices(['resolver', 'way-out', 'feed']))
   .option('--config <file>', 'configuration with plugins to try: its "load" and "plugins"')
   .parse()
   .opts<{ port?: string; outage?: Outage; config?: string }>()
@@ -44,7 +44,7 @@ try {
   process.exit(reportFailure(error, terminal))
 }
 
-type Outage = 'resolver' | 'way-out'
+type Outage = 'resolver' | 'way-out' | 'feed'
 
 /** The plugins of the author's configuration beside those of the demo. Paths are relative to that configuration. */
 function withPlugins(file: string, own: object): Partial<Pick<Config, 'load' | 'plugins'>> {
@@ -62,7 +62,9 @@ async function startDemo(port: string | undefined): Promise<void> {
   const fault: typeof demoFaults = question => (outage === 'resolver' ? { rcode: 'SERVFAIL' } : demoFaults(question))
   const receiver = receiverHost(text => process.stderr.write(`\nhooks.lab received:\n${text}\n`))
   const watched = watchedHost(Date.now)
-  const serving = [feedHost, policyHost, receiver, watched, ...outside(demoKnowledge)]
+  // Without their publisher, the feeds of the demo have never been read.
+  const publishers = outage === 'feed' ? [] : [feedHost]
+  const serving = [...publishers, policyHost, receiver, watched, ...outside(demoKnowledge)]
   const internet = await startLabInternet([...hosts, ...serving], { fault, signed: demoSigned })
   digBlackHoles(internet)
   const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
