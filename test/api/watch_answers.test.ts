@@ -19,7 +19,11 @@ const clock = { now: Date.now, monotonic: () => performance.now() }
 const plans = { startup: { quota: 2, period: 'month' } } as const
 const { signal } = new AbortController()
 
-async function start(t: TestContext, answer: (asking: Asking) => Promise<unknown> = async () => ({})) {
+async function start(
+  t: TestContext,
+  answer: (asking: Asking) => Promise<unknown> = async () => ({}),
+  isLoading = () => false,
+) {
   const store = await openStore({ directory: freshDirectory(t) })
   t.after(() => store.close())
   const callers = createCallers({ store, plans, clock })
@@ -37,7 +41,7 @@ async function start(t: TestContext, answer: (asking: Asking) => Promise<unknown
   } as Pick<Answers, 'named' | 'answer'> as Answers
   const log = { error: (line: object) => void errors.push(line) }
   const ask = createWatchAnswers({
-    ...{ answers: () => answers, keys: store.keys, vetting: unvetted, cached_ms: 1.1 * HOUR, log, clock },
+    ...{ answers: () => answers, keys: store.keys, vetting: unvetted, cached_ms: 1.1 * HOUR, isLoading, log, clock },
   })
   const { key } = await store.keys.create({ plan: 'startup', label: 'x' })
   const watch = (given: Partial<Watch> = {}): Watch => ({
@@ -77,6 +81,15 @@ describe('the answer for a watch', () => {
     await store.keys.create({ plan: 'startup', label: 'another account' })
     await store.keys.revoke(next.id)
     assert.deepEqual(await ask(), { ok: false, code: 'no-valid-key', retry_ms: null })
+  })
+
+  it('waits for an expected dataset, so that nothing is compared with a result that lacks it', async t => {
+    let isLoading = true
+    const { ask, asked } = await start(t, undefined, () => isLoading)
+    assert.deepEqual(await ask(), { ok: false, code: 'datasets-loading', retry_ms: 60_000 })
+    assert.equal(asked.length, 0)
+    isLoading = false
+    assert.equal((await ask()).ok, true)
   })
 
   const failures: readonly (readonly [error: Error, code: string, retry_ms: number | null])[] = [
