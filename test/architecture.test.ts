@@ -82,8 +82,13 @@ const CONTRACT = 'src/engine/plugin.ts'
 const KINDS = 'src/evidence/kinds.ts'
 const ALL = ['src', 'plugins'].flatMap(sources)
 
+/** Functions of a document alone, each in a file of its own. */
+const OF_DOCUMENT: ReadonlySet<string> = new Set(
+  ['handover', 'refresh'].map(name => `src/evidence/document/${name}.ts`),
+)
 /** Facts of one kind or of all; `evidence.ts` gathers their types. */
-const isFacts = (file: string) => /^src\/evidence\/(?:\w+\/)?(?:facts|evidence)\.ts$/.test(file)
+const isFacts = (file: string) =>
+  OF_DOCUMENT.has(file) || /^src\/evidence\/(?:\w+\/)?(?:facts|evidence)\.ts$/.test(file)
 const isNode = (to: string) => to.startsWith('node:') || builtinModules.includes(to)
 const folderOf = (file: string) => file.split('/').slice(0, 2).join('/')
 const under = (folder: string) => (to: string) => to.startsWith(`${folder}/`)

@@ -12,6 +12,7 @@ export type { Brand } from '../brands/brand.ts'
 export { brands } from '../brands/brands.ts'
 export { ConfiguredBrands, configuredBrands } from '../brands/configured_brands.ts'
 export { indexOwners, type OwnersOf } from '../brands/owners.ts'
+export { findRefresh, type Refresh } from '../evidence/document/refresh.ts'
 export type * from '../evidence/evidence.ts'
 export {
   type Blame,
@@ -44,7 +45,6 @@ export {
   words,
 } from '../presentation/words.ts'
 export { printable, printableOrNull, truncate } from '../printable.ts'
-export { findRefresh, type Refresh } from '../refresh.ts'
 export type { Composite, Condition } from '../scoring/composites.ts'
 export type { Scored } from '../scoring/scored.ts'
 export type { Severity } from '../scoring/severity.ts'

@@ -1,7 +1,8 @@
 // Measures how much of each kind of evidence this check saw.
+
+import { FEW_WORDS, findHandover, shownWords } from '../evidence/document/handover.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_ANALYSED, NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
-import { FEW_WORDS, findHandover, shownWords } from '../handover.ts'
 import { isDownload } from '../media_type.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
 import type { Analysis, Gathered } from './analysis.ts'

@@ -1,11 +1,11 @@
 // Gathers listings of redirect targets in threat feeds and the operator's lists, both in memory: a shortener hides where a
 // link ends.
 import { isIP } from 'node:net'
-import { findRefresh } from '../../refresh.ts'
 import { identify } from '../../targets/identity.ts'
 import type { Target } from '../../targets/target.ts'
 import { pathAndQuery } from '../../targets/url_expressions.ts'
 import type { Document } from '../document/facts.ts'
+import { findRefresh } from '../document/refresh.ts'
 import { NotApplicable } from '../facts.ts'
 import type { FeedListing } from '../feeds/facts.ts'
 import { type Feed, findAddress, findName, listedBy } from '../feeds/find.ts'

@@ -1,5 +1,5 @@
 // The declarative refresh (HTML, "shared declarative refresh steps"): `<meta http-equiv="refresh" content="0; url=…">`.
-import type { Document } from './evidence/document/facts.ts'
+import type { Document } from './facts.ts'
 
 export interface Refresh {
   readonly seconds: number

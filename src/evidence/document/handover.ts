@@ -1,8 +1,8 @@
 // Finds pages that show nothing of their own and hand visitors over to another site: by a refresh, by a script with a literal
 // destination, or in a frame that fills the window.
-import type { Document } from './evidence/document/facts.ts'
+import { identify } from '../../targets/identity.ts'
+import type { Document } from './facts.ts'
 import { findRefresh } from './refresh.ts'
-import { identify } from './targets/identity.ts'
 
 /** A page with fewer visible words shows nothing to judge. */
 export const FEW_WORDS = 50

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPageParser } from '../src/evidence/document/page_parser.ts'
-import { findHandover } from '../src/handover.ts'
+import { findHandover } from '../../src/evidence/document/handover.ts'
+import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 
 function handoverOf(markup: string, url = 'https://bakery.example/a/b') {
   const parser = createPageParser(url, 'text/html; charset=utf-8')
