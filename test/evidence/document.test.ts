@@ -84,8 +84,8 @@ const expected: Document = {
   truncated: false,
 }
 
-/** What a visitor sees is told by test/evidence/look.test.ts. */
-const withoutLook = ({ look: _, ...document }: Document): Document => document
+/** What a visitor sees is told by look.test.ts and drawn.test.ts. */
+const withoutLook = ({ look: _, drawn: __, ...document }: Document): Document => document
 
 describe('the document of a page that did not come', () => {
   const table = {

@@ -99,6 +99,21 @@ export interface Look {
   readonly masked_text: boolean
 }
 
+/** What the static page draws, and what may draw the rest. Each number is at most 1,000. */
+export interface Drawn {
+  /** Words of text that is not hidden. */
+  readonly words: number
+  /** Fields, and buttons, that are not hidden. */
+  readonly fields: number
+  readonly buttons: number
+  /** Pictures, drawings and videos that are neither hidden nor tiny. */
+  readonly pictures: number
+  /** Scripts that run by themselves: in the page, of its site, and of other sites. */
+  readonly scripts: { readonly inline: number; readonly own: number; readonly foreign: number }
+  /** Frames that are neither hidden nor small, of the page's site and of other sites. */
+  readonly frames: { readonly own: number; readonly foreign: number }
+}
+
 /**
  * Every list is capped and every string printable, white space folded and cut: 512 UTF-16 code units, URLs 2,048, meta
  * contents 4,096, `text` 200 Ki, inline scripts 256 Ki and JSON-LD 64 Ki in all; comments, ids, classes, attribute names and
@@ -161,5 +176,7 @@ export interface Document {
   readonly look?: Look
   /** Absent in older recordings. */
   readonly written?: WrittenByScripts
+  /** Absent in older recordings. */
+  readonly drawn?: Drawn
   readonly truncated: boolean
 }

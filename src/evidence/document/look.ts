@@ -13,6 +13,8 @@ export interface LookBuilder {
   style(text: string): void
   /** A numeric character reference. */
   reference(code: number): void
+  /** Whether the element that was opened last, or one around it, is hidden. */
+  isHidden(name: string, attributes: Attributes): boolean
   build(): Look
 }
 
@@ -119,7 +121,9 @@ export function createLook(): LookBuilder {
   }
 
   const embed = (address: string | undefined, attributes: Attributes): void => {
-    if (address === undefined || frames.length >= bounds.frames || isSmall(attributes)) return
+    // The document in a `srcdoc` attribute is read as part of the page, and the URL beside it is not used.
+    if (address === undefined || attributes.has('srcdoc')) return
+    if (frames.length >= bounds.frames || isSmall(attributes)) return
     frames.push(clean(address, bounds.url))
   }
 
@@ -131,12 +135,16 @@ export function createLook(): LookBuilder {
       if (hidden !== null) return
     }
     if (empty.has(name) || name === 'body' || name === 'html') return
+    if (isHiding(attributes)) hidden = { name, depth: 1 }
+  }
+
+  function isHiding(attributes: Attributes): boolean {
     const style = attributes.get('style')
-    const isHidden =
+    return (
       attributes.has('hidden') ||
       (style !== undefined && hides(style)) ||
       (selectors.size > 0 && isSelected(attributes))
-    if (isHidden) hidden = { name, depth: 1 }
+    )
   }
 
   const isSelected = (attributes: Attributes): boolean => {
@@ -241,6 +249,7 @@ export function createLook(): LookBuilder {
       const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
       if (isPlain) coded += 1
     },
+    isHidden: (name, attributes) => hidden !== null || (empty.has(name) && isHiding(attributes)),
     build() {
       const visible = textOf(shown)
       const texts = (list: readonly FoldedText[]) => list.map(textOf).filter(one => one !== '')

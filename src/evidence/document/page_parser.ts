@@ -4,6 +4,7 @@ import { isXml } from '../../media_type.ts'
 import { truncate } from '../../printable.ts'
 import { createPageDecoder } from './charset.ts'
 import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
+import { createDrawn, type DrawnBuilder } from './drawn.ts'
 import { giveStrays, readers } from './elements.ts'
 import type { Document, WrittenByScripts } from './facts.ts'
 import { createLook, type LookBuilder } from './look.ts'
@@ -91,6 +92,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
   /** Fields that are not hidden, and buttons. */
   let controls = 0
   const look = createLook()
+  const drawn = createDrawn(page)
   /** Open templates: their content is not part of the page. */
   let templates = 0
   /** The open element without visible text. A foreign one ends with the foreign content at the latest. */
@@ -155,7 +157,10 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       if (templates > 0) return
       page.inBody ||= !headed.has(name)
       noteMarkup(page, name, attributes)
-      if (!page.unscripted) look.open(name, attributes)
+      if (!page.unscripted) {
+        look.open(name, attributes)
+        drawn.open(name, attributes, look.isHidden(name, attributes))
+      }
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
       if (page.unscripted || foreign) return
@@ -210,9 +215,9 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         play(handler)
         templates = 0
       }
-      const drawn = () => ({ characters: page.visible.text.length, controls })
-      const all = written.finish(readMarkup, replay, drawn)
-      return documentOf(page, look, all, seen)
+      const drawnSoFar = () => ({ characters: page.visible.text.length, controls })
+      const all = written.finish(readMarkup, replay, drawnSoFar)
+      return documentOf(page, { look, drawn, written: all }, seen)
     },
   }
   return handler
@@ -236,12 +241,12 @@ const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 
 function documentOf(
   page: Collected,
-  look: LookBuilder,
-  written: WrittenByScripts,
+  shown: { readonly look: LookBuilder; readonly drawn: DrawnBuilder; readonly written: WrittenByScripts },
   { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
 ): Document {
   giveStrays(page)
   const text = textOf(page.visible)
+  const look = shown.look.build()
   const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms } = page
   return {
     is_html,
@@ -271,8 +276,9 @@ function documentOf(
     classes: [...page.classes.texts],
     attribute_names: [...page.attributes.texts],
     custom_elements: [...page.elements.texts],
-    look: look.build(),
-    written,
+    look,
+    written: shown.written,
+    drawn: shown.drawn.build(look),
     truncated,
   }
 }

@@ -1,0 +1,100 @@
+// Counts what the static page draws, and what may draw the rest of it: scripts and frames.
+import { identify } from '../../targets/identity.ts'
+import { type Collected, reference } from './collected.ts'
+import type { Drawn, Look } from './facts.ts'
+import type { Attributes } from './tag_stream.ts'
+
+export interface DrawnBuilder {
+  /** `isHidden`: a style or an attribute hides the element or one around it. */
+  open(name: string, attributes: Attributes, isHidden: boolean): void
+  build(look: Look): Drawn
+}
+
+/** Things of one kind that are counted: nothing is decided by a larger number. */
+const COUNTED = 1_000
+/** Origins whose owner is found; scripts of further ones count as those of other sites. */
+const ORIGINS = 200
+
+const pictures: ReadonlySet<string> = new Set(['img', 'svg', 'video', 'canvas'])
+/** Types of inputs that are buttons. */
+const pressed: ReadonlySet<string> = new Set(['submit', 'button', 'reset', 'image'])
+
+/** Pixels; a picture that is not larger is a tracker. */
+const TINY = 3
+const PIXELS = /^\s{0,9}(\d{1,9})(?:\.\d{0,9})?(?:px)?\s{0,9}$/i
+
+const isTiny = (length: string | undefined): boolean => {
+  const [, pixels] = PIXELS.exec(length ?? '') ?? []
+  return pixels !== undefined && Number(pixels) <= TINY
+}
+
+/** Types of scripts that run (HTML, "prepare the script element"); data blocks and templates have others. */
+const RUNS = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script[\d.]{0,9})?$/
+
+/** Handlers of what a visitor does, and of leaving the page. All others run by themselves. */
+const ON_ACTION =
+  /^on(?:(?:aux|dbl)?click|submit|reset|change|input|invalid|key|mouse|pointer|touch|drag|drop|wheel|scroll|contextmenu|copy|cut|paste|select|blur|focusout|search|cancel|close|before|unload|pagehide)/
+
+export function createDrawn(page: Collected): DrawnBuilder {
+  const own = siteAt(page.url)
+  const owners = new Map<string, string | null>()
+  const scripts = { inline: 0, own: 0, foreign: 0 }
+  const shown = { fields: 0, buttons: 0, pictures: 0 }
+  const count = <Kind extends string>(counts: Record<Kind, number>, kind: Kind): void => {
+    if (counts[kind] < COUNTED) counts[kind] += 1
+  }
+
+  const isOwn = (url: string): boolean => {
+    const [origin = ''] = /^https?:\/\/[^/?#]{1,300}/i.exec(url) ?? []
+    const known = owners.get(origin)
+    if (known !== undefined || owners.size >= ORIGINS) return known === own
+    const owner = siteAt(origin)
+    owners.set(origin, owner)
+    return owner === own
+  }
+
+  const noteScript = (attributes: Attributes): void => {
+    if (!RUNS.test(typeOf(attributes))) return
+    const src = attributes.get('src')
+    if (src === undefined) count(scripts, 'inline')
+    else count(scripts, isOwn(reference(page, src)) ? 'own' : 'foreign')
+  }
+
+  const noteShown = (name: string, attributes: Attributes): void => {
+    const type = typeOf(attributes)
+    if (name === 'input' && type !== 'hidden') count(shown, pressed.has(type) ? 'buttons' : 'fields')
+    if (name === 'select' || name === 'textarea') count(shown, 'fields')
+    if (name === 'button') count(shown, 'buttons')
+    if (!pictures.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
+    count(shown, 'pictures')
+  }
+
+  return {
+    open(name, attributes, isHidden) {
+      if (name === 'script') noteScript(attributes)
+      if (name === 'iframe' && /^\s{0,9}javascript:/i.test(attributes.get('src') ?? '')) count(scripts, 'inline')
+      for (const one of attributes.names) if (one.startsWith('on') && !ON_ACTION.test(one)) count(scripts, 'inline')
+      if (!isHidden) noteShown(name, attributes)
+    },
+    build({ shown_words, frames = [] }) {
+      const urls = frames.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
+      const ownFrames = urls.filter(isOwn).length
+      return {
+        words: shown_words,
+        ...shown,
+        scripts,
+        frames: { own: ownFrames, foreign: urls.length - ownFrames },
+      }
+    },
+  }
+}
+
+const typeOf = (attributes: Attributes): string => attributes.get('type')?.trim().toLowerCase() ?? ''
+
+/** The owner of the URL's host name, or the address; null unless the URL is of http(s). */
+export function siteAt(url: string): string | null {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return null
+  const { hostname } = new URL(url)
+  const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+  return /(?:^|\.)\d+$|\]$/.test(host) ? host : identify(host).owner
+}
