@@ -1,6 +1,6 @@
 // Measures how much of each kind of evidence this check saw.
 
-import { FEW_WORDS, findHandover, shownWords } from '../evidence/document/handover.ts'
+import { FEW_WORDS, findOtherSite, shownWords } from '../evidence/document/handover.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_ANALYSED, NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
 import { isDownload } from '../media_type.ts'
@@ -62,7 +62,7 @@ function documentPart(document: Evidence['document']): Part {
 
 /** A page that only hands visitors over is not what they see. */
 function linkedDocumentPart(document: Evidence['document']): Part {
-  const site = findHandover(document)
+  const site = findOtherSite(document)
   return site === null ? documentPart(document) : { seen: 0, why: `it only hands visitors over to ${site}` }
 }
 

@@ -49,6 +49,14 @@ export function identify(name: string): HostIdentity {
   return { host, owner: label, suffix: domain, tenant: true, shared: false }
 }
 
+/** The owner of the host in an http(s) URL, or the address in its place; null for any other URL. */
+export function ownerAt(url: string): string | null {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return null
+  const { hostname } = new URL(url)
+  const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+  return /(?:^|\.)\d+$|\]$/.test(host) ? host : identify(host).owner
+}
+
 /** Whether a target is a tenant: its name is below someone else's domain, which says nothing about the target. */
 export const isTenant = (target: {
   readonly registrable: string | null

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findHandover } from '../../src/evidence/document/handover.ts'
+import { findHandover, findOtherSite } from '../../src/evidence/document/handover.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 
-function handoverOf(markup: string, url = 'https://bakery.example/a/b') {
+function documentOf(markup: string, url = 'https://bakery.example/a/b') {
   const parser = createPageParser(url, 'text/html; charset=utf-8')
   parser.write(Buffer.from(markup))
-  return findHandover(parser.end(false))
+  return parser.end(false)
 }
+const otherSite = (markup: string) => findOtherSite(documentOf(markup))
 
 const words = 'word '.repeat(60)
 const shell = '<title>App</title><div id="root"></div><script src="/app.js"></script>'
 
-describe('a page that hands its visitors over', () => {
+describe('a page that hands its visitors over to another site', () => {
   const handedOver: [how: string, markup: string, site?: string][] = [
     ['by location.replace', '<script>location.replace("https://login.evil.example/x")</script>'],
     ['by location.assign', "<script>window.location.assign('https://evil.example')</script>"],
@@ -33,7 +34,7 @@ describe('a page that hands its visitors over', () => {
     ['in an embedded page', '<embed src="https://evil.example/" width=1920 height=1080>'],
   ]
   for (const [how, markup, site = 'evil.example'] of handedOver)
-    it(`${how} is found`, () => assert.equal(handoverOf(markup), site))
+    it(`${how} is found`, () => assert.equal(otherSite(markup), site))
 
   const kept: [title: string, markup: string][] = [
     ['a shell of an application', shell],
@@ -54,5 +55,126 @@ describe('a page that hands its visitors over', () => {
     ['a video', '<iframe src="https://video.example/" width="560" height="315"></iframe>'],
     ['an image', '<object data="data:image/png;base64,AA"></object>'],
   ]
-  for (const [title, markup] of kept) it(`is not ${title}`, () => assert.equal(handoverOf(markup), null))
+  for (const [title, markup] of kept) it(`is not ${title}`, () => assert.equal(otherSite(markup), null))
+})
+
+describe('the next document of a page that draws little', () => {
+  const next = 'https://bakery.example/x'
+  type By = 'script' | 'refresh' | 'frame'
+  const led: [how: string, markup: string, by: By, alone?: boolean, url?: string][] = [
+    ['a script that assigns', '<script>location = "/x"</script>', 'script'],
+    ['a script of a member', "<script>window.location.href='/x';</script>", 'script'],
+    ['a script that replaces', '<script>top.location.replace(`/x`)</script>', 'script'],
+    ['a script that opens', '<script>window.open("/x", "_self")</script>', 'script'],
+    [
+      'a script of another site’s page',
+      '<script>self.location.assign("https://evil.example/y#z")</script>',
+      'script',
+      true,
+      'https://evil.example/y',
+    ],
+    [
+      'a script that waits for the page',
+      '<script>window.onload = function () { location.href = "/x" }</script>',
+      'script',
+    ],
+    [
+      'a script with a listener',
+      "<script>document.addEventListener('DOMContentLoaded', () => { location.href = '/x'; });</script>",
+      'script',
+    ],
+    ['a script of jQuery', '<script>$(document).ready(function(){ window.location="/x"; });</script>', 'script'],
+    ['a script that waits', '<script>setTimeout(function(){ window.location.href = "/x"; }, 3000);</script>', 'script'],
+    ['a script in a string', '<script>setTimeout("location.href=\'/x\'", 0)</script>', 'script'],
+    ['a script in a function', '<script>(function () { location.replace("/x") })();</script>', 'script'],
+    [
+      'a script with a function that it calls',
+      '<script>function go() { location.href = "/x" } setTimeout(go, 500);</script>',
+      'script',
+    ],
+    [
+      'a function that the page calls',
+      '<script>function go() { location.href = "/x" }</script><body onload="go()">',
+      'script',
+      false,
+    ],
+    ['a handler', `<body onload="location='/x'">`, 'script'],
+    ['a script in a comment', '<script><!-- location="/x" //--></script>', 'script'],
+    ['a script beside others', '<script src=/statistics.js></script><script>location="/x"</script>', 'script', false],
+    ['a refresh', '<meta http-equiv=refresh content="10; url=../x">', 'refresh'],
+    [
+      'a refresh beside a script',
+      '<meta http-equiv=refresh content="0; url=/x"><script src=/s.js></script>',
+      'refresh',
+      false,
+    ],
+    [
+      'a refresh beside a frame',
+      '<meta http-equiv=refresh content="0; url=/x"><iframe src=/y></iframe>',
+      'refresh',
+      false,
+    ],
+    ['a frame', '<iframe src="/x" style="width:100%;height:100vh"></iframe>', 'frame'],
+    ['a frameset', '<frameset rows="100%,*"><frame src="/x"></frameset>', 'frame'],
+    ['the first of two frames', '<frameset cols="20%,*"><frame src="/x"><frame src="/y"></frameset>', 'frame', false],
+    [
+      'a frame of another site',
+      '<iframe src="https://evil.example/y"></iframe>',
+      'frame',
+      true,
+      'https://evil.example/y',
+    ],
+    [
+      'a frame beside a script',
+      '<script>if (top != self) top.location = "/y"</script><iframe src="/x"></iframe>',
+      'frame',
+      false,
+    ],
+    [
+      'what leaves first',
+      '<meta http-equiv=refresh content="3; url=/y"><iframe src=/z></iframe><script>location="/x"</script>',
+      'script',
+    ],
+    [
+      'a base',
+      '<base href="/c/"><meta http-equiv=refresh content="0; url=x">',
+      'refresh',
+      true,
+      'https://bakery.example/c/x',
+    ],
+  ]
+  for (const [how, markup, by, alone = true, url = next] of led)
+    it(`is found by ${how}`, () => assert.deepEqual(findHandover(documentOf(markup)), { by, url, alone }))
+
+  const kept: [title: string, markup: string][] = [
+    ['a page with words of its own', `<p>${words}<script>location="/x"</script>`],
+    ['a page with a field', '<input name=user><meta http-equiv=refresh content="0; url=/x">'],
+    ['a late refresh', '<meta http-equiv=refresh content="11; url=/x">'],
+    ['a refresh of the page itself', '<meta http-equiv=refresh content="5">'],
+    ['a script that leads to the page itself', '<script>location="/a/b#top"</script>'],
+    ['a refresh that leads to a program', '<meta http-equiv=refresh content="0; url=mailto:a@bakery.example">'],
+    ['a condition', '<script>if (navigator.webdriver) location="/x"</script>'],
+    ['a condition after it', '<script>location="/x" + lang</script>'],
+    ['a computed URL', '<script>location=`/x\u0024{lang}`</script>'],
+    ['a replaced URL', '<script>location="/x".replace("x", y)</script>'],
+    ['a click', '<button id=b>Confirm</button><script>b.onclick=function(){location.href="/x"}</script>'],
+    [
+      'a function that a click calls',
+      '<script>function go() { location.href = "/x" }</script><button onclick="go()">Confirm</button>',
+    ],
+    ['a click that is listened to', '<script>b.addEventListener("click", () => { location.href = "/x" })</script>'],
+    ['a script that draws too', '<script>location="/x"; draw()</script>'],
+    ['a script that draws before', '<script>draw(); location="/x"</script>'],
+    ['a variable of that name', '<script>const location="berlin"</script>'],
+    ['a member of that name', '<script>shop.location="berlin"</script>'],
+    ['a link', '<a href="/x">Next</a>'],
+    ['a hidden frame', '<iframe src="/x" hidden></iframe>'],
+  ]
+  for (const [title, markup] of kept)
+    it(`is not found by ${title}`, () => assert.equal(findHandover(documentOf(markup)), null))
+
+  it('is found in linear time', () => {
+    for (const piece of ['location.href = "', 'window.', 'location=', 'setTimeout(', 'function a(){', 'open("x",'])
+      assert.equal(findHandover(documentOf(`<script>${piece.repeat(20_000)}</script>`)), null)
+  })
 })

@@ -1,5 +1,5 @@
 // Counts what the static page draws, and what may draw the rest of it: scripts and frames.
-import { identify } from '../../targets/identity.ts'
+import { ownerAt } from '../../targets/identity.ts'
 import { type Collected, reference } from './collected.ts'
 import type { Drawn, Look } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
@@ -36,7 +36,7 @@ const ON_ACTION =
   /^on(?:(?:aux|dbl)?click|submit|reset|change|input|invalid|key|mouse|pointer|touch|drag|drop|wheel|scroll|contextmenu|copy|cut|paste|select|blur|focusout|search|cancel|close|before|unload|pagehide)/
 
 export function createDrawn(page: Collected): DrawnBuilder {
-  const own = siteAt(page.url)
+  const own = ownerAt(page.url)
   const owners = new Map<string, string | null>()
   const scripts = { inline: 0, own: 0, foreign: 0 }
   const shown = { fields: 0, buttons: 0, pictures: 0 }
@@ -48,7 +48,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
     const [origin = ''] = /^https?:\/\/[^/?#]{1,300}/i.exec(url) ?? []
     const known = owners.get(origin)
     if (known !== undefined || owners.size >= ORIGINS) return known === own
-    const owner = siteAt(origin)
+    const owner = ownerAt(origin)
     owners.set(origin, owner)
     return owner === own
   }
@@ -90,11 +90,3 @@ export function createDrawn(page: Collected): DrawnBuilder {
 }
 
 const typeOf = (attributes: Attributes): string => attributes.get('type')?.trim().toLowerCase() ?? ''
-
-/** The owner of the URL's host name, or the address; null unless the URL is of http(s). */
-export function siteAt(url: string): string | null {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return null
-  const { hostname } = new URL(url)
-  const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
-  return /(?:^|\.)\d+$|\]$/.test(host) ? host : identify(host).owner
-}

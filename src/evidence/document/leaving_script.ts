@@ -1,0 +1,75 @@
+// Finds statements of scripts that leave the page for a literal URL, without running them. Every repetition is bounded.
+
+export interface Leave {
+  /** The URL, or its beginning, as written. */
+  readonly written: string
+  /** The script does nothing else, and by itself: it computes nothing, has no condition and waits for no click. */
+  readonly isCertain: boolean
+}
+
+/** `location = "…"`, `location.href = "…"`, `location.replace("…")` and `location.assign("…")`. */
+const LEAVES =
+  /\blocation\s{0,9}(?:(?:\.\s{0,9}href\s{0,9}|\[\s{0,9}["'`]href["'`]\s{0,9}\]\s{0,9})?=|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}(["'`])([^"'`\s]{1,2048})/gi
+/** `window.open("…", "_self")` */
+const OPENS = /\bopen\s{0,9}\(\s{0,9}(["'`])([^"'`\s]{1,2048})(?=["'`]\s{0,9},\s{0,9}["'`]_(?:self|top|parent)["'`])/gi
+
+/** Characters before and after a statement that are looked at. A script with more does something else too. */
+const AROUND = 160
+const WINDOW = String.raw`(?:(?:window|document|self|top|parent|this|globalThis)\s{0,3}\.\s{0,3}){0,3}`
+const OF_WINDOW = new RegExp(String.raw`[^\w$.]${WINDOW}$`, 'i')
+const DECLARED = /\b(?:var|let|const)\s{1,9}$/i
+const NAMES_SITE = /^(?:https?:)?\/\//i
+
+/** `handlers`: the scripts in `onload` attributes of the page, which may call a function of this script. */
+export function leavesOf(script: string, handlers: readonly string[]): Leave[] {
+  const found = [...script.matchAll(LEAVES), ...script.matchAll(OPENS)]
+  return found.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
+    const written = literal.replaceAll('\\/', '/')
+    const near = `;${script.slice(0, index)}`.slice(-AROUND)
+    const isOfWindow = OF_WINDOW.test(near) && !DECLARED.test(near)
+    // Data of the page may have a member of this name, but then not with the URL of another site.
+    if (!isOfWindow && !NAMES_SITE.test(written)) return []
+    const end = index + text.length
+    const isWhole = script[end] === quote && !written.includes('\\') && !written.includes('${')
+    const isCertain = isWhole && isOnly(script.slice(0, index), script.slice(end + 1), handlers)
+    return [{ written, isCertain }]
+  })
+}
+
+const FUNCTION = String.raw`(?:async\s?)?(?:function\s?\w{0,64}\s?\(\s?\w{0,16}\s?\)\s?\{|\(?\s?\w{0,16}\s?\)?\s?=>\s?\{?)`
+const wrapper = (opening: string): RegExp => new RegExp(`^${opening}`, 'i')
+/** What may stand around the statement: it then runs when the page is loaded, or soon after. */
+const WRAPPERS = [
+  wrapper(String.raw`(?:window\s?\.\s?)?onload\s?=\s?${FUNCTION}`),
+  wrapper(
+    String.raw`(?:(?:window|document)\s?\.\s?)?addEventListener\s?\(\s?["'](?:load|DOMContentLoaded)["']\s?,\s?${FUNCTION}`,
+  ),
+  wrapper(String.raw`(?:window\s?\.\s?)?setTimeout\s?\(\s?(?:${FUNCTION}|["'])`),
+  wrapper(String.raw`(?:\$|jQuery)\s?\(\s?(?:document\s?\)\s?\.\s?ready\s?\(\s?)?${FUNCTION}`),
+  wrapper(String.raw`[(!]\s?${FUNCTION}`),
+]
+/** A function that the rest of the script, or a handler, must call. */
+const NAMED = /^function\s(\w{1,64})\s?\(\s?\)\s?\{/i
+/** Wrappers within each other. */
+const DEPTH = 3
+
+const NOTHING_BEFORE = new RegExp(`^(?:<!--)?${WINDOW}$`, 'i')
+const NOTHING_AFTER = /^[\s(){};,.=\d"'`]{0,160}(?:\/\/\s?)?(?:-->)?\s?$/
+const HARMLESS = /\b(?:setTimeout|window|onload|true|false)\b|,\s?["'`]_(?:self|top|parent)["'`]/gi
+
+/** Whether the script consists of the statement between `before` and `after`, and of what makes it run by itself. */
+function isOnly(before: string, after: string, handlers: readonly string[]): boolean {
+  if (before.length > AROUND || after.length > AROUND) return false
+  let left = before.trim()
+  let name = ''
+  for (let depth = 0; depth < DEPTH; depth += 1) {
+    const opening = WRAPPERS.flatMap(pattern => pattern.exec(left)?.[0] ?? [])[0] ?? ''
+    const [named = '', called = ''] = opening === '' && name === '' ? (NAMED.exec(left) ?? []) : []
+    name ||= called
+    left = left.slice(opening.length + named.length).trimStart()
+  }
+  if (!NOTHING_BEFORE.test(left)) return false
+  if (name !== '' && ![after, ...handlers].some(text => text.split(/\W/).includes(name))) return false
+  const rest = after.replace(HARMLESS, '')
+  return NOTHING_AFTER.test(name === '' ? rest : rest.replaceAll(name, ''))
+}
