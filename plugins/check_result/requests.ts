@@ -30,8 +30,9 @@ type Gathered = <Name extends 'page' | 'crawl_files' | 'security_txt' | 'entranc
 
 /** Null if there is none. */
 export function requestsOf(gathered: Gathered): Static<typeof Requests> | null {
+  const page = gathered('page')
   const all = [
-    ...answeredRequests(gathered('page')?.exchanges ?? []),
+    ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])]),
     ...(['crawl_files', 'security_txt', 'entrances'] as const).flatMap(name => gathered(name)?.requests ?? []),
   ]
   return all.length === 0 ? null : all.toSorted((a, b) => a.started_ms - b.started_ms).slice(0, MOST)

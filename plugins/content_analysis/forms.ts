@@ -39,15 +39,21 @@ export interface Goal {
   readonly to: URL | null
 }
 
-/** Resolves the actions of every form as browsers do: an empty action is the page itself (HTML, form submission algorithm). */
-export function seeForms({ forms, url, base }: Pick<Document, 'forms' | 'url' | 'base'>): SeenForm[] {
+/** Resolves the actions of every form as browsers do: an empty action is the document itself (HTML, form submission algorithm). */
+export function seeForms({
+  forms,
+  url,
+  base,
+  frame = url,
+}: Pick<Document, 'forms' | 'url' | 'base' | 'frame'>): SeenForm[] {
   const page = resolveUrl(url, url)
   const against = page === null ? url : (resolveUrl(base ?? '', url)?.href ?? url)
   // Shop pages repeat one action in every product's form, so each action is resolved once.
   const seen = new Map<string, Goal>()
   const goalOf = (action: string | null): Goal => {
     const written = action?.trim() ?? ''
-    const goal = seen.get(written) ?? see(written === '' ? page : resolveUrl(written, against), page)
+    const goal =
+      seen.get(written) ?? see(written === '' ? resolveUrl(frame, frame) : resolveUrl(written, against), page)
     seen.set(written, goal)
     return goal
   }

@@ -28,9 +28,17 @@ export interface Sight {
   readonly document: Document
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
+  /** Where a refresh that was followed led from and to; null without one. */
+  readonly followed: FollowedRefresh | null
   readonly sights: Sights
   readonly facts: PageFacts
   readonly judgement: PageJudgement
+}
+
+export interface FollowedRefresh {
+  readonly from: URL
+  readonly to: URL
+  readonly seconds: number
 }
 
 type Found = Omit<SignalFound, 'id'>
@@ -108,11 +116,15 @@ function dataUri({ forms, document }: Sight): Found | null {
   return framed ? { detail: 'A frame loads its page from a data URL.' } : null
 }
 
-function refreshElsewhere({ refresh, page }: Sight): Found | null {
-  if (refresh?.url == null || refresh.seconds > AT_ONCE) return null
-  if (!isHttp(refresh.url) || siteOf(refresh.url) === siteOf(page)) return null
-  const url = withoutQuery(refresh.url, URL_LENGTH)
-  return { detail: `The page redirects to ${url} after ${refresh.seconds} s.`, evidence: { url } }
+const refreshElsewhere = ({ refresh, page }: Sight): Found | null =>
+  refresh?.url == null ? null : leadsElsewhere({ from: page, to: refresh.url, seconds: refresh.seconds })
+
+const followedElsewhere = ({ followed }: Sight): Found | null => (followed === null ? null : leadsElsewhere(followed))
+
+function leadsElsewhere({ from, to, seconds }: FollowedRefresh): Found | null {
+  if (seconds > AT_ONCE || !isHttp(to) || siteOf(to) === siteOf(from)) return null
+  const url = withoutQuery(to, URL_LENGTH)
+  return { detail: `The page redirects to ${url} after ${seconds} s.`, evidence: { url } }
 }
 
 const marked = (what: string, marker: string | null): Found | null =>
@@ -245,8 +257,13 @@ export const traits: readonly Trait[] = [
       return host === null ? null : { detail: `Anyone can create a free site under ${host}.`, evidence: { host } }
     },
   },
-  // Filters see an empty page; visitors see the one behind it.
-  { id: 'refresh_to_other_site', legitimate_in_block: true, find: refreshElsewhere },
+  // Filters see an empty page; visitors see the one behind it. A page that was led to and refuses us did not lead there.
+  { id: 'refresh_to_other_site', find: followedElsewhere },
+  {
+    id: 'refresh_to_other_site',
+    legitimate_in_block: true,
+    find: sight => (followedElsewhere(sight) === null ? refreshElsewhere(sight) : null),
+  },
   // Its purpose cannot be seen. Old packers of legitimate scripts do this too, so the weight is low.
   {
     id: 'obfuscated_script',
@@ -261,7 +278,11 @@ export const traits: readonly Trait[] = [
   { id: 'brand_in_title', find: sight => namedBrand(sight, false) },
 ]
 
-const scriptsOf = ({ document }: Sight): Document['inline_scripts'] => document.inline_scripts
+/** Those of a page that led here ran too. */
+const scriptsOf = ({ document }: Sight): readonly string[] => [
+  ...(document.scripts_before ?? []),
+  ...document.inline_scripts,
+]
 
 /**
  * The signals of a page. Challenge and block pages legitimately run obfuscated scripts and redirect, so these do not count

@@ -44,7 +44,8 @@ function valuesOf({ query }: TargetUrl): string[] {
 function redirectUrls({ evidence }: Recording): string[] {
   const { page } = evidence
   // As recorded, without validation.
-  const { exchanges = [], stopped_at } = (page?.status === 'gathered' ? page.value : {}) as Partial<Page>
+  const { exchanges: own = [], stopped_at, handover } = (page?.status === 'gathered' ? page.value : {}) as Partial<Page>
+  const exchanges = [...own, ...(handover?.frame ?? [])]
   const locations = exchanges.flatMap(({ headers }) => headers.filter(([name]) => name === 'location'))
   return [...exchanges.map(({ url }) => url), ...locations.map(([, value]) => value), stopped_at ?? '']
 }

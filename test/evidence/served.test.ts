@@ -225,6 +225,19 @@ describe('what is served', () => {
     })
   })
 
+  it('says what in a page led on, and takes what every visitor sees there for the page', () => {
+    const led = (by: 'refresh' | 'frame', to: string) => {
+      const page = pageOf({ url: 'https://example.com/' }, { url: to })
+      const form = documentOf({ forms: password, text: 'Log in' })
+      const { chain, kind } = describeServed({ ...page, handover: { by, seconds: 0, alone: true, at: 0 } }, form)
+      return [chain.map(hop => hop.by), kind]
+    }
+    assert.deepEqual(led('refresh', 'https://example.com/login'), [['refresh'], 'page'])
+    assert.deepEqual(led('refresh', 'https://www.okta.com/'), [['refresh'], 'page'])
+    assert.deepEqual(led('refresh', 'https://www.hugedomains.com/'), [['refresh'], 'parking'])
+    assert.deepEqual(led('frame', 'https://example.com/login'), [[undefined], 'login_wall'])
+  })
+
   it('reports why an HTML page was read only in part', () => {
     const page = pageOf({})
     const exchanges = page.exchanges.map(exchange => ({ ...exchange, truncated: 'too_large' }))
@@ -278,6 +291,7 @@ function sightOf(when: Conditions) {
       headers: name === undefined ? [] : [`${name}: ${part}`],
     }),
     from: when.redirected || when.host ? 'https://example.com/' : null,
+    redirected: when.redirected ?? false,
     document: documentOf({
       title: when.title?.[0] ?? null,
       text: when.text?.[0] ?? '',

@@ -123,6 +123,11 @@ export interface Document {
   /** The media type is that of HTML or XML and the body is not empty. If false, everything else is empty. */
   readonly is_html: boolean
   readonly url: string
+  /**
+   * The URL of the frame that fills the page, if this is its document. The page keeps its URL, title, metas and links; everything
+   * else is what the frame draws. Absent without such a frame, and in older recordings.
+   */
+  readonly frame?: string
   readonly charset: string
   readonly title: string | null
   /** Title elements of the page; only the first counts. Absent in older recordings. */
@@ -162,6 +167,8 @@ export interface Document {
   readonly word_count: number
   /** Inline scripts and JSON-LD blocks, cut. */
   readonly inline_scripts: readonly string[]
+  /** Those of the page that led on to this document, or whose frame shows it. Absent otherwise. */
+  readonly scripts_before?: readonly string[]
   readonly json_ld: readonly string[]
   /** Each cut at 256 characters. */
   readonly comments: readonly string[]

@@ -3,12 +3,14 @@
 import { ownerAt } from '../../targets/identity.ts'
 import type { Document } from './facts.ts'
 import { leavesOf } from './leaving_script.ts'
-import { findRefresh } from './refresh.ts'
+import { findRefresh, type Refresh } from './refresh.ts'
 
 export interface Handover {
   readonly by: 'script' | 'refresh' | 'frame'
   /** The next document: absolute, of http(s), without a fragment. */
   readonly url: string
+  /** Seconds until a refresh; null for other means. */
+  readonly seconds: number | null
   /** Nothing else may draw the page or lead elsewhere: no other script, and no frame beside it. */
   readonly alone: boolean
 }
@@ -38,7 +40,9 @@ export function findHandover(document: Document): Handover | null {
     const url = absolute(one.written, document)
     return url === null || url === withoutFragment(document.url) ? [] : [{ ...one, url }]
   })[0]
-  return next === undefined ? null : { by: next.by, url: next.url, alone: isAlone(next.by, document) }
+  if (next === undefined) return null
+  const { by, url, seconds = null } = next
+  return { by, url, seconds, alone: isAlone(by, document) }
 }
 
 /**
@@ -56,6 +60,7 @@ interface Destination {
   readonly by: Handover['by']
   /** As written in the page. */
   readonly written: string
+  readonly seconds?: number
   /** Every visitor is led to this URL: no script computes it, has a condition, or waits for a click. */
   readonly isCertain: boolean
 }
@@ -69,10 +74,17 @@ function destinationsOf(document: Document): Destination[] {
     ...[...document.inline_scripts, ...handlers].flatMap(script =>
       leavesOf(script, handlers).map(leave => ({ by: 'script' as const, ...leave })),
     ),
-    ...(isSoon ? [{ by: 'refresh' as const, written: refresh.url?.href ?? '', isCertain: true }] : []),
+    ...(isSoon ? [refreshTo(refresh)] : []),
     ...(document.look?.frames ?? []).map(written => ({ by: 'frame' as const, written, isCertain: true })),
   ]
 }
+
+const refreshTo = ({ url, seconds }: Refresh): Destination => ({
+  by: 'refresh',
+  written: url?.href ?? '',
+  seconds,
+  isCertain: true,
+})
 
 function isAlone(by: Handover['by'], { drawn }: Document): boolean {
   if (drawn === undefined) return false

@@ -6,6 +6,7 @@ import type { Navigation } from '../../network/fetch.ts'
 import { type Fields, type Flow, fieldValues, type Receive } from '../../network/http.ts'
 import { withTimeout } from '../../timeout.ts'
 import { NOT_ANALYSED, Unavailable } from '../facts.ts'
+import type { Page } from '../page/facts.ts'
 import { bounds } from './collected.ts'
 import type { Document } from './facts.ts'
 import { createPageParser, type PageParser } from './page_parser.ts'
@@ -21,7 +22,7 @@ export interface PageReader {
 }
 
 export interface SeenPage {
-  readonly navigation: Navigation
+  readonly navigation: Page
   /** Null when nothing answered. */
   readonly document: Document | null
 }

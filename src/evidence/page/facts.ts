@@ -1,5 +1,7 @@
 // The home page as fetched: every response on the way to it, without bodies.
+
 import type { Exchange, Timing } from '../../network/http.ts'
+import type { Handover } from '../document/handover.ts'
 
 export type { Exchange, Timing } from '../../network/http.ts'
 
@@ -12,6 +14,16 @@ export interface Page {
   readonly stopped: string | null
   /** The whole target of that redirect, without credentials; cut it for display. */
   readonly stopped_at: string | null
+  /** Absent if the page did not lead on to another document that was looked at, and in older recordings. */
+  readonly handover?: FollowedHandover
+}
+
+/** How a page led visitors on by itself, without an HTTP redirect. */
+export interface FollowedHandover extends Pick<Handover, 'by' | 'seconds' | 'alone'> {
+  /** The position of the response that led on among the exchanges. Those after it are of the next document. */
+  readonly at: number
+  /** The responses of a frame that fills the page; the page keeps its URL, so they are not among its exchanges. */
+  readonly frame?: readonly Exchange[]
 }
 
 /** A request to the site that was answered, with its times. */

@@ -1,4 +1,4 @@
-// Listings of the hosts and pages that redirects, or a refresh of the page, lead to: in feeds and the operator's lists.
+// Listings of the hosts and pages that redirects, or the page itself, lead to or show in a frame: in feeds and the operator's lists.
 import type { FeedListing } from '../feeds/facts.ts'
 import type { OperatorListing } from '../operator_lists/facts.ts'
 

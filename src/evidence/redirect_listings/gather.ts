@@ -5,6 +5,7 @@ import { identify } from '../../targets/identity.ts'
 import type { Target } from '../../targets/target.ts'
 import { pathAndQuery } from '../../targets/url_expressions.ts'
 import type { Document } from '../document/facts.ts'
+import { findHandover } from '../document/handover.ts'
 import { findRefresh } from '../document/refresh.ts'
 import { NotApplicable } from '../facts.ts'
 import type { FeedListing } from '../feeds/facts.ts'
@@ -26,9 +27,11 @@ export default function createRedirectListingsGatherer({
     const page = await gather('page').catch(() => null)
     if (page === null) throw new NotApplicable('no_page')
     const document = await gather('document').catch(() => null)
-    const { exchanges, stopped_at } = page
-    // Visitors follow a refresh too, and a redirect that was not followed here.
-    const beyond = [stopped_at, document && findRefresh(document)?.url?.href].filter(url => typeof url === 'string')
+    const { stopped_at, handover } = page
+    const exchanges = [...page.exchanges, ...(handover?.frame ?? [])]
+    // Visitors follow a refresh too, what else leads on by itself, and a redirect that was not followed here.
+    const next = document && [findRefresh(document)?.url?.href, findHandover(document)?.url]
+    const beyond = [stopped_at, ...(next ?? [])].filter(url => typeof url === 'string')
     const written = [...exchanges.map(({ url }) => url), ...beyond]
     const urls = written.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
     const hosts = [...new Set(urls.map(hostOf))].map(host => {

@@ -12,18 +12,20 @@ export type RecognisedKind = 'block' | 'challenge' | 'parking' | 'login_wall' | 
  */
 export type ServedKind = 'page' | 'error' | 'none' | RecognisedKind
 
-/** A redirect response and the address that sent it. */
+/** A response that led on to the next, and the address that sent it. */
 export interface RedirectHop {
   readonly url: string
   readonly status: number
   readonly address: string
+  /** What in the page led on; absent for an HTTP redirect. */
+  readonly by?: 'refresh' | 'script'
 }
 
 export interface Served {
   /** The last response's URL; null without a response. */
   readonly url: string | null
   readonly status: number | null
-  /** The redirects that led to the response, in order; all exchanges when `kind` is `none`. */
+  /** What led to the response, in order; all exchanges when `kind` is `none`. */
   readonly chain: readonly RedirectHop[]
   readonly kind: ServedKind
   /** ID of the rule that recognised the response; null for `page`, `error` and `none`. */
@@ -41,9 +43,19 @@ export const ServedFields = {
     Type.String({ description: 'The URL of the response that this section describes, after redirects.' }),
   ),
   status_code: labelled('Status', Type.Integer()),
-  redirects: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() }, { additionalProperties: false }), {
-    description: 'The redirects that led to the response, in order.',
-  }),
+  redirects: Type.Array(
+    Type.Object(
+      {
+        url: Type.String(),
+        status: Type.Integer(),
+        by: Type.Optional(
+          Type.Enum(['refresh', 'script'], { description: 'What in the page led on. Absent for an HTTP redirect.' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    { description: 'The redirects that led to the response, in order, and a page that led on by itself.' },
+  ),
   served_as: Type.Enum(['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404'], {
     description: 'Kind of response: `page` and `error` are the site’s own, the others are served in place of its page.',
   }),
@@ -90,7 +102,11 @@ export function servedFields({ url, status, chain, kind, rule, failure, cut = nu
   const fields: ServedSection = {
     evaluated_url: url.slice(0, URL_CHARACTERS),
     status_code: status,
-    redirects: chain.map(hop => ({ url: hop.url.slice(0, URL_CHARACTERS), status: hop.status })),
+    redirects: chain.map(({ url, status, by }) => ({
+      url: url.slice(0, URL_CHARACTERS),
+      status,
+      ...(by === undefined ? {} : { by }),
+    })),
     served_as: kind,
     recognised_by: rule,
     blocked: kind !== 'page' && kind !== 'error',

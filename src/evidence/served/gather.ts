@@ -5,14 +5,14 @@ import type { Document } from '../document/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { Page } from '../page/facts.ts'
 import { challenges } from './challenges.ts'
-import type { Served } from './facts.ts'
+import type { RedirectHop, Served } from './facts.ts'
 import { parking, soft404 } from './placeholders.ts'
 import { blocks, loginWalls } from './refusals.ts'
 import type { Conditions, Rule } from './rule.ts'
 
 /** `document` is null when the body could not be read; the status and headers alone then decide. */
 export function describeServed(page: Page, document: Document | null): Served {
-  const hops = page.exchanges.map(({ url, status, address }) => ({ url, status, address }))
+  const hops = page.exchanges.map(({ url, status, address }, at) => ({ url, status, address, ...meansAt(page, at) }))
   const last = page.exchanges.at(-1)
   if (page.failure !== null || last === undefined) {
     return {
@@ -25,7 +25,12 @@ export function describeServed(page: Page, document: Document | null): Served {
       cut: null,
     }
   }
-  const response: ServedResponse = { exchange: last, from: hops.length > 1 ? (hops[0]?.url ?? null) : null, document }
+  const response: ServedResponse = {
+    exchange: last,
+    from: hops.length > 1 ? (hops[0]?.url ?? null) : null,
+    redirected: hops.length > 1 && hops.every(({ by }) => by === undefined),
+    document,
+  }
   const rule = recognise(response)
   const own = last.status >= 200 && last.status < 300 ? 'page' : 'error'
   return {
@@ -37,6 +42,11 @@ export function describeServed(page: Page, document: Document | null): Served {
     failure: null,
     cut: document?.is_html ? last.truncated : null,
   }
+}
+
+/** What in the response at this position led on to the next; nothing for an HTTP redirect. */
+function meansAt({ handover }: Page, at: number): Pick<RedirectHop, 'by'> {
+  return handover?.at !== at || handover.by === 'frame' ? {} : { by: handover.by }
 }
 
 /** Sends no requests of its own: the page and the document are shared. */
@@ -53,8 +63,10 @@ export const rules: readonly Rule[] = [...challenges, ...loginWalls, ...parking,
 /** The last response, how it was reached and its document. */
 export interface ServedResponse {
   readonly exchange: Exchange
-  /** The URL where the redirects started; null without redirects. */
+  /** The URL where the redirects started; null without redirects. A page that led on by itself counts as one. */
   readonly from: string | null
+  /** HTTP redirects alone led here: where a page led on, every visitor sees what it leads to. */
+  readonly redirected: boolean
   readonly document: Document | null
 }
 
@@ -69,6 +81,7 @@ interface Prepared {
   readonly host: string
   /** The host where the redirects started; null without redirects. */
   readonly from: string | null
+  readonly redirected: boolean
   readonly segments: readonly string[]
   readonly password: boolean
   readonly words: number
@@ -83,13 +96,14 @@ export function recognise(response: ServedResponse): Rule | null {
   return rules.find(({ when }) => holds(when, prepared)) ?? null
 }
 
-function prepare({ exchange, from, document }: ServedResponse): Prepared {
+function prepare({ exchange, from, redirected, document }: ServedResponse): Prepared {
   return {
     status: exchange.status,
     headers: exchange.headers.map(([name, value]) => [name, value.toLowerCase()]),
     host: hostOf(exchange.url),
     segments: URL.canParse(exchange.url) ? new URL(exchange.url).pathname.toLowerCase().split('/') : [],
     from: from === null ? null : hostOf(from),
+    redirected,
     password: document?.forms.some(({ inputs }) => inputs.includes('password')) ?? false,
     words: document?.word_count ?? 0,
     title: fold(document?.title ?? ''),
@@ -136,7 +150,7 @@ function holds(when: Conditions, response: Prepared): boolean {
   return (
     (when.status?.includes(response.status) ?? true) &&
     (when.words === undefined || response.words <= when.words) &&
-    (!when.redirected || response.from !== null) &&
+    (!when.redirected || response.redirected) &&
     (!when.password || response.password) &&
     (when.header?.some(header => hasHeader(response, header)) ?? true) &&
     (when.host?.some(domain => redirectedTo(domain, response)) ?? true) &&

@@ -116,11 +116,12 @@ export const blocks = rulesOf('block', [
 export const loginWalls = rulesOf('login_wall', [
   ['http_authentication', 'HTTP authentication (RFC 9110 section 11)', { status: [401] }],
   ['proxy_authentication', 'Network authentication (RFC 6585 section 6)', { status: [407, 511] }],
-  ['cloudflare_access', 'Cloudflare Access', { host: ['cloudflareaccess.com'] }],
+  ['cloudflare_access', 'Cloudflare Access', { redirected: true, host: ['cloudflareaccess.com'] }],
   [
     'identity_provider',
     'A redirect to an identity provider',
     {
+      redirected: true,
       host: [
         'login.microsoftonline.com',
         'login.live.com',

@@ -10,7 +10,7 @@ export interface Conditions {
   readonly host?: readonly string[]
   /** A complete segment of the final URL's path. */
   readonly path?: readonly string[]
-  /** The response was reached by a redirect. */
+  /** The response was reached by HTTP redirects alone. */
   readonly redirected?: true
   /** A form asks for a password. */
   readonly password?: true

@@ -13,6 +13,7 @@ import type { Target } from '../../targets/target.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import { createPageReader, type SeenPage } from '../document/page_reader.ts'
 import { type FileStatus, NOT_VISITED, NotApplicable, withoutResponse } from '../facts.ts'
+import { followHandover } from './next_document.ts'
 import { reachSite, reachUrl } from './scheme_fallback.ts'
 import { type BodyReader, createPatience, createSiteFiles, type SiteFile, type SiteFiles } from './site_files.ts'
 
@@ -158,7 +159,8 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
       want: files.want,
       async origin() {
         const { navigation } = await page()
-        const last = navigation.exchanges.at(-1)
+        // The files of the site are those where the page is that leads on.
+        const last = navigation.exchanges.at(navigation.handover?.at ?? -1)
         if (!last || navigation.failure !== null) throw withoutResponse(navigation.failure)
         return new URL(last.url).origin
       },
@@ -215,29 +217,38 @@ async function seePage(
   const access = { host, secure, plain, sessions: kept, limits }
   const reached = await (target.url === null ? reachSite(access) : reachUrl(access, new URL(target.url.href)))
   if ('failure' in reached) return { navigation: { ...nowhere, failure: reached.failure }, document: null }
-  const reader = createPageReader(cpu, deadline - PARSED_MS)
   const until = deadline - SPARE_MS
+  const route = { network, sessions: kept, purpose: 'page', port: target.url?.port } as const
+  const first = createPageReader(cpu, deadline - PARSED_MS)
   let session: HttpSession | null = null
   const receive: Receive = (head, flow) => {
     timing.answered()
     if (session) files.answered(head, session)
-    return reader.receive(head, flow)
+    return first.receive(head, flow)
   }
-  const request = { signal, until, receive, ...pageRequest(client, network) }
   const navigation = await navigate(reached.url, {
-    network,
-    sessions: kept,
-    purpose: 'page',
+    ...route,
     redirects: limits.redirects,
-    port: target.url?.port,
-    request,
+    request: { signal, until, receive, ...pageRequest(client, network) },
     sent(url, on) {
       timing.requested()
       files.requested(url, on, session === null)
       session = on
     },
   })
-  return reader.read(navigation)
+  return followHandover(await first.read(navigation), {
+    redirects: limits.redirects,
+    left_ms: until - performance.now(),
+    async visit(url, redirects, limit_ms) {
+      const next = createPageReader(cpu, deadline - PARSED_MS)
+      const limit = timeLimit(limit_ms, signal)
+      const cut = performance.now() + limit_ms - SPARE_MS
+      const request = { signal: limit.signal, until: cut, receive: next.receive, ...pageRequest(client, network) }
+      const followed = await navigate(url, { ...route, redirects, request })
+      limit.end()
+      return next.read(followed)
+    },
+  })
 }
 
 const isLate = ({ failure }: HttpResult): boolean => failure === 'timeout' || failure === 'cancelled'
