@@ -84,7 +84,7 @@ const ALL = ['src', 'plugins'].flatMap(sources)
 
 /** Functions of a document alone, each in a file of its own. */
 const OF_DOCUMENT: ReadonlySet<string> = new Set(
-  ['handover', 'leaving_script', 'refresh'].map(name => `src/evidence/document/${name}.ts`),
+  ['handover', 'leaving_script', 'refresh', 'undrawn'].map(name => `src/evidence/document/${name}.ts`),
 )
 /** Facts of one kind or of all; `evidence.ts` gathers their types. */
 const isFacts = (file: string) =>

@@ -4,7 +4,9 @@ import {
   analyzer,
   ConfiguredBrands,
   configuredBrands,
+  type Evidence,
   findRefresh,
+  findUndrawn,
   servedFields,
   Type,
   unseen,
@@ -20,7 +22,7 @@ import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
-import { findSignals } from './traits.ts'
+import { type FollowedRefresh, findSignals } from './traits.ts'
 
 const Options = Type.Object({ brands: ConfiguredBrands }, { additionalProperties: false })
 
@@ -32,17 +34,19 @@ export function createContentAnalysis(model: PageModel) {
     description: 'Title, description, contacts, social profiles and forms of the page, and signals of phishing.',
     targets: ['domain', 'ip'],
     needs: ['served'],
-    wants: ['document'],
+    wants: ['document', 'page'],
     presentation,
     schema: Section,
     options: Options,
     signals: advised(signals, advice),
     aliases: ['site_content'],
-    analyze({ served, document }, { options }) {
+    analyze({ served, document, page: visit }, { options }) {
       const response = servedFields(served)
       if (!response.ok) return { ...response.finding, signals: [] }
       if (document === null) return { unavailable: 'no_document' }
-      const { fields, unread } = response
+      const { fields } = response
+      const undrawn = visit && findUndrawn({ page: visit, served, document })
+      const unread = undrawn === null ? response.unread : { unknown: undrawn, ...response.unread }
       const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
       const page = resolveUrl(document.url, fields.evaluated_url)
       if (!document.is_html || page === null) {
@@ -52,15 +56,25 @@ export function createContentAnalysis(model: PageModel) {
       const refresh = findRefresh(document)
       const sights = seeBrands(document, page, configuredBrands(options.brands))
       const facts = factsOf(document, page, sights)
-      const sight = { page, document, forms, refresh, sights, facts, judgement: judgePage(facts) }
+      const followed = followedRefresh(visit)
+      const sight = { page, document, forms, refresh, followed, sights, facts, judgement: judgePage(facts) }
       const found = findSignals(sight, fields.blocked)
-      const section = fields.blocked ? unseen(Section, fields) : withServed(fields, describe(document, forms, refresh))
+      const section = fields.blocked
+        ? unseen(Section, fields)
+        : withServed(fields, describe(document, { forms, refresh, undrawn }))
       return { section, signals: [...found, ...parked], ...unread }
     },
   })
 }
 
 export default createContentAnalysis(weights)
+
+function followedRefresh(page: Evidence['page'] | null): FollowedRefresh | null {
+  const { at = 0, by, seconds = null } = page?.handover ?? {}
+  const [from = '', to = ''] = [page?.exchanges[at]?.url, page?.exchanges[at + 1]?.url]
+  if (by !== 'refresh' || seconds === null || !URL.canParse(from) || !URL.canParse(to)) return null
+  return { from: new URL(from), to: new URL(to), seconds }
+}
 
 const parkedBy = (rule: string | null) =>
   ({ id: 'parked_domain', detail: `The page is a placeholder (rule ${rule}).`, evidence: { rule } }) as const

@@ -10,6 +10,7 @@ import {
   type Static,
   standIn,
   type Table,
+  UNDRAWN,
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
@@ -41,8 +42,41 @@ function formFact(forms: Section['forms']): Value {
   return total === 1 ? '1, with a password' : `${total}, all with a password`
 }
 
+/** What a page of which a browser draws more than was read draws itself, and what may draw the rest. */
+function drawnFacts({ drawn }: Section): readonly (readonly [string, Value])[] {
+  // Results of earlier versions do not have it.
+  if (!drawn?.seen_in_part) return []
+  const { words, fields, buttons, pictures, scripts, frames } = drawn
+  const shown = [
+    [words, 'word'],
+    [fields, 'field'],
+    [buttons, 'button'],
+    [pictures, 'picture'],
+  ] as const
+  const others = [
+    [scripts.inline, 'script in the page', 'scripts in the page'],
+    [scripts.own, 'script of the site', 'scripts of the site'],
+    [scripts.foreign, 'script of another site', 'scripts of other sites'],
+    [frames.own, 'frame of the site', 'frames of the site'],
+    [frames.foreign, 'frame of another site', 'frames of other sites'],
+  ] as const
+  return [
+    ['Seen in part', `it ${UNDRAWN[drawn.seen_in_part]}`],
+    ['Draws itself', listed(shown.map(([count, one]) => [count, one, `${one}s`]))],
+    ['May draw the rest', listed(others)],
+  ]
+}
+
+function listed(counts: readonly (readonly [count: number, one: string, many: string])[]): Value {
+  const some = counts.flatMap(([count, one, many]) => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]))
+  return some.length === 0 ? NONE : some
+}
+
 function tables({ redirects, forms }: Section): readonly Table[] {
-  const hops = (redirects ?? []).map(({ url, status }) => [status, quote(url)])
+  const hops = (redirects ?? []).map(({ url, status, by }) => [
+    by === undefined ? status : `${status}, ${by}`,
+    quote(url),
+  ])
   const rows = (forms?.items ?? []).map(({ method, action, destination, has_password }) => [
     method.toUpperCase(),
     action === null ? NONE : quote(action),
@@ -80,6 +114,8 @@ export const presentation: Presentation<Section> = {
         [label.status_code, section.status_code],
         ...(redirects === null || redirects.length === 0 ? ([[label.redirects, redirects && NONE]] as const) : []),
         ...(section.truncated ? [['Read', 'only the beginning of the page'] as const] : []),
+        ...drawnFacts(section),
+        ...(section.frame ? [[label.frame, quote(section.frame)] as const] : []),
         [label.description, quoteOr(description, absent)],
         [label.language, language ?? absent],
         [label.headings, headings?.map(({ text }) => text) ?? null],

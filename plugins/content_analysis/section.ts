@@ -11,6 +11,8 @@ import {
   type ServedSection,
   type Static,
   Type,
+  UNDRAWN,
+  type Undrawn,
 } from '../../src/engine/plugin.ts'
 import { findEmails } from './emails.ts'
 import { FormSchema, listForms, type SeenForm } from './forms.ts'
@@ -46,9 +48,33 @@ const Forms = Type.Object(
   closed,
 )
 
+const COUNTED = 'At most 1,000.'
+const Drawn = Type.Object(
+  {
+    seen_in_part: nullable(
+      Type.Enum(Object.keys(UNDRAWN) as Undrawn[], {
+        description: 'Why a browser draws more than was read; null if everything that it draws was read.',
+      }),
+    ),
+    words: Type.Integer({ description: 'Words that are shown; hidden ones do not count.' }),
+    fields: Type.Integer({ description: COUNTED }),
+    buttons: Type.Integer({ description: COUNTED }),
+    pictures: Type.Integer({ description: COUNTED }),
+    scripts: Type.Object(
+      { inline: Type.Integer(), own: Type.Integer(), foreign: Type.Integer() },
+      { ...closed, description: 'Scripts that run by themselves: in the page, of its site, and of other sites.' },
+    ),
+    frames: Type.Object(
+      { own: Type.Integer(), foreign: Type.Integer() },
+      { ...closed, description: 'Frames that are neither hidden nor small, of the site and of other sites.' },
+    ),
+  },
+  { ...closed, description: 'What the page draws without its scripts, and what may draw the rest.' },
+)
+
 /**
  * All fields after `ServedFields` are null if the site's own page was not seen (blocked, or not HTML). If only part of the
- * page was read, fields that found nothing there are null too.
+ * page was read, or a browser draws more of it, fields that found nothing there are null too.
  */
 export const Section = Type.Object(
   {
@@ -76,6 +102,11 @@ export const Section = Type.Object(
         { ...closed, description: 'If `url` is null, the page reloads itself.' },
       ),
     ),
+    frame: labelled(
+      'Shown in a frame from',
+      nullable(Type.String({ description: 'The frame that fills the page: what the page draws is its content.' })),
+    ),
+    drawn: nullable(Drawn),
     truncated: labelled(
       'Read in part',
       nullable(Type.Boolean({ description: 'Only the beginning of the page was read.' })),
@@ -86,10 +117,17 @@ export const Section = Type.Object(
 
 type Described = Omit<Static<typeof Section>, keyof ServedSection>
 
-export function describe(document: Document, forms: readonly SeenForm[], refresh: Refresh | null): Described {
+interface Read {
+  readonly forms: readonly SeenForm[]
+  readonly refresh: Refresh | null
+  readonly undrawn: Undrawn | null
+}
+
+/** Of a page that a browser draws differently, as of one that was cut, a field that found nothing is unknown. */
+export function describe(document: Document, { forms, refresh, undrawn }: Read): Described {
   const profiles = findProfiles(document)
   const meta = metaOf(document)
-  const isWhole = !document.truncated
+  const isWhole = !document.truncated && undrawn === null
   const headings = document.headings.slice(0, HEADINGS_LISTED)
   return {
     title: printableOrNull(document.title, TEXT) ?? meta('og:title', TEXT),
@@ -121,9 +159,25 @@ export function describe(document: Document, forms: readonly SeenForm[], refresh
       seconds: refresh.seconds,
       url: printableOrNull(refresh.url?.href, URL_LENGTH),
     },
+    frame: printableOrNull(document.frame, URL_LENGTH),
+    drawn: document.drawn === undefined ? null : drawnFields(document.drawn, undrawn),
     truncated: document.truncated,
   }
 }
+
+/** By name: a recording may have more. */
+const drawnFields = (
+  { words, fields, buttons, pictures, scripts, frames }: NonNullable<Document['drawn']>,
+  undrawn: Undrawn | null,
+): Static<typeof Drawn> => ({
+  seen_in_part: undrawn,
+  words,
+  fields,
+  buttons,
+  pictures,
+  scripts: { inline: scripts.inline, own: scripts.own, foreign: scripts.foreign },
+  frames: { own: frames.own, foreign: frames.foreign },
+})
 
 type Meta = (name: string, max: number) => string | null
 

@@ -41,6 +41,7 @@ export const advice = {
   tor_exit: 'Traffic from this address may come from anyone. Ask visitors from it for more proof.',
   unconfirmed_reverse_name: 'Do not rely on the address’s reverse DNS names.',
   no_reverse_name: 'If the address is yours, give it a reverse DNS name (PTR): mail servers expect one.',
+  page_seen_in_part: 'Look at the page before you trust it: neither its age nor its popularity vouches for the name.',
   first_seen_here: null,
   access_network: null,
   popular_domain: null,

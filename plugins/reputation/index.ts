@@ -25,6 +25,7 @@ import { addressKind, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
 import { signals } from './signals.ts'
 import { silence } from './silence.ts'
+import { unseenPageSignals } from './unseen_page.ts'
 
 const Options = Type.Object(
   {
@@ -36,7 +37,8 @@ const Options = Type.Object(
     recent_days: Type.Integer({
       minimum: 0,
       default: 90,
-      description: 'Domains younger than this get half of it, and count as listed when a page of theirs is.',
+      description:
+        'Domains younger than this get half of it, count as listed when a page of theirs is, and are reviewed when their page was seen only in part.',
     }),
     trusted_days: Type.Integer({
       minimum: 1,
@@ -71,6 +73,8 @@ export default analyzer({
     'popularity',
     'first_seen',
     'page',
+    'served',
+    'document',
   ],
   presentation,
   schema: ReputationSchema,
@@ -78,7 +82,7 @@ export default analyzer({
   signals: advised(signals, advice),
   analyze(evidence, { target, now, options, missing }) {
     // No field of the section depends on the page.
-    const { page: _, ...sources } = missing
+    const { page: _, served: __, document: ___, ...sources } = missing
     const { listings, feeds, registration, name_score, reverse_names, popularity, first_seen } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
@@ -103,6 +107,7 @@ export default analyzer({
         ...nameSignals(target, name_score, options.suspicious_from, brands),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity, target, evidence.page)),
+        ...unseenPageSignals(evidence, target, { age, recent_days: options.recent_days, brands }),
         ...(first_seen === null ? [] : firstSeenSignals(first_seen, target)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !listedIds.has(id)),
       ],

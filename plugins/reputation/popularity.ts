@@ -9,19 +9,27 @@ const SHARES: readonly (readonly [rank: number, share: number])[] = [
   [500_000, 0.4],
 ]
 
+const shareOf = (rank: number | null): number | undefined =>
+  rank === null ? undefined : SHARES.find(([least]) => rank <= least)?.[1]
+
+/** Whether the domain is among those that earn trust. */
+export const isPopular = (popularity: Evidence['popularity'] | null): boolean =>
+  popularity !== null && shareOf(popularity.rank) !== undefined
+
 /** A popular host of a link earns no trust for the page of another owner that its redirects lead to. */
 export function popularitySignals(
   { domain, rank }: Evidence['popularity'],
   target: Target,
   page: Evidence['page'] | null,
 ): SignalFound<SignalId>[] {
-  const share = rank === null ? undefined : SHARES.find(([least]) => rank <= least)?.[1]
+  const share = shareOf(rank)
   if (share === undefined || (target.url !== null && leadsElsewhere(target, page))) return []
   const detail = `${domain} is ranked ${rank} among the most visited domains.`
   return [{ id: 'popular_domain', strength: share, detail, evidence: { rank } }]
 }
 
-function leadsElsewhere({ registrable }: Target, page: Evidence['page'] | null): boolean {
+/** Whether the page is of another owner than the target: redirects led there. */
+export function leadsElsewhere({ registrable }: Target, page: Evidence['page'] | null): boolean {
   const last = page === null || page.failure !== null ? undefined : page.exchanges.at(-1)
   if (last === undefined || !URL.canParse(last.url)) return false
   return identify(new URL(last.url).hostname).owner !== registrable

@@ -136,6 +136,12 @@ export const signals = {
     title: 'Reverse DNS names do not resolve back to the address',
   },
   no_reverse_name: { weight: 2, group: 'hygiene', severity: 'low', title: 'The address has no reverse DNS name' },
+  page_seen_in_part: {
+    weight: 0,
+    group: 'identity',
+    severity: 'high',
+    title: 'The page was seen only in part, under a name that is new, of unknown age or a tenant’s',
+  },
   first_seen_here: { weight: 0, group: 'identity', severity: 'info', title: 'Not seen on this installation before' },
   access_network: {
     weight: 0,

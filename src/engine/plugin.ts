@@ -13,6 +13,7 @@ export { brands } from '../brands/brands.ts'
 export { ConfiguredBrands, configuredBrands } from '../brands/configured_brands.ts'
 export { indexOwners, type OwnersOf } from '../brands/owners.ts'
 export { findRefresh, type Refresh } from '../evidence/document/refresh.ts'
+export { findUndrawn, UNDRAWN, type Undrawn } from '../evidence/document/undrawn.ts'
 export type * from '../evidence/evidence.ts'
 export {
   type Blame,

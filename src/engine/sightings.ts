@@ -1,11 +1,12 @@
 // Measures how much of each kind of evidence this check saw.
 
 import { FEW_WORDS, findOtherSite, shownWords } from '../evidence/document/handover.ts'
+import { findUndrawn, UNDRAWN } from '../evidence/document/undrawn.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_ANALYSED, NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
 import { isDownload } from '../media_type.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
-import type { Analysis, Gathered } from './analysis.ts'
+import type { Analysis } from './analysis.ts'
 
 /** The part that counts of a page that was cut off; the rest may hold anything. */
 const HALF = 0.5
@@ -14,8 +15,11 @@ const whole: Part = { seen: 1, why: null }
 const partly = (why: string): Part => ({ seen: HALF, why })
 const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
 
+/** The evidence gathered, as far as it is there. */
+type Given = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | null
+
 /** Kinds of evidence that can be incomplete; any other is complete. */
-const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Part } = {
+const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given: Given) => Part } = {
   page: pagePart,
   document: documentPart,
   served: servedPart,
@@ -35,8 +39,8 @@ const DOWNLOAD = 'the link leads to a file, whose content is not checked'
  * The last response must be complete: a part that was cut off, or lies behind a redirect that was not followed, may
  * hold anything.
  */
-function pagePart({ exchanges, stopped }: Evidence['page']): Part {
-  const last = exchanges.at(-1)
+function pagePart({ exchanges, stopped, handover }: Evidence['page']): Part {
+  const last = (handover?.frame ?? exchanges).at(-1)
   const truncated = last?.truncated ?? null
   if (truncated !== null) return last?.decoded_bytes === 0 ? nothing(truncated) : partly(words(truncated))
   return stopped === null ? whole : partly(UNFOLLOWED)
@@ -54,16 +58,21 @@ function linkedPart(page: Evidence['page']): Part {
   return isDownload(last.headers) ? { seen: 0, why: DOWNLOAD } : part
 }
 
-/** Of a page that was cut off before it showed anything, the part that visitors see is missing. */
-function documentPart(document: Evidence['document']): Part {
-  const isBarren = document.is_html && document.truncated && shownWords(document) < FEW_WORDS
-  return isBarren ? { seen: 0, why: BARREN } : whole
+/**
+ * Of a page that was cut off before it showed anything, the part that visitors see is missing. A page that draws little
+ * itself, such as the shell of an application, is seen only in part.
+ */
+function documentPart(document: Evidence['document'], given: Given): Part {
+  if (document.is_html && document.truncated && shownWords(document) < FEW_WORDS) return { seen: 0, why: BARREN }
+  const [page, served] = [given('page'), given('served')]
+  const undrawn = page === null || served === null ? null : findUndrawn({ page, served, document })
+  return undrawn === null ? whole : partly(`it ${UNDRAWN[undrawn]}`)
 }
 
 /** A page that only hands visitors over is not what they see. */
-function linkedDocumentPart(document: Evidence['document']): Part {
+function linkedDocumentPart(document: Evidence['document'], given: Given): Part {
   const site = findOtherSite(document)
-  return site === null ? documentPart(document) : { seen: 0, why: `it only hands visitors over to ${site}` }
+  return site === null ? documentPart(document, given) : { seen: 0, why: `it only hands visitors over to ${site}` }
 }
 
 /**
@@ -98,15 +107,20 @@ function listsPart(lists: readonly { readonly status: string; readonly reason: s
  * Null for evidence that does not count: not requested, not applicable, or not configured. Evidence that was not looked
  * at because the client asked not to visit the site counts as unseen.
  */
-function partOf(name: string, gathered: Gathered | undefined, isLink: boolean): Part | null {
+function partOf(name: string, evidence: Seen['evidence'], isLink: boolean): Part | null {
+  const gathered = evidence.get(name)
   if (gathered === undefined) return null
   if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
   const reader = ((isLink ? readOfLink[name as keyof Evidence] : undefined) ?? read[name as keyof Evidence]) as
-    | ((value: unknown) => Part)
+    | ((value: unknown, given: Given) => Part)
     | undefined
+  const given: Given = other => {
+    const found = evidence.get(other)
+    return found?.status === 'gathered' ? (found.value as Evidence[typeof other]) : null
+  }
   try {
-    return reader?.(gathered.value) ?? whole
+    return reader?.(gathered.value, given) ?? whole
   } catch {
     // A third-party gatherer may return another shape: what it saw is unknown.
     return nothing('unreadable_evidence')
@@ -123,7 +137,7 @@ type Seen = Pick<Analysis, 'target' | 'evidence'> & Partial<Pick<Analysis, 'unre
 export function sightingsOf({ target, evidence, unread }: Seen): Sighting[] {
   const isLink = target.url !== null
   const kind = isLink || !target.visit ? 'domain' : target.kind
-  return sightings(kind, name => (unread?.has(name) ? nothing(NOT_ANALYSED) : partOf(name, evidence.get(name), isLink)))
+  return sightings(kind, name => (unread?.has(name) ? nothing(NOT_ANALYSED) : partOf(name, evidence, isLink)))
 }
 
 /** Why something was not seen, to follow a colon. Other reasons are shown as they are. */

@@ -85,7 +85,8 @@ export function asDeclined(
  * - `source`: a third party withholds it, and our way to it works.
  * - `ours`: a limit, a defect or an incomplete startup of this service; the next check may see it.
  * - `depends`: the fault of the target or the source if our resolver and our way out work, else ours.
- * - `nobody`: this installation has no source for it, or there was nothing to ask; nothing is missing.
+ * - `nobody`: this installation has no source for it, or there was nothing to ask, or only a browser sees more; nothing that
+ *   this service reads is missing.
  */
 export type Blame = 'target' | 'source' | 'ours' | 'depends' | 'nobody'
 
@@ -154,7 +155,11 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     ...['dns_unavailable', 'no_dns', 'no_document', 'no_crawl_files', 'no_security_txt'],
     ...['no_list_answered', 'no_feed_loaded', 'no_popularity_loaded'],
   ],
-  nobody: [NOT_CONFIGURED, 'name_too_long', 'addresses_unknown'],
+  nobody: [
+    ...[NOT_CONFIGURED, 'name_too_long', 'addresses_unknown'],
+    // Everything that was sent was read, but a browser draws more of it (document/undrawn.ts).
+    ...['error_page', 'next_page_not_seen', 'frame_not_seen', 'script_not_run', 'picture_only', 'shows_nothing'],
+  ],
 }
 
 const blames: ReadonlyMap<string, Blame> = new Map(

@@ -40,6 +40,12 @@ const reasons: Readonly<Record<string, string>> = {
   dns_unavailable: 'some DNS queries were not answered',
   no_dns: 'some DNS queries were not answered',
   no_document: 'there was no readable page',
+  error_page: 'the page is an error page',
+  next_page_not_seen: 'the page leads on to a page that was not looked at',
+  frame_not_seen: 'the page is drawn by a frame that was not looked at',
+  script_not_run: 'the page is written by a script that was not run',
+  picture_only: 'the page is only a picture',
+  shows_nothing: 'the page shows nothing',
   no_crawl_files: 'robots.txt and sitemaps could not be fetched',
   no_security_txt: 'security.txt could not be fetched',
   not_public: 'the address is not public',
@@ -149,5 +155,5 @@ export function coverageWords(coverage: Coverage): string {
     return `${seenPercent(coverage)} % of the applicable evidence was seen. The rest is unknown, which does not mean good.`
   return unseenSections(coverage.sections).length === 0
     ? 'Complete: all evidence for every section was seen.'
-    : 'All applicable evidence was seen. These sections do not apply or have no configured source:'
+    : 'All evidence that this service reads was seen. These sections do not apply, have no configured source, or describe a page that browsers draw differently:'
 }

@@ -109,8 +109,9 @@ const HIGH_FROM = 95
 const LOW_BELOW = 67
 
 /**
- * Confidence by the share of the deciding evidence that was seen, at most medium while an expected source is missing. A confirmed
- * listing decides the verdict alone, so nothing that decides is unseen. If no evidence counts, confidence is low.
+ * Confidence by the share of the deciding evidence that was seen. It is at most medium while an expected source is missing, and
+ * if the page was seen only in part, even where the page weighs little. A confirmed listing decides the verdict alone, so nothing
+ * that decides is unseen. If no evidence counts, confidence is low.
  */
 export function confidence(
   seen: readonly Sighting[],
@@ -126,7 +127,8 @@ function byShare(seen: readonly Sighting[], details: readonly Pick<SignalDetail,
   const whole = seen.reduce((sum, { deciding }) => sum + deciding.weight, 0)
   if (whole === 0) return 'low'
   const percent = Math.round((seen.reduce((sum, one) => sum + one.seen * one.deciding.weight, 0) / whole) * 100)
-  if (percent >= HIGH_FROM) return 'high'
+  const isPagePartial = seen.some(one => one.deciding.kind === 'page' && one.seen < 1)
+  if (percent >= HIGH_FROM) return isPagePartial ? 'medium' : 'high'
   return percent < LOW_BELOW ? 'low' : 'medium'
 }
 

@@ -43,6 +43,12 @@ const cutOff = (truncated: string): Given => {
 
 const wordless = (parts: object): Gathered =>
   but(shop, 'document', { text: '', word_count: 3, look: undefined, ...parts })
+/** Few words, and what else is drawn. */
+const drawing = (drawn: object, look: object = {}): Gathered => {
+  const none = { inline: 0, own: 0, foreign: 0 }
+  const nothing = { words: 0, fields: 0, buttons: 0, pictures: 0, scripts: none, frames: none }
+  return wordless({ look: { shown_words: 0, frames: [], ...look }, drawn: { ...nothing, ...drawn } })
+}
 const leaving = { inline_scripts: ['location.replace("https://evil.example/")'] }
 
 const told = ({ target, evidence }: Recording, given: Given) => {
@@ -96,7 +102,13 @@ describe('the share of deciding evidence that was seen', () => {
       'The page could not be seen: the site shows a login page instead.',
     ],
     ['is all of a parked name', served('parking'), 'high'],
-    ['is all of an error page, which is the site’s own', served('error'), 'high'],
+    ['is all of an error page that shows much of the site', served('error'), 'high'],
+    [
+      'is half of an error page that shows little',
+      { ...served('error'), document: wordless({}) },
+      'medium',
+      'The page was seen only in part: it is an error page.',
+    ],
     [
       'is half of a page that is cut off at our limit',
       cutOff('too_large'),
@@ -110,7 +122,31 @@ describe('the share of deciding evidence that was seen', () => {
       'The page could not be seen: it exceeds the size limit before it shows any text.',
     ],
     ['is all of a short page that is complete', { document: wordless({}) }, 'high'],
-    ['is all of a name whose front page hands visitors over', { document: wordless(leaving) }, 'high'],
+    [
+      'is half of a page that leads on to another, which was not looked at',
+      { document: wordless(leaving) },
+      'medium',
+      'The page was seen only in part: it leads on to a page that was not looked at.',
+    ],
+    [
+      'is half of the shell of an application',
+      { document: drawing({ scripts: { inline: 0, own: 2, foreign: 0 } }) },
+      'medium',
+      'The page was seen only in part: it is written by a script that was not run.',
+    ],
+    [
+      'is all of a page with words that has scripts too',
+      { document: drawing({ words: 90 }, { shown_words: 90 }) },
+      'high',
+    ],
+    [
+      'is half of a page in a frame that was cut off',
+      {
+        page: but(shop, 'page', { handover: { by: 'frame', alone: true, at: 0, frame: [{ truncated: 'too_large' }] } }),
+      },
+      'medium',
+      'The page was seen only in part: it exceeds the size limit.',
+    ],
     [
       'is half of a page whose last redirect was not followed',
       { page: but(shop, 'page', { stopped: 'redirect_to_port', stopped_at: 'https://shop.lab:8443/' }) },

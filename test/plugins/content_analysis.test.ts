@@ -443,7 +443,7 @@ describe('where there is no page', () => {
       now: new Date(0),
       missing: {},
     }
-    assert.deepEqual(plugin.analyze({ served: none, document: null }, context), {
+    assert.deepEqual(plugin.analyze({ served: none, document: null, page: null }, context), {
       notApplicable: 'refused',
       signals: [],
     })

@@ -3,8 +3,9 @@ import type { Static } from 'typebox'
 import plugin from '../../plugins/content_analysis/index.ts'
 import type { Section } from '../../plugins/content_analysis/section.ts'
 import type { Document, Finding } from '../../src/engine/plugin.ts'
+import type { Page } from '../../src/evidence/page/facts.ts'
 import type { Served } from '../../src/evidence/served/facts.ts'
-import { documentOf } from '../../src/testing/page_of.ts'
+import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 export const served = (url: string, kind: Served['kind'] = 'page'): Served => ({
@@ -26,11 +27,16 @@ export function findingOf(
   {
     kind = 'page',
     brands = [],
-  }: { kind?: Served['kind']; brands?: never[] | { brand: string; names: string[]; domains: string[] }[] } = {},
+    page = pageOf({ url: document?.url ?? 'https://example.com/' }),
+  }: {
+    kind?: Served['kind']
+    brands?: never[] | { brand: string; names: string[]; domains: string[] }[]
+    page?: Page
+  } = {},
 ): Finding<ContentSection, string> {
   const whole = document && documentOf(document)
   return plugin.analyze(
-    { served: served(whole?.url ?? 'https://example.com/', kind), document: whole },
+    { served: served(whole?.url ?? 'https://example.com/', kind), document: whole, page },
     { target: EXAMPLE, options: { brands }, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )
 }

@@ -124,6 +124,8 @@ function judged({
       host_result: null,
       first_seen: null,
       page: seen === undefined ? null : { ...pageOf({ url: seen }), ...(unanswered ? { failure: 'timeout' } : {}) },
+      served: null,
+      document: null,
       popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,
       ip_network: network ?? null,

@@ -56,6 +56,8 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
       feeds: { lists },
       popularity: null,
       page: null,
+      served: null,
+      document: null,
       redirect_listings: null,
       host_result: null,
       first_seen: null,

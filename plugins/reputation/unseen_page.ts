@@ -1,0 +1,55 @@
+// A page that was seen only in part, under a name that neither age nor popularity vouches for: it may show anything.
+import {
+  type Brand,
+  type Evidence,
+  findUndrawn,
+  isTenant,
+  type SignalFound,
+  type Target,
+  UNDRAWN,
+} from '../../src/engine/plugin.ts'
+import { isBrandsOwn } from './lookalike/judge.ts'
+import { isPopular, leadsElsewhere } from './popularity.ts'
+import type { SignalId } from './signals.ts'
+
+type Seen = { readonly [Kind in 'page' | 'served' | 'document' | 'popularity']: Evidence[Kind] | null }
+
+interface Known {
+  /** Days since the registration; null if unknown. */
+  readonly age: number | null
+  /** Domains younger than this are new. */
+  readonly recent_days: number
+  readonly brands: readonly Brand[]
+}
+
+/**
+ * An address without a URL says nothing about a page: most have none, and lists and registries tell more of them. A link to
+ * an address is a page whose owner is not known.
+ */
+export function unseenPageSignals(seen: Seen, target: Target, known: Known): SignalFound<SignalId>[] {
+  if (target.kind === 'ip' && target.url === null) return []
+  const why = whyUnseen(seen)
+  if (why === null || isVouchedFor(seen, target, known)) return []
+  return [{ id: 'page_seen_in_part', detail: `The page ${why.words}.`, evidence: { reason: why.reason } }]
+}
+
+/** Null if the page was seen wholly, or not at all: confidence is then low, which is enough. */
+function whyUnseen({ page, served, document }: Seen): { readonly reason: string; readonly words: string } | null {
+  if (page === null || served === null || document === null || served.kind === 'none') return null
+  if (page.stopped !== null) return { reason: page.stopped, words: 'is behind a redirect that was not followed' }
+  const reason = findUndrawn({ page, served, document })
+  return reason === null ? null : { reason, words: UNDRAWN[reason] }
+}
+
+/** A page that a link leads to elsewhere has another owner, whose age and popularity are not looked up. */
+function isVouchedFor({ page, popularity }: Seen, target: Target, { age, recent_days, brands }: Known): boolean {
+  if (target.url !== null && leadsElsewhere(target, page)) return isBrandsOwn(hostOf(page), brands)
+  const ownAge = isTenant(target) ? null : age
+  if (ownAge !== null && ownAge < recent_days) return false
+  return ownAge !== null || isPopular(popularity) || (target.domain !== null && isBrandsOwn(target.domain, brands))
+}
+
+function hostOf(page: Evidence['page'] | null): string {
+  const url = page?.exchanges.at(-1)?.url ?? ''
+  return URL.canParse(url) ? new URL(url).hostname : ''
+}

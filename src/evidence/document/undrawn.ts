@@ -1,0 +1,53 @@
+// Whether a visitor sees more of a page than was read of it, and by what means.
+import type { Page } from '../page/facts.ts'
+import type { Served } from '../served/facts.ts'
+import type { Document } from './facts.ts'
+import { drawsLittle, findHandover } from './handover.ts'
+
+/** Reasons for `coverage`, and words that follow `The page` or `it`. */
+const undrawn = {
+  error_page: 'is an error page',
+  next_page_not_seen: 'leads on to a page that was not looked at',
+  frame_not_seen: 'is drawn by a frame that was not looked at',
+  script_not_run: 'is written by a script that was not run',
+  picture_only: 'is only a picture',
+  shows_nothing: 'shows nothing',
+} as const
+
+export type Undrawn = keyof typeof undrawn
+export const UNDRAWN: Readonly<Record<Undrawn, string>> = undrawn
+
+/** A picture with fewer words beside it is the page. */
+const CAPTION_WORDS = 10
+
+/** Of a response in place of the page, such as a challenge, another rule says what was not seen. */
+const OWN: ReadonlySet<Served['kind']> = new Set<Served['kind']>(['page', 'error', 'soft_404'])
+
+export interface SeenPage {
+  readonly page: Page
+  readonly served: Served
+  readonly document: Document
+}
+
+/**
+ * Null if what a browser would draw was read. A page with words, or with a field, counts as drawn whatever scripts it has;
+ * also null for older recordings, and for a response that is no markup.
+ */
+export function findUndrawn({ page, served, document }: SeenPage): Undrawn | null {
+  if (!OWN.has(served.kind)) return null
+  const isLittle = drawsLittle(document)
+  if (served.kind !== 'page') return isLittle ? 'error_page' : null
+  if (!document.is_html) return page.exchanges.at(-1)?.decoded_bytes === 0 ? 'shows_nothing' : null
+  const next = findHandover(document)
+  if (next !== null) return next.by === 'frame' ? 'frame_not_seen' : 'next_page_not_seen'
+  // A script of the page before may have drawn something else instead.
+  if (page.handover?.alone === false) return 'script_not_run'
+  return isLittle && document.drawn !== undefined ? drawnByOthers(document.drawn) : null
+}
+
+function drawnByOthers({ words, buttons, pictures, scripts, frames }: NonNullable<Document['drawn']>): Undrawn | null {
+  if (frames.own + frames.foreign > 0) return 'frame_not_seen'
+  if (scripts.inline + scripts.own + scripts.foreign > 0) return 'script_not_run'
+  if (pictures > 0) return words < CAPTION_WORDS ? 'picture_only' : null
+  return words + buttons === 0 ? 'shows_nothing' : null
+}
