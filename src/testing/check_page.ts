@@ -28,6 +28,8 @@ export interface GivenPage {
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Days since the registration; null if unknown. 8 years by default. */
   readonly age_days?: number | null
+  /** The rank in a list of popular domains; no list by default. */
+  readonly rank?: number
   /** Blocklist answers in addition to those that list nothing. */
   readonly lists?: readonly (Pick<Listing, 'id' | 'name' | 'categories' | 'strength'> & Partial<Listing>)[]
 }
@@ -180,6 +182,7 @@ async function evidenceOf(page: GivenPage, target: Target): Promise<Record<strin
     document,
     served: describeServed(navigation, document),
     ...(registration && { registration }),
+    ...(page.rank !== undefined && { popularity: popularityOf(target, page.rank) }),
   }
 }
 
@@ -192,6 +195,12 @@ const listingOf = (list: NonNullable<GivenPage['lists']>[number], target: Target
   explanation: null,
   terms: '',
   ...list,
+})
+
+const popularityOf = (target: Target, rank: number): Evidence['popularity'] => ({
+  domain: target.registrable ?? '',
+  rank,
+  lists: [{ id: 'ranks', name: 'Ranks', status: 'ranked', reason: null, rank, of: 1_000_000, age_hours: 1 }],
 })
 
 function registrationOf(target: Target, age: number | null): Evidence['registration'] | null {
