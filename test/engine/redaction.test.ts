@@ -80,6 +80,18 @@ describe('a redacted recording', () => {
     })
   }
 
+  it('replaces in the URL of a frame that fills the page', () => {
+    const { evidence, ...rest } = recordingOf('https://short.com/x', '')
+    const exchange = (url: string) => ({ ...EXCHANGE, url, headers: [] })
+    const value = {
+      exchanges: [exchange('https://short.com/x')],
+      handover: { by: 'frame', frame: [exchange(`https://kit.com/a/${TOKEN}/b`)] },
+    }
+    const clean = redact({ ...rest, evidence: { ...evidence, page: { status: 'gathered', value } } })
+    const { handover } = (clean.evidence['page'] as unknown as { value: typeof value }).value
+    assert.equal(handover.frame[0]?.url, 'https://kit.com/a/redacted/b')
+  })
+
   it('of a name keeps all but the values in queries', () => {
     const recording = readRecording('shop')
     const clean = redact(recording)

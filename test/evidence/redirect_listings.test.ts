@@ -8,6 +8,7 @@ import { type ListKind, readEntry } from '../../src/evidence/operator_lists/entr
 import { createOperatorLists } from '../../src/evidence/operator_lists/lookup.ts'
 import createGatherer from '../../src/evidence/redirect_listings/gather.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
+import { documentOf, exchangeOf, pageOf } from '../../src/testing/page_of.ts'
 import { domainTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -114,6 +115,29 @@ describe('the hosts that redirects lead to', () => {
       assert.deepEqual(await look(['https://short.com/x'], null, domainTarget('short.com'), refresh), hosts)
     })
   }
+
+  it('include those of a frame that fills the page, and of a script that leads on', async () => {
+    const gather = createGatherer({ feeds: () => feeds, operator_lists: () => noLists })
+    const exchange = (url: string) => ({ ...exchangeOf({ url }), address: '198.51.100.1' })
+    const handover = {
+      by: 'frame',
+      seconds: null,
+      alone: true,
+      at: 0,
+      frame: [exchange('https://www.bad.com/kit')],
+    } as const
+    const page = { ...pageOf({ url: 'https://short.com/' }), handover }
+    const document = documentOf({ url: 'https://short.com/', inline_scripts: ['location="https://good.com/"'] })
+    const gathered = async (name: string) => (name === 'page' ? page : document)
+    const context = { target: domainTarget('short.com'), now, gather: gathered } as unknown as GatherContext
+    assert.deepEqual(
+      (await gather(context)).hosts.map(({ host, lists }) => [host, lists.length]),
+      [
+        ['www.bad.com', 1],
+        ['good.com', 0],
+      ],
+    )
+  })
 
   it('are those of redirects alone where the page could not be read', async () => {
     const gather = createGatherer({ feeds: () => feeds, operator_lists: () => noLists })

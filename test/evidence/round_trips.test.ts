@@ -12,6 +12,7 @@ import { outcome, startVisit } from './lab_visit.ts'
 const authority = createAuthority()
 const urlset = { body: '<urlset/>' }
 const to = (location: string): LabResponse => ({ status: 301, headers: [['Location', location]] })
+const leading = (to: string): LabResponse => ({ body: `<meta http-equiv=refresh content="0; url=${to}">` })
 const site = (host: string, address: string, paths: Readonly<Record<string, LabResponse>>): LabSite => ({
   host,
   addresses: [address],
@@ -35,6 +36,9 @@ const places: readonly (readonly [host: string, address: string])[] = [
   ['deep.example', '192.88.1.8'],
   ['nginx-elsewhere.example', '192.88.1.9'],
   ['modern.example', '192.88.1.10'],
+  ['leads-on.example', '192.88.1.11'],
+  ['leads-away.example', '192.88.1.12'],
+  ['framed.example', '192.88.1.13'],
   ...hops,
 ]
 const addressOf = (host: string): string => places.find(([name]) => name === host)?.[1] ?? ''
@@ -51,6 +55,13 @@ describe('a check of a distant site', () => {
       at('named.example', { '/robots.txt': { body: 'Sitemap: /sitemap.xml' }, '/sitemap.xml': urlset }),
       at('elsewhere.example', { '/robots.txt': { body: 'Sitemap: /map' }, '/map': urlset }),
       at('home.example', { '/': to('/home'), '/sitemap.xml': urlset }),
+      at('leads-on.example', { '/': leading('/home'), '/sitemap.xml': urlset }),
+      at('leads-away.example', { '/': leading('https://home.example/home'), '/sitemap.xml': urlset }),
+      at('framed.example', {
+        '/': { body: '<iframe src=/in></iframe>' },
+        '/in': { body: 'in' },
+        '/sitemap.xml': urlset,
+      }),
       at('bare.example', { '/': to('https://www.bare.example/') }),
       at('www.bare.example', { '/sitemap.xml': urlset }),
       at('deep.example', {
@@ -109,6 +120,20 @@ describe('a check of a distant site', () => {
     assert.deepEqual(await asked('shop.example'), paths.map(path => `shop.example/${path}`).toSorted())
     assert.deepEqual(await asked('nginx.example'), paths.map(path => `nginx.example/${path}`).toSorted())
   })
+
+  const next: [host: string, next: string][] = [
+    ['leads-on.example', 'leads-on.example/home'],
+    ['leads-away.example', 'home.example/home'],
+    ['framed.example', 'framed.example/in'],
+  ]
+  for (const [host, url] of next) {
+    it(`asks for one document more, and for no other file, at ${host}`, async () => {
+      const files = ['.well-known/security.txt', 'robots.txt', 'sitemap.xml'].map(path => `${host}/${path}`)
+      const { requests, sitemaps } = await visit(host)
+      assert.deepEqual(requests.toSorted(), [`${host}/`, url, ...files].toSorted())
+      assert.deepEqual(sitemaps, [`found urlset https://${host}/sitemap.xml`])
+    })
+  }
 
   it('asks for the page and three files at once over HTTP/2', async () => {
     const asked: number[] = []

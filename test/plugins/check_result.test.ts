@@ -67,6 +67,13 @@ describe('check_result', () => {
       ])
     })
 
+    it('include those of a frame that fills the page', () => {
+      const frame = [asked('https://other.example/', 9)]
+      const page = { exchanges: [asked('https://example.com/', 5)], handover: { by: 'frame', at: 0, frame } }
+      const { requests } = composed({ ip: '9.9.9.9' }, { page })
+      assert.deepEqual(requests, [timed('https://example.com/', 5), timed('https://other.example/', 9)])
+    })
+
     it('are cut to 512 characters of their URLs', () => {
       const { requests } = composed({}, { page: { exchanges: [asked(`https://example.com/${'a'.repeat(600)}`, 0)] } })
       assert.equal((requests as { url: string }[])[0]?.url.length, 512)
