@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-19',
+  name: '2026-11-20',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '9baa714057901c8c15f2969f657a0ef831cf2d0fdbd4e225cf8e70cb0595ceca',
+  digest: '092caa13a207ebedbead8a14d758cc1e819e7b4aecd775d31ccb0dc478b99384',
 } as const
