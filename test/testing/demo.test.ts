@@ -38,6 +38,9 @@ const cases: readonly (readonly [
   [{ domain: 'old-bakery.lab' }, 'allow', 'safe', ['no_tls']],
   [{ domain: 'town-choir.lab' }, 'allow', 'safe', ['broken_cipher_accepted', 'old_tls_accepted']],
   [{ domain: 'parked-name.lab' }, 'allow', 'safe', ['no_tls']],
+  [{ domain: 'script-written.lab' }, 'review', 'safe', ['newly_registered_domain']],
+  [{ domain: 'framed-choir.lab' }, 'allow', 'safe', []],
+  [{ domain: 'leads-on.lab' }, 'allow', 'safe', []],
   [{ domain: 'secure-paypal-login.lab' }, 'block', 'malicious', ['listed_as_malicious', 'lookalike_domain']],
   [{ domain: 'points-inside.lab' }, 'review', 'safe', ['resolves_to_private_address']],
   [{ domain: 'no-such-name.lab' }, 'review', 'suspicious', ['domain_not_found']],
@@ -93,6 +96,7 @@ describe('the demo', () => {
 
   for (const [asked, recommendation, verdict, signals] of cases) {
     const withheld = asked.domain === 'refuses-us.lab' ? ['page_withheld'] : []
+    const undrawn = asked.domain === 'script-written.lab' ? ['script_not_run'] : []
     const share = withheld.length > 0 ? 'all but the page' : 'all there is to see'
     it(`sees ${share} of ${asked.domain ?? asked.ip ?? asked.url}, with verdict ${verdict} and recommendation ${recommendation}`, async () => {
       const { result } = await service.engine.check(targetOf(service, asked))
@@ -100,7 +104,10 @@ describe('the demo', () => {
       const reasons = Object.values(coverage.sections).flatMap(({ status, reason }) =>
         status === 'not_applicable' || reason === null ? [] : [reason],
       )
-      assert.deepEqual([coverage.complete, new Set(reasons)], [withheld.length === 0, new Set(withheld)])
+      assert.deepEqual(
+        [coverage.complete, new Set(reasons)],
+        [withheld.length === 0, new Set([...withheld, ...undrawn])],
+      )
       assert.deepEqual([seen.verdict, seen['recommendation']], [verdict, recommendation])
       assert.deepEqual(
         signals.filter(id => !seen.signals.includes(id)),
@@ -130,6 +137,28 @@ describe('the demo', () => {
       ],
     )
     assert.deepEqual(condemning[1]?.evidence['signals'], ['lookalike_domain', 'resembles_phishing_page'])
+  })
+
+  it('says of a page that a script writes what was not seen', async () => {
+    const { result } = await service.engine.check(targetOf(service, { domain: 'script-written.lab' }))
+    assert.deepEqual(
+      [result['recommendation_reason'], result['confidence']],
+      ['The page is written by a script that was not run.', 'medium'],
+    )
+  })
+
+  it('looks at the page in a frame, and at the one that a refresh leads to', async () => {
+    const content = async (domain: string) => {
+      const { result } = await service.engine.check(targetOf(service, { domain }))
+      assert.equal(result['confidence'], 'high')
+      return result['content_analysis'] as { evaluated_url: string; frame: string | null }
+    }
+    const [framed, led] = [await content('framed-choir.lab'), await content('leads-on.lab')]
+    assert.deepEqual(
+      [framed.evaluated_url, framed.frame],
+      ['https://framed-choir.lab/', 'https://framed-choir.lab/programme'],
+    )
+    assert.deepEqual([led.evaluated_url, led.frame], ['https://leads-on.lab/home', null])
   })
 
   it('has blocklists with the phishing page', async () => {

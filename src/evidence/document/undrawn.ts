@@ -17,6 +17,8 @@ const undrawn = {
 export type Undrawn = keyof typeof undrawn
 export const UNDRAWN: Readonly<Record<Undrawn, string>> = undrawn
 
+/** Shells of applications have fewer words: a title, "Loading". A notice of a sentence or two with scripts beside it has more. */
+const SHELL_WORDS = 20
 /** A picture with fewer words beside it is the page. */
 const CAPTION_WORDS = 10
 
@@ -30,7 +32,7 @@ export interface SeenPage {
 }
 
 /**
- * Null if what a browser would draw was read. A page with words, or with a field, counts as drawn whatever scripts it has;
+ * Null if what a browser would draw was read. A page with a sentence, or with a field, counts as drawn whatever scripts it has;
  * also null for older recordings, and for a response that is no markup.
  */
 export function findUndrawn({ page, served, document }: SeenPage): Undrawn | null {
@@ -47,7 +49,7 @@ export function findUndrawn({ page, served, document }: SeenPage): Undrawn | nul
 
 function drawnByOthers({ words, buttons, pictures, scripts, frames }: NonNullable<Document['drawn']>): Undrawn | null {
   if (frames.own + frames.foreign > 0) return 'frame_not_seen'
-  if (scripts.inline + scripts.own + scripts.foreign > 0) return 'script_not_run'
+  if (scripts.inline + scripts.own + scripts.foreign > 0) return words < SHELL_WORDS ? 'script_not_run' : null
   if (pictures > 0) return words < CAPTION_WORDS ? 'picture_only' : null
   return words + buttons === 0 ? 'shows_nothing' : null
 }

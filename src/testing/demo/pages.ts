@@ -77,6 +77,18 @@ export const oldPage = `<html><head>
 export const plainPage = (title: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1></body></html>`
 
+/** The shell of an application: everything that a visitor sees is written by its script. */
+export const scriptWrittenPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Customer area</title><script src="/assets/app.js" defer></script></head>
+<body><noscript>Enable JavaScript to see this page.</noscript><div id="root"></div></body></html>`
+
+export const framedPage = (title: string, frame: string) =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head>
+<body style="margin:0"><iframe src="${frame}" style="border:0;width:100%;height:100vh"></iframe></body></html>`
+
+export const refreshPage = (to: string) =>
+  `<!doctype html><html lang="en"><head><meta http-equiv="refresh" content="0; url=${to}"></head><body></body></html>`
+
 /** A site with fixed paths; anything else is 404. */
 export const site =
   (paths: Readonly<Record<string, LabResponse>>): LabHandler =>
