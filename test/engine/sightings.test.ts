@@ -42,7 +42,7 @@ const cutOff = (truncated: string): Given => {
 }
 
 const wordless = (parts: object): Gathered =>
-  but(shop, 'document', { text: '', word_count: 3, look: undefined, ...parts })
+  but(shop, 'document', { text: '', word_count: 3, look: undefined, drawn: undefined, ...parts })
 /** Few words, and what else is drawn. */
 const drawing = (drawn: object, look: object = {}): Gathered => {
   const none = { inline: 0, own: 0, foreign: 0 }
