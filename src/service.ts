@@ -184,7 +184,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       clock,
       cpu,
       instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
-      missing: options.missing ?? datasets.missing,
+      missing: options.missing ?? (options.replayed ? () => [] : datasets.missing),
     })
     const revision = operator_lists.revision()
     return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }

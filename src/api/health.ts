@@ -34,11 +34,10 @@ export interface Readiness {
 }
 
 export async function readinessOf(conditions: readonly Condition[]): Promise<Readiness> {
-  const [faults, outages, notes] = await Promise.all(
-    (['fault', 'outage', 'note'] as const).map(kind => slugsOf(conditions, kind)),
-  )
+  const of = (kind: 'fault' | 'outage' | 'note') => slugsOf(conditions, kind)
+  const [faults, outages, notes] = await Promise.all([of('fault'), of('outage'), of('note')])
   const facts = Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : [])))
-  return { faults: faults ?? {}, outages: outages ?? {}, notes: notes ?? {}, facts }
+  return { faults, outages, notes, facts }
 }
 
 const isAny = (slugs: Slugs): boolean => Object.keys(slugs).length > 0
