@@ -53,9 +53,6 @@ const encodings: Table = {
   decodeURIComponent: writes(html => `decodeURIComponent("${encodeURIComponent(html)}")`),
   'String.fromCharCode': writes(html => `String.fromCharCode(${units(html).join(',')})`),
   'fromCharCode.apply': writes(html => `String.fromCharCode.apply(null, [${units(html).join(', ')}])`),
-  'fromCharCode with spread': by(
-    html => `const codes = [${units(html).join(',')}]\ndocument.write(String.fromCharCode(...codes))`,
-  ),
   'an array that is joined': writes(html => `[${pieces(html, 24).map(quoted).join(',')}].join('')`),
   'a string that is reversed': writes(
     html => `${quoted(html.split('').reverse().join(''))}.split('').reverse().join('')`,
@@ -106,11 +103,6 @@ const element = (id: string): string => `document.getElementById('${id}')`
 
 const places: Table = {
   'innerHTML of the body': by(html => `document.body.innerHTML = ${decoded(html)}`),
-  'innerHTML when the page is ready': by(
-    html => `document.addEventListener('DOMContentLoaded', function () {
-  document.body.innerHTML = decodeURIComponent("${encodeURIComponent(html)}");
-});`,
-  ),
   outerHTML: html =>
     plain(carrier(`<div id="root"></div>\n${script(`${element('root')}.outerHTML = ${decoded(html)}`)}`)),
   insertAdjacentHTML: by(html => `document.body.insertAdjacentHTML('beforeend', ${decoded(html)})`),
@@ -178,8 +170,6 @@ location.href = URL.createObjectURL(blob)`,
   'a data URL in a frame': html => plain(carrier(frame(`data:text/html;charset=utf-8,${encodeURIComponent(html)}`))),
   'a data URL in an object': html =>
     plain(carrier(`<object ${FILLS} type="text/html" data="data:text/html;base64,${base64(html)}"></object>`)),
-  'a data URL in an embed': html =>
-    plain(carrier(`<embed ${FILLS} type="text/html" src="data:text/html;base64,${base64(html)}">`)),
   'SVG with a foreign object': html => ({ html: asSvg(html), content_type: 'image/svg+xml' }),
   XHTML: html => ({ html: asXhtml(html), content_type: 'application/xhtml+xml; charset=utf-8' }),
 }
