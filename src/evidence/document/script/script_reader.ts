@@ -1,6 +1,6 @@
 // Reads what the scripts of a page write into it, without running them: their syntax is parsed, and constants are followed to
 // where they are written. Scripts that cannot write anything constant are not parsed.
-import { type Options, type Program, parse } from 'acorn'
+import { type Options, Parser, type Program } from 'acorn'
 import { createInterpreter, Exhausted, MOST_STEPS } from './interpreter.ts'
 import { type Disguise, newScope } from './value.ts'
 import { createHost, type Findings, type PageSources } from './writes.ts'
@@ -63,6 +63,18 @@ const PAGE_URL = /data:(?:text\/html|application\/xhtml)/i
 /** A script that shows what the page holds is short; longer ones that read fields are applications. */
 const SHORT = 4 * 1024
 
+/**
+ * acorn compares each name with all names of the blocks around it, and each named group with all others, which is quadratic. Which
+ * names clash does not matter here.
+ */
+const ScriptParser = Parser.extend(
+  Base =>
+    class extends Base {
+      protected declareName(): void {}
+      protected validateRegExpPattern(): void {}
+    },
+)
+
 /** One for a page: its scripts share their variables and their budget. */
 export function createScriptReader(sources: PageSources): ScriptReader {
   const budget = { steps: MOST_STEPS }
@@ -80,7 +92,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
     }
     for (const sourceType of ['script', 'module'] as const) {
       try {
-        return parse(script, { ...OPTIONS, sourceType, onToken })
+        return ScriptParser.parse(script, { ...OPTIONS, sourceType, onToken })
       } catch (error) {
         if (error instanceof Exhausted || error instanceof RangeError) return 'too_long'
       }
