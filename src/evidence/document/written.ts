@@ -117,7 +117,7 @@ export function createWrittenReader(): WrittenReader {
     for (let at = 0; at < scripts.length; at++) {
       const { text, isUrl } = scripts[at] ?? { text: '', isUrl: false }
       const found = reader.read(text, null, isUrl)
-      found.writes.forEach(add)
+      for (const write of together(found.writes)) add(write)
       for (const url of found.destinations) {
         if (destinations.length < MOST_LISTED) destinations.push(url.slice(0, URL_CHARACTERS))
       }
@@ -159,6 +159,23 @@ export function createWrittenReader(): WrittenReader {
       return { ...written, read: [...written.read, { means: 'template', disguise: null, characters, controls }] }
     },
   }
+}
+
+/** The parser reads what calls of `document.write` in a row give it as one text (HTML, "document write steps"). */
+function together(writes: readonly Write[]): readonly Write[] {
+  const joined: Write[] = []
+  for (const write of writes) {
+    const last = joined.at(-1)
+    const continues = write.means === 'document_write' && last?.means === 'document_write'
+    if (!continues || last.markup === null || write.markup === null) joined.push(write)
+    else
+      joined[joined.length - 1] = {
+        ...last,
+        disguise: last.disguise ?? write.disguise,
+        markup: last.markup + write.markup,
+      }
+  }
+  return joined
 }
 
 const keyOf = (id: string, attribute: string | null): string => `${attribute ?? ''}\0${id}`

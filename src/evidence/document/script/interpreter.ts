@@ -62,6 +62,9 @@ export class Exhausted extends Error {}
 /** How a statement ended, if not by its end. */
 type Completion = { readonly kind: 'break' | 'continue' } | { readonly kind: 'return'; readonly value: Value } | null
 
+/** Methods that take positions: with one that is not known, nothing is known of the result. */
+const POSITIONAL = new Set(['at', 'charAt', 'charCodeAt', 'codePointAt', 'slice', 'substring', 'substr'])
+
 /** Names for the global object, which are left out of paths. */
 const GLOBAL = new Set(['window', 'self', 'globalThis', 'top', 'parent', 'frames'])
 
@@ -435,6 +438,7 @@ export function createInterpreter(host: Host, budget: Budget) {
       return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
     }
     if (name === 'bind' && on.kind === 'function') return on
+    if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
     if (on.kind === 'text' && Object.hasOwn(textMethods, name)) return textMethods[name]?.(on, args, follow) ?? UNKNOWN
     if (on.kind === 'text' && Object.hasOwn(listMethods, name) && name === 'map') {
       return callMethod(list(on.text.split('').map(one => text(one, on.disguise))), name, args, false)

@@ -54,8 +54,12 @@ const mayWrite = (script: string): boolean =>
   (DECODES.test(script) && (WRITES.test(script) || RUNS.test(script))) ||
   ((WRITES.test(script) || /\]\s{0,9}\(/.test(script)) &&
     (DRAWS.test(script) || (script.length < SHORT && READS.test(script)))) ||
+  (script.length < SHORT && CLONES.test(script)) ||
   PAGE_URL.test(script) ||
   HOLDS.test(script)
+
+/** Shows a template. */
+const CLONES = /\b(?:cloneNode|importNode)\b/
 
 /** A URL that holds a page. */
 const PAGE_URL = /data:(?:text\/html|application\/xhtml)/i

@@ -201,7 +201,11 @@ export function createHost(
       if (on.kind === 'element') {
         if (member === 'content') sources.cloned()
         if (/^(?:textContent|innerText|text|innerHTML)$/.test(member)) return readSource(on.id, null)
-        if (member === 'value') return readSource(on.id, 'value')
+        if (member === 'value') {
+          const value = readSource(on.id, 'value')
+          // The value of a text area is its text.
+          return value === UNKNOWN ? readSource(on.id, null) : value
+        }
         if (member === 'dataset') return { kind: 'host', path: `#dataset.${on.id}` }
       }
       const [, id] = /^#dataset\.(.+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
