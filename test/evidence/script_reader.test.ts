@@ -187,6 +187,10 @@ const others: Readonly<Record<string, readonly [script: string, found: Partial<F
   ],
 }
 
+/** The longest of each that is followed, nearly. */
+const LONG_TEXT = 'var s = "a".repeat(500000);'
+const LONG_LIST = `${LONG_TEXT} var a = s.slice(0, 250000).split('');`
+
 /** Scripts that cost much where steps, depth, tokens or characters are not bounded. */
 const hostile: Readonly<Record<string, string>> = {
   'an endless loop': 'while (1) { var s = "<a>"; s += s } document.write(s)',
@@ -200,6 +204,14 @@ const hostile: Readonly<Record<string, string>> = {
   'deep lists': `document.write("<a>" + ${'['.repeat(50_000)}1${']'.repeat(50_000)})`,
   'a long sum': `document.write("<a>" + ${Array(20_000).fill('1').join('+')})`,
   'deep functions': `document.write("<a>"); ${'(function(){'.repeat(5_000)}${'})()'.repeat(5_000)}`,
+  'a long list that is turned round': `${LONG_LIST} while (1) a.reverse(); document.write("<a>")`,
+  'a long list that is joined': `${LONG_LIST} while (1) a + ''; document.write("<a>")`,
+  'a long text that is searched': `${LONG_TEXT} while (1) s.indexOf('b'); document.write("<a>")`,
+  'a long text that is replaced': `${LONG_TEXT} while (1) s.replace('b', 'c'); document.write("<a>")`,
+  'a long text that is decoded': `${LONG_TEXT} while (1) unescape(s); document.write("<a>")`,
+  'a long text that is compared': `${LONG_TEXT} var t = s + 'b'; while (1) s == t; document.write("<a>")`,
+  'a long text that is a number': `${LONG_TEXT} while (1) s - 1; document.write("<a>")`,
+  'a text that is read while it grows': `${LONG_TEXT} while (1) { s = s.slice(1) + 'a'; s.charCodeAt(0) } document.write("<a>")`,
   'names in nested blocks': `document.write(atob("PGI+"));${'{var a;'.repeat(900)}${'}'.repeat(900)}`,
   'many names': `document.write(atob("PGI+"));${Array.from({ length: 3_000 }, (_, at) => `let a${at}`).join(';')}`,
   'many named groups': `document.write(atob("PGI+"));/${Array.from({ length: 4_000 }, (_, at) => `(?<a${at}>)`).join('')}/`,

@@ -7,6 +7,8 @@ import type { Attributes } from './tag_stream.ts'
 export interface DrawnBuilder {
   /** `isHidden`: a style or an attribute hides the element or one around it. */
   open(name: string, attributes: Attributes, isHidden: boolean): void
+  /** Fields and buttons until now. */
+  controls(): number
   build(look: Look): Drawn
 }
 
@@ -29,6 +31,7 @@ const isTiny = (length: string | undefined): boolean => {
 }
 
 /** Types of scripts that run (HTML, "prepare the script element"); data blocks and templates have others. */
+export const runs = (attributes: Attributes): boolean => RUNS.test(typeOf(attributes))
 const RUNS = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script[\d.]{0,9})?$/
 
 /** Handlers of what a visitor does, and of leaving the page. All others run by themselves. */
@@ -54,7 +57,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
   }
 
   const noteScript = (attributes: Attributes): void => {
-    if (!RUNS.test(typeOf(attributes))) return
+    if (!runs(attributes)) return
     const src = attributes.get('src')
     if (src === undefined) count(scripts, 'inline')
     else count(scripts, isOwn(reference(page, src)) ? 'own' : 'foreign')
@@ -76,6 +79,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
       for (const one of attributes.names) if (one.startsWith('on') && !ON_ACTION.test(one)) count(scripts, 'inline')
       if (!isHidden) noteShown(name, attributes)
     },
+    controls: () => shown.fields + shown.buttons,
     build({ shown_words, frames = [] }) {
       const urls = frames.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
       const ownFrames = urls.filter(isOwn).length

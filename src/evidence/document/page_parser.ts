@@ -63,12 +63,6 @@ const headed: ReadonlySet<string> = new Set([
   ...['style', 'script', 'noscript', 'noframes', 'template'],
 ])
 
-const isControl = (name: string, attributes: Attributes): boolean =>
-  name === 'select' ||
-  name === 'textarea' ||
-  name === 'button' ||
-  (name === 'input' && attributes.get('type')?.toLowerCase() !== 'hidden')
-
 /** The document that an element embeds by itself, or null. */
 function framedIn(name: string, attributes: Attributes): string | null {
   if (name === 'iframe' && attributes.has('srcdoc')) return attributes.get('srcdoc') ?? null
@@ -89,8 +83,6 @@ interface DocumentBuilder extends TagHandler {
 function createDocumentBuilder(url: string): DocumentBuilder {
   const page = nothingCollected(url)
   const written = createWrittenReader()
-  /** Fields that are not hidden, and buttons. */
-  let controls = 0
   const look = createLook()
   const drawn = createDrawn(page)
   /** Open templates: their content is not part of the page. */
@@ -164,7 +156,6 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
       if (page.unscripted || foreign) return
-      if (isControl(name, attributes)) controls += 1
       const framed = framedIn(name, attributes)
       if (framed !== null) readFrame(framed)
     },
@@ -215,7 +206,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         play(handler)
         templates = 0
       }
-      const drawnSoFar = () => ({ characters: page.visible.text.length, controls })
+      const drawnSoFar = () => ({ characters: page.visible.text.length, controls: drawn.controls() })
       const all = written.finish(readMarkup, replay, drawnSoFar)
       return documentOf(page, { look, drawn, written: all }, seen)
     },

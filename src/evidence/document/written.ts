@@ -1,5 +1,6 @@
 // What scripts write into the page: collects the scripts, the elements that they may read and the templates that they may clone while
 // the page arrives, and at its end parses what they write as a part of the page.
+import { runs } from './drawn.ts'
 import type { WrittenByScripts } from './facts.ts'
 import { createScriptReader } from './script/script_reader.ts'
 import type { Write } from './script/writes.ts'
@@ -21,9 +22,6 @@ const URL_CHARACTERS = 2_048
 
 /** Attributes that run a script without a visitor's doing. */
 const HANDLERS: ReadonlySet<string> = new Set(['onload', 'onerror'])
-
-/** Types of script elements that browsers run (HTML, "prepare the script element"). */
-const RUNS = /^\s*(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script(?:1\.[0-5])?)?\s*(?:;.*)?$/i
 
 interface Script {
   readonly text: string
@@ -139,7 +137,7 @@ export function createWrittenReader(): WrittenReader {
         const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(attributes.get('src') ?? '') ?? []
         if (script !== undefined) addScript(script, true)
       }
-      const isScript = name === 'script' && !attributes.has('src') && RUNS.test(attributes.get('type') ?? '')
+      const isScript = name === 'script' && !attributes.has('src') && runs(attributes)
       if (isScript || id !== null) reading = { id, isScript, text: '' }
     },
     close: finishReading,

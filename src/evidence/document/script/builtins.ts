@@ -1,6 +1,7 @@
 // The functions of the language that turn constants into constants: decoders, and the methods of strings and lists. Pure.
 import { escapePercent, unescapePercent } from './percent.ts'
 import {
+  asBoolean,
   asNumber,
   asText,
   type Disguise,
@@ -263,7 +264,8 @@ export const listMethods: Readonly<Record<string, Method<ListValue>>> = {
     const items = first === undefined ? on.items : [first, ...on.items]
     return items.reduce((sum, item, index) => call(reducer, [sum, item, number(index)]))
   },
-  filter: (on: ListValue) => list([...on.items]),
+  filter: (on, [wanted = UNKNOWN], call) =>
+    list(on.items.filter((item, index) => asBoolean(call(wanted, [item, number(index), on])) !== false)),
   concat: (on, args) => list([...on.items, ...args.flatMap(one => (one.kind === 'list' ? one.items : [one]))]),
   slice: (on, args) => list(on.items.slice(at(args, 0), at(args, 1))),
   push: (on, args) => {

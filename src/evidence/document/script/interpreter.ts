@@ -48,6 +48,11 @@ export interface Callee {
 export const MOST_STEPS = 1_000_000
 /** Calls and expressions within each other: authored code has few, and the stack has room for more. */
 const DEEPEST = 150
+/** Characters or items that are walked over in the time of a step. */
+const SIZE_OF_STEP = 64
+/** Methods that take as long for a list of any length. */
+const AT_ENDS = new Set(['push', 'pop'])
+
 /** Rounds of one loop. */
 const MOST_ROUNDS = 256 * 1024
 
@@ -79,6 +84,20 @@ export function createInterpreter(host: Host, budget: Budget) {
   const step = (): void => {
     budget.steps -= 1
     if (budget.steps < 0) throw new Exhausted()
+  }
+
+  /** What walks over a value takes steps by its length. */
+  const charge = (values: readonly Value[]): void => {
+    for (const value of values) budget.steps -= sizeOf(value) / SIZE_OF_STEP
+    if (budget.steps < 0) throw new Exhausted()
+  }
+
+  /** Texts whose characters lie in a row: a sum of texts is put in a row when it is read first, which walks over it. */
+  const inARow = new WeakSet<Value>()
+  const chargeOnce = (value: Value): void => {
+    if (value.kind !== 'text' || inARow.has(value)) return
+    inARow.add(value)
+    charge([value])
   }
 
   // Statements.
@@ -181,6 +200,7 @@ export function createInterpreter(host: Host, budget: Budget) {
 
   function runForEach(node: Extract<AnyNode, { type: 'ForOfStatement' | 'ForInStatement' }>, scope: Scope): Completion {
     const over = evaluate(node.right, scope)
+    charge([over])
     const to = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : node.left
     for (const item of itemsOver(over, node.type === 'ForInStatement')) {
       step()
@@ -265,6 +285,7 @@ export function createInterpreter(host: Host, budget: Budget) {
       case 'TemplateLiteral': {
         const parts = node.quasis.map(({ value }) => value.cooked ?? '')
         const holes = node.expressions.map(one => evaluate(one, scope))
+        charge(holes)
         const joined = parts.map((part, at) => part + (at < holes.length ? (asText(holes[at] ?? UNKNOWN) ?? HOLE) : ''))
         return text(joined.join(''), firstDisguise(holes))
       }
@@ -288,7 +309,9 @@ export function createInterpreter(host: Host, budget: Budget) {
       case 'AssignmentExpression':
         return assignment(node, scope)
       case 'UpdateExpression': {
-        const before = asNumber(evaluate(node.argument, scope))
+        const value = evaluate(node.argument, scope)
+        charge([value])
+        const before = asNumber(value)
         const after = before === null ? UNKNOWN : number(before + (node.operator === '++' ? 1 : -1))
         bindOrAssign(node.argument, after, scope)
         return node.prefix || before === null ? after : number(before)
@@ -307,8 +330,11 @@ export function createInterpreter(host: Host, budget: Budget) {
         const ways = [evaluate(node.consequent, scope), evaluate(node.alternate, scope)]
         return ways.find(({ kind }) => kind === 'text') ?? UNKNOWN
       }
-      case 'UnaryExpression':
-        return unary(node.operator, evaluate(node.argument, scope))
+      case 'UnaryExpression': {
+        const value = evaluate(node.argument, scope)
+        charge([value])
+        return unary(node.operator, value)
+      }
       case 'SequenceExpression':
         return node.expressions.map(one => evaluate(one, scope)).at(-1) ?? UNKNOWN
       case 'ChainExpression':
@@ -350,6 +376,7 @@ export function createInterpreter(host: Host, budget: Budget) {
   const spread = (node: AnyNode, scope: Scope): readonly Value[] => {
     if (node.type !== 'SpreadElement') return [evaluate(node, scope)]
     const value = evaluate(node.argument, scope)
+    charge([value])
     if (value.kind === 'list') return value.items
     return value.kind === 'text' ? value.text.split('').map(one => text(one, value.disguise)) : [UNKNOWN]
   }
@@ -380,7 +407,10 @@ export function createInterpreter(host: Host, budget: Budget) {
   function member(on: Value, name: string): Value {
     if (name === 'length' && on.kind === 'text') return number(on.text.length)
     if (name === 'length' && on.kind === 'list') return number(on.items.length)
-    if (on.kind === 'text' && /^\d+$/.test(name)) return text(on.text.charAt(Number(name)), on.disguise)
+    if (on.kind === 'text' && /^\d+$/.test(name)) {
+      chargeOnce(on)
+      return text(on.text.charAt(Number(name)), on.disguise)
+    }
     if (on.kind === 'list' && /^\d+$/.test(name)) return on.items[Number(name)] ?? UNKNOWN
     if (on.kind === 'record') return on.members.get(name) ?? UNKNOWN
     if (on.kind === 'host') {
@@ -423,6 +453,7 @@ export function createInterpreter(host: Host, budget: Budget) {
       return isNew ? UNKNOWN : returned
     }
     if (called.kind !== 'host') return callHost({ path: null, name: '', on: called, isNew }, args)
+    charge(args)
     const builtin = functions.get(called.path)
     if (builtin) return builtin(args, follow)
     const name = called.path.slice(called.path.lastIndexOf('.') + 1)
@@ -438,7 +469,11 @@ export function createInterpreter(host: Host, budget: Budget) {
       return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
     }
     if (name === 'bind' && on.kind === 'function') return on
-    if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
+    if (POSITIONAL.has(name)) {
+      if (args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
+      if (on.kind === 'text') chargeOnce(on)
+      else charge([on])
+    } else if (!AT_ENDS.has(name)) charge([on, ...args])
     if (on.kind === 'text' && Object.hasOwn(textMethods, name)) return textMethods[name]?.(on, args, follow) ?? UNKNOWN
     if (on.kind === 'text' && Object.hasOwn(listMethods, name) && name === 'map') {
       return callMethod(list(on.text.split('').map(one => text(one, on.disguise))), name, args, false)
@@ -470,6 +505,7 @@ export function createInterpreter(host: Host, budget: Budget) {
       return right
     }
     const before = left.type === 'Identifier' || left.type === 'MemberExpression' ? evaluate(left, scope) : UNKNOWN
+    if (operator !== '+=' || before.kind === 'list' || right.kind === 'list') charge([before, right])
     const value = operator === '+=' ? add(before, right) : computed(operator.slice(0, -1), before, right)
     // What was in an element stays there: only what is added is new.
     const written = left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
@@ -506,6 +542,8 @@ export function createInterpreter(host: Host, budget: Budget) {
   function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, scope: Scope): Value {
     const left = evaluate(node.left, scope)
     const right = evaluate(node.right, scope)
+    // Texts are added without a walk over them.
+    if (node.operator !== '+' || left.kind === 'list' || right.kind === 'list') charge([left, right])
     return node.operator === '+' ? add(left, right) : computed(node.operator, left, right)
   }
 
@@ -515,6 +553,11 @@ export function createInterpreter(host: Host, budget: Budget) {
     evaluate,
   }
 }
+
+const sizeOf = (value: Value): number =>
+  value.kind === 'text' ? value.text.length : value.kind === 'list' ? value.items.length * ITEM : 0
+/** An item of a list in characters. */
+const ITEM = 32
 
 export type Interpreter = ReturnType<typeof createInterpreter>
 
