@@ -45,7 +45,7 @@ export function createContentAnalysis(model: PageModel) {
       if (!response.ok) return { ...response.finding, signals: [] }
       if (document === null) return { unavailable: 'no_document' }
       const { fields } = response
-      const undrawn = visit && findUndrawn({ page: visit, served, document })
+      const undrawn = findUndrawn({ page: visit, served, document })
       const unread = undrawn === null ? response.unread : { unknown: undrawn, ...response.unread }
       const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
       const page = resolveUrl(document.url, fields.evaluated_url)

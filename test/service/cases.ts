@@ -18,7 +18,10 @@ export interface Case {
   readonly signals: readonly string[]
   /** Status of every section: `completed` unless here; `web` stands for those that read the page and are not here. */
   readonly sections: Partial<
-    Record<'dns_security' | 'ssl_info' | 'security_headers' | 'geo_location' | 'reputation' | 'web', string>
+    Record<
+      'content_analysis' | 'dns_security' | 'ssl_info' | 'security_headers' | 'geo_location' | 'reputation' | 'web',
+      string
+    >
   >
 }
 
@@ -221,7 +224,7 @@ export const cases: readonly Case[] = [
     ip: '193.0.14.57',
     connections: ['193.0.14.57:443', '193.0.14.57:80'],
     signals: [],
-    sections: {},
+    sections: { content_analysis: 'completed error_page' },
   },
   {
     of: 'a site that redirects to a name that points inside',
@@ -232,7 +235,7 @@ export const cases: readonly Case[] = [
     ip: '193.0.14.58',
     connections: ['193.0.14.58:443', '193.0.14.58:80'],
     signals: [],
-    sections: {},
+    sections: { content_analysis: 'completed error_page' },
   },
   {
     of: 'an IPv4 address',

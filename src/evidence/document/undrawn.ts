@@ -26,7 +26,8 @@ const CAPTION_WORDS = 10
 const OWN: ReadonlySet<Served['kind']> = new Set<Served['kind']>(['page', 'error', 'soft_404'])
 
 export interface SeenPage {
-  readonly page: Page
+  /** Null if it was not gathered: how the page was reached is then not known. */
+  readonly page: Page | null
   readonly served: Served
   readonly document: Document
 }
@@ -39,11 +40,11 @@ export function findUndrawn({ page, served, document }: SeenPage): Undrawn | nul
   if (!OWN.has(served.kind)) return null
   const isLittle = drawsLittle(document)
   if (served.kind !== 'page') return isLittle ? 'error_page' : null
-  if (!document.is_html) return page.exchanges.at(-1)?.decoded_bytes === 0 ? 'shows_nothing' : null
+  if (!document.is_html) return page?.exchanges.at(-1)?.decoded_bytes === 0 ? 'shows_nothing' : null
   const next = findHandover(document)
   if (next !== null) return next.by === 'frame' ? 'frame_not_seen' : 'next_page_not_seen'
   // A script of the page before may have drawn something else instead.
-  if (page.handover?.alone === false) return 'script_not_run'
+  if (page?.handover?.alone === false) return 'script_not_run'
   return isLittle && document.drawn !== undefined ? drawnByOthers(document.drawn) : null
 }
 
