@@ -67,6 +67,9 @@ const mathOf =
     return numbers.some(one => one === null) ? UNKNOWN : number(compute(...(numbers as number[])))
   }
 
+/** Characters of JSON, which is for data beside a page: to make values of it takes long. */
+const LONGEST_JSON = 16 * 1024
+
 const convertJson = (value: unknown): Value => {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return number(value)
@@ -120,7 +123,8 @@ const all: Readonly<Record<string, Builtin>> = {
   'Math.max': mathOf(Math.max),
   'JSON.parse': ([value = UNKNOWN]) => {
     try {
-      return convertJson(JSON.parse(asText(value) ?? ''))
+      const given = asText(value) ?? ''
+      return given.length > LONGEST_JSON ? UNKNOWN : convertJson(JSON.parse(given))
     } catch {
       return unknown(disguiseOf(value))
     }
@@ -185,9 +189,9 @@ const replace =
     }
     const disguise = on.disguise ?? (by.kind === 'function' ? 'arithmetic' : null)
     const isAll = all || (wanted instanceof RegExp && wanted.global)
-    // Replacing text by longer text many times could use much memory.
+    // Replacing text by longer text many times could use much time and memory.
     const longest = on.text.length * Math.max(1, change?.length ?? 8)
-    if (isAll && longest > LONGEST_TEXT * 8) return unknown(disguise)
+    if (isAll && longest > LONGEST_TEXT * 2) return unknown(disguise)
     if (change !== null) {
       return text(isAll ? on.text.replaceAll(globally(wanted), change) : on.text.replace(wanted, change), disguise)
     }
@@ -202,7 +206,7 @@ export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
   charAt: same((given, args) => given.charAt(at(args, 0) ?? 0)),
   charCodeAt: codeAt,
   codePointAt: codeAt,
-  concat: (on, args) => text(on.text + args.map(one => asText(one) ?? HOLE).join(''), on.disguise),
+  concat: (on, args) => textOf([on, ...args], '', on.disguise),
   slice: same((given, args) => given.slice(at(args, 0), at(args, 1))),
   substring: same((given, args) => given.substring(at(args, 0) ?? 0, at(args, 1))),
   substr: same((given, args) => {
@@ -239,12 +243,17 @@ export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
   replaceAll: replace(true),
 }
 
+const textOf = (items: readonly Value[], separator: string, disguise: Disguise | null): Value => {
+  const whole = joined(items, separator)
+  return whole === null ? unknown(disguise) : text(whole, disguise)
+}
+
 const padding = (args: readonly Value[]): string => (args[1] === undefined ? ' ' : (asText(args[1]) ?? ' '))
 
 export const listMethods: Readonly<Record<string, Method<ListValue>>> = {
   join: (on, [separator]) => {
     const between = separator === undefined ? ',' : asText(separator)
-    return between === null ? UNKNOWN : text(joined(on.items, between), disguiseOf(on))
+    return between === null ? UNKNOWN : textOf(on.items, between, disguiseOf(on))
   },
   reverse: on => {
     on.items.reverse()
@@ -279,7 +288,7 @@ export const listMethods: Readonly<Record<string, Method<ListValue>>> = {
   pop: (on: ListValue) => on.items.pop() ?? UNKNOWN,
   shift: (on: ListValue) => on.items.shift() ?? UNKNOWN,
   at: (on: ListValue, args: readonly Value[]) => on.items.at(at(args, 0) ?? 0) ?? UNKNOWN,
-  toString: (on: ListValue) => text(joined(on.items, ','), disguiseOf(on)),
+  toString: (on: ListValue) => textOf(on.items, ',', disguiseOf(on)),
 }
 
 export const numberToText = (value: number, radix: number | null): Value =>

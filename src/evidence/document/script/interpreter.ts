@@ -11,11 +11,13 @@ import {
   disguiseOf,
   type FunctionNode,
   HOLE,
+  joined,
   list,
   lookUp,
   newScope,
   number,
   type Scope,
+  type Text,
   text,
   UNKNOWN,
   unknown,
@@ -90,6 +92,18 @@ export function createInterpreter(host: Host, budget: Budget) {
   const charge = (values: readonly Value[]): void => {
     for (const value of values) budget.steps -= sizeOf(value) / SIZE_OF_STEP
     if (budget.steps < 0) throw new Exhausted()
+  }
+
+  /** What a call makes costs as much as what it walks over. */
+  const made = <Made extends Value>(value: Made): Made => {
+    charge([value])
+    return value
+  }
+
+  const charactersOf = ({ text: whole, disguise }: Text): Value[] => {
+    budget.steps -= (whole.length * ITEM) / SIZE_OF_STEP
+    if (budget.steps < 0) throw new Exhausted()
+    return whole.split('').map(one => text(one, disguise))
   }
 
   /** Texts whose characters lie in a row: a sum of texts is put in a row when it is read first, which walks over it. */
@@ -200,8 +214,8 @@ export function createInterpreter(host: Host, budget: Budget) {
 
   function runForEach(node: Extract<AnyNode, { type: 'ForOfStatement' | 'ForInStatement' }>, scope: Scope): Completion {
     const over = evaluate(node.right, scope)
-    charge([over])
     const to = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : node.left
+    charge([over])
     for (const item of itemsOver(over, node.type === 'ForInStatement')) {
       step()
       if (to) bind(to, item, scope)
@@ -215,9 +229,7 @@ export function createInterpreter(host: Host, budget: Budget) {
   function itemsOver(over: Value, byKey: boolean): readonly Value[] {
     if (over.kind === 'list') return byKey ? over.items.map((_, at) => number(at)) : over.items
     if (over.kind === 'record') return byKey ? [...over.members.keys()].map(key => text(key)) : [UNKNOWN]
-    if (over.kind === 'text') {
-      return over.text.split('').map((one, at) => (byKey ? number(at) : text(one, over.disguise)))
-    }
+    if (over.kind === 'text') return byKey ? charactersOf(over).map((_, at) => number(at)) : charactersOf(over)
     return [UNKNOWN]
   }
 
@@ -252,7 +264,7 @@ export function createInterpreter(host: Host, budget: Budget) {
     depth += 1
     try {
       const scope = newScope(outer)
-      scope.variables.set('arguments', list([...args]))
+      scope.variables.set('arguments', made(list([...args])))
       node.params.forEach((param, at) => {
         if (param.type === 'RestElement') bind(param.argument, list(args.slice(at)), scope)
         else bind(param, args[at] ?? UNKNOWN, scope)
@@ -285,9 +297,10 @@ export function createInterpreter(host: Host, budget: Budget) {
       case 'TemplateLiteral': {
         const parts = node.quasis.map(({ value }) => value.cooked ?? '')
         const holes = node.expressions.map(one => evaluate(one, scope))
-        charge(holes)
-        const joined = parts.map((part, at) => part + (at < holes.length ? (asText(holes[at] ?? UNKNOWN) ?? HOLE) : ''))
-        return text(joined.join(''), firstDisguise(holes))
+        const pieces = parts.flatMap((part, at) => [text(part), ...holes.slice(at, at + 1)])
+        charge([list(pieces), ...holes.filter(({ kind }) => kind !== 'text')])
+        const whole = joined(pieces, '')
+        return whole === null ? unknown(firstDisguise(holes)) : text(whole, firstDisguise(holes))
       }
       case 'Identifier':
         if (node.name === 'undefined') return UNKNOWN
@@ -378,14 +391,14 @@ export function createInterpreter(host: Host, budget: Budget) {
     const value = evaluate(node.argument, scope)
     charge([value])
     if (value.kind === 'list') return value.items
-    return value.kind === 'text' ? value.text.split('').map(one => text(one, value.disguise)) : [UNKNOWN]
+    return value.kind === 'text' ? charactersOf(value) : [UNKNOWN]
   }
 
   function record(node: Extract<AnyNode, { type: 'ObjectExpression' }>, scope: Scope): Value {
     const members = new Map<string, Value>()
     for (const one of node.properties) {
       if (one.type !== 'Property') continue
-      const key = one.computed ? asText(evaluate(one.key, scope)) : nameOf(one.key)
+      const key = one.computed ? computedName(one.key, scope) : nameOf(one.key)
       if (key !== null) members.set(key, evaluate(one.value, scope))
     }
     return { kind: 'record', members }
@@ -395,7 +408,13 @@ export function createInterpreter(host: Host, budget: Budget) {
     key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null
 
   const memberName = ({ computed, property }: MemberExpression, scope: Scope): string | null =>
-    computed ? asText(evaluate(property, scope)) : property.type === 'Identifier' ? property.name : null
+    computed ? computedName(property, scope) : property.type === 'Identifier' ? property.name : null
+
+  const computedName = (node: AnyNode, scope: Scope): string | null => {
+    const name = evaluate(node, scope)
+    charge([name])
+    return asText(name)
+  }
 
   function readMember(node: MemberExpression, scope: Scope): Value {
     if (node.object.type === 'Super') return UNKNOWN
@@ -455,12 +474,15 @@ export function createInterpreter(host: Host, budget: Budget) {
     if (called.kind !== 'host') return callHost({ path: null, name: '', on: called, isNew }, args)
     charge(args)
     const builtin = functions.get(called.path)
-    if (builtin) return builtin(args, follow)
+    if (builtin) return made(builtin(args, follow))
     const name = called.path.slice(called.path.lastIndexOf('.') + 1)
     return callHost({ path: called.path, name, on: called, isNew }, args)
   }
 
   function callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
+    charge(args)
+    if (POSITIONAL.has(name) && on.kind === 'text') chargeOnce(on)
+    else if (!AT_ENDS.has(name)) charge([on])
     // `Array.prototype.map.call(text, …)`, `String.fromCharCode.apply(null, codes)` and a function of the script alike.
     if (name === 'call' || name === 'apply') {
       const [target = UNKNOWN, ...rest] = args
@@ -469,16 +491,14 @@ export function createInterpreter(host: Host, budget: Budget) {
       return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
     }
     if (name === 'bind' && on.kind === 'function') return on
-    if (POSITIONAL.has(name)) {
-      if (args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
-      if (on.kind === 'text') chargeOnce(on)
-      else charge([on])
-    } else if (!AT_ENDS.has(name)) charge([on, ...args])
-    if (on.kind === 'text' && Object.hasOwn(textMethods, name)) return textMethods[name]?.(on, args, follow) ?? UNKNOWN
-    if (on.kind === 'text' && Object.hasOwn(listMethods, name) && name === 'map') {
-      return callMethod(list(on.text.split('').map(one => text(one, on.disguise))), name, args, false)
+    if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
+    if (on.kind === 'text' && Object.hasOwn(textMethods, name))
+      return made(textMethods[name]?.(on, args, follow) ?? UNKNOWN)
+    if (on.kind === 'text' && name === 'map') return callMethod(list(charactersOf(on)), name, args, false)
+    if (on.kind === 'list' && Object.hasOwn(listMethods, name)) {
+      const result = listMethods[name]?.(on, args, follow) ?? UNKNOWN
+      return result === on || AT_ENDS.has(name) ? result : made(result)
     }
-    if (on.kind === 'list' && Object.hasOwn(listMethods, name)) return listMethods[name]?.(on, args, follow) ?? UNKNOWN
     if (on.kind === 'number' && name === 'toString') return numberToText(on.number, asNumber(args[0]))
     if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
     if (on.kind === 'host') {
@@ -515,7 +535,10 @@ export function createInterpreter(host: Host, budget: Budget) {
 
   function bindOrAssign(to: AnyNode, value: Value, scope: Scope): void {
     if (to.type === 'Identifier') {
-      if (lookUp(scope, to.name) === null) host.assign(to.name, value, { kind: 'host', path: '' }, follow)
+      if (lookUp(scope, to.name) === null) {
+        charge([value])
+        host.assign(to.name, value, { kind: 'host', path: '' }, follow)
+      }
       assign(scope, to.name, value)
     } else if (to.type === 'MemberExpression') assignMember(to, value, scope)
     else if (to.type === 'ArrayPattern' || to.type === 'ObjectPattern' || to.type === 'AssignmentPattern')
@@ -533,6 +556,7 @@ export function createInterpreter(host: Host, budget: Budget) {
     else {
       // `window.x = 1` declares a variable.
       if (on.kind === 'host' && on.path === '') assign(outermost(scope), name, value)
+      charge([value])
       host.assign(name, value, on, follow)
     }
   }
@@ -555,9 +579,15 @@ export function createInterpreter(host: Host, budget: Budget) {
 }
 
 const sizeOf = (value: Value): number =>
-  value.kind === 'text' ? value.text.length : value.kind === 'list' ? value.items.length * ITEM : 0
-/** An item of a list in characters. */
-const ITEM = 32
+  value.kind === 'text'
+    ? value.text.length
+    : value.kind === 'list'
+      ? value.items.length * ITEM
+      : value.kind === 'record'
+        ? value.members.size * ITEM
+        : 0
+/** An item of a list or a member of a record in characters. */
+const ITEM = 64
 
 export type Interpreter = ReturnType<typeof createInterpreter>
 

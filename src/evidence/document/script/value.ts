@@ -68,8 +68,7 @@ export function disguiseOf(value: Value): Disguise | null {
   if (value.kind !== 'list') return null
   // The first items tell: a list is decoded as a whole.
   for (const item of value.items.slice(0, 4)) {
-    const disguise = disguiseOf(item)
-    if (disguise !== null) return disguise
+    if ((item.kind === 'text' || item.kind === 'unknown') && item.disguise !== null) return item.disguise
   }
   return null
 }
@@ -82,8 +81,15 @@ export function asText(value: Value): string | null {
   return null
 }
 
-export const joined = (items: readonly Value[], separator: string): string =>
-  items.map(item => asText(item) ?? HOLE).join(separator)
+/** The items in a row; lists in lists are not followed, since they may hold themselves. Null beyond the longest text. */
+export function joined(items: readonly Value[], separator: string): string | null {
+  let whole = ''
+  for (const [at, item] of items.entries()) {
+    whole += (at === 0 ? '' : separator) + ((item.kind === 'list' ? null : asText(item)) ?? HOLE)
+    if (whole.length > LONGEST_TEXT) return null
+  }
+  return whole
+}
 
 /** As JavaScript converts a value to a number; null when it is not known. */
 export function asNumber(value: Value | undefined): number | null {

@@ -1,6 +1,6 @@
 // Which calls and assignments of a script write markup into the page, run text as a script, or leave the page.
 import type { Callee, Follow, Host } from './interpreter.ts'
-import { asText, type Disguise, disguiseOf, HOLE, text, UNKNOWN, type Value } from './value.ts'
+import { asText, type Disguise, disguiseOf, HOLE, joined, text, UNKNOWN, type Value } from './value.ts'
 
 /** How markup gets into the page. */
 export const MEANS = [
@@ -110,18 +110,23 @@ export function documentOf(url: string): string | null {
   }
 }
 
+/** Writes and destinations of one page's scripts: a page written line by line has some hundreds. */
+const MOST_FOUND = 5_000
+
 /** `runText` follows text as a script. */
 export function createHost(
   { writes, destinations }: Findings,
   sources: PageSources,
   runText: (script: string, disguise: Disguise | null) => void,
 ): Host {
+  function add(found: Write): void {
+    if (writes.length < MOST_FOUND) writes.push(found)
+  }
+
   function write(means: WritingMeans, value: Value): void {
     const given = asText(value)
-    const disguise = disguiseOf(value)
-    if (given === null) writes.push({ means, disguise, markup: null })
     // Text without markup draws words only.
-    else writes.push({ means, disguise, markup: given.replaceAll(HOLE, '') })
+    add({ means, disguise: disguiseOf(value), markup: given === null ? null : given.replaceAll(HOLE, '') })
   }
 
   function go(value: Value): void {
@@ -129,20 +134,20 @@ export function createHost(
     if (url === null || url.includes(HOLE)) return
     const document = documentOf(url)
     const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(url) ?? []
-    if (document !== null) writes.push({ means: 'data_url', disguise: disguiseOf(value), markup: document })
+    if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
     else if (script !== undefined) runText(script, disguiseOf(value))
-    else destinations.push(url)
+    else if (destinations.length < MOST_FOUND) destinations.push(url)
   }
 
   function makeBlob([parts, options]: readonly Value[]): Value {
     const type = options?.kind === 'record' ? options.members.get('type') : undefined
     const whole = parts?.kind === 'list' ? parts.items : []
-    const given = whole.map(one => asText(one) ?? HOLE).join('')
+    const given = joined(whole, '') ?? ''
     const isDocument = DOCUMENT.test((type && asText(type)) ?? '') || (type === undefined && looksLikeMarkup(given))
     if (isDocument && whole.length > 0) {
       const disguise = whole.map(disguiseOf).find(one => one !== null) ?? null
       const isKnown = whole.some(one => asText(one) !== null)
-      writes.push({ means: 'blob', disguise, markup: isKnown ? given.replaceAll(HOLE, '') : null })
+      add({ means: 'blob', disguise, markup: isKnown ? given.replaceAll(HOLE, '') : null })
     }
     return UNKNOWN
   }
@@ -182,7 +187,7 @@ export function createHost(
         const code = path === 'Function' ? args.at(-1) : first
         if (code?.kind === 'text') runText(code.text, code.disguise)
         else if (code?.kind === 'unknown' && code.disguise !== null) {
-          writes.push({ means: 'document_write', disguise: code.disguise, markup: null })
+          add({ means: 'document_write', disguise: code.disguise, markup: null })
         }
       }
       if (name === 'setAttribute' && args.length > 1) assignTo((first && asText(first)) ?? '', args[1] ?? UNKNOWN, on)
@@ -225,7 +230,7 @@ export function createHost(
     if (means !== undefined) write(means, value)
     else if (member === 'src' || member === 'data') {
       const document = documentOf(asText(value) ?? '')
-      if (document !== null) writes.push({ means: 'data_url', disguise: disguiseOf(value), markup: document })
+      if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
     } else if (member === 'location' || (member === 'href' && on.kind === 'host' && /(?:^|\.)location$/.test(on.path)))
       go(value)
     // `script.text = …`: an element that is made, not one of the page.
