@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
-import { brand } from '../../src/brands/brand.ts'
 import { brands } from '../../src/brands/brands.ts'
+import { configuredBrands } from '../../src/brands/configured_brands.ts'
 import { identify } from '../../src/targets/identity.ts'
 import { assertCheap } from '../cpu.ts'
 
@@ -344,7 +344,9 @@ describe('the look-alike judgement', () => {
 
   it('knows the operator’s own brands beside the others', () => {
     const own = {
-      brands: [{ ...brand('Acme Bank', 'acmebank', 'acmebank.example acme.bank'), phrases: [], family: false }],
+      brands: configuredBrands([
+        { brand: 'Acme Bank', names: ['Acme Bank'], domains: ['acmebank.example', 'acme.bank'] },
+      ]),
     }
     const judged = (name: string) => judgeLookalike(name, name, own)?.brand
     assert.deepEqual(
