@@ -1,6 +1,14 @@
 // Finds brands and lures in a path: `/paypal-security/`, `/secure/account-update.php`. Articles about a brand are
 // excluded: their slugs have many other words.
-import { type Brand, brands, indexOwners, type OwnersOf } from '../../src/engine/plugin.ts'
+import {
+  type Brand,
+  brands,
+  indexOwners,
+  inLabel,
+  isDistinctive,
+  isInNames,
+  type OwnersOf,
+} from '../../src/engine/plugin.ts'
 import { isPage, type LinkParts, withoutEnding } from './link_parts.ts'
 import { isSubject } from './other_hosts.ts'
 
@@ -102,9 +110,16 @@ export interface BrandWord {
   readonly strength: number
 }
 
+interface Known {
+  readonly brand: Brand
+  readonly word: string
+  /** The word alone means the brand. */
+  readonly distinctive: boolean
+}
+
 interface BrandWords {
   readonly ownersOf: OwnersOf
-  readonly byWord: ReadonlyMap<string, Brand>
+  readonly byWord: ReadonlyMap<string, Known>
 }
 
 const made = new WeakMap<readonly Brand[], BrandWords>()
@@ -114,9 +129,13 @@ export function brandWords(given: readonly Brand[]): BrandWords {
   const known = made.get(given)
   if (known) return known
   const all = [...given, ...brands]
-  const words = all.flatMap(brand => brand.words.map(word => [word, brand] as const))
+  const words = all.flatMap(brand =>
+    brand.brandWords
+      .filter(isInNames)
+      .map(word => ({ brand, word: inLabel(word.text), distinctive: isDistinctive(word) })),
+  )
   // The first brand with a word keeps it.
-  const index = { ownersOf: indexOwners(all), byWord: new Map(words.reverse()) }
+  const index = { ownersOf: indexOwners(all), byWord: new Map(words.reverse().map(known => [known.word, known])) }
   made.set(given, index)
   return index
 }
@@ -141,38 +160,36 @@ export function brandsIn({ segments }: LinkParts, host: string | null, { byWord,
     const before = segments[at - 1]
     if (isSubject(before)) return
     const subject = platform || topics.has(before ?? '')
-    const alone = seen.brand.everyday && !seen.lure ? (lured ? 0.5 : 0) : seen.lure ? 1 : 0.5
+    const alone = !seen.distinctive && !seen.lure ? (lured ? 0.5 : 0) : seen.lure ? 1 : 0.5
     const strength = subject && !seen.lure ? 0 : alone
     if (strength > (found.get(seen.brand.name) ?? 0)) found.set(seen.brand.name, strength)
   })
   return [...found].map(([brand, strength]) => ({ brand, strength })).sort((a, b) => b.strength - a.strength)
 }
 
-interface SeenBrand {
-  readonly brand: Brand
-  readonly word: string
+interface SeenBrand extends Known {
   readonly lure: boolean
 }
 
 /** A segment that is a brand's name, with or without lures and digits around it. */
-function brandOf(segment: string, byWord: ReadonlyMap<string, Brand>): SeenBrand | null {
+function brandOf(segment: string, byWord: ReadonlyMap<string, Known>): SeenBrand | null {
   if (segment.length > LONGEST_SEGMENT) return null
   const pieces = wordsOf(segment)
   if (pieces.length === 0 || pieces.length > SLUG) return null
   const text = pieces.join('')
   for (const word of [text, text.replace(/\d+$/, '')]) {
-    const brand = byWord.get(word)
-    if (brand && word.length >= SHORTEST) return { brand, word, lure: false }
+    const known = byWord.get(word)
+    if (known && word.length >= SHORTEST) return { ...known, lure: false }
   }
   const apart = new Set(pieces)
   for (let start = 0; start < text.length; start++) {
     for (let end = Math.min(text.length, start + LONGEST_WORD); end >= start + SHORTEST; end--) {
       const word = text.slice(start, end)
-      const brand = byWord.get(word)
-      if (!brand || (word.length < SHORTEST_JOINED && !apart.has(word))) continue
+      const known = byWord.get(word)
+      if (!known || (word.length < SHORTEST_JOINED && !apart.has(word))) continue
       const rest = [...(lureWords(text.slice(0, start)) ?? ['?']), ...(lureWords(text.slice(end)) ?? ['?'])]
       if (rest.includes('?')) continue
-      return { brand, word, lure: rest.some(isLure) }
+      return { ...known, lure: rest.some(isLure) }
     }
   }
   return null

@@ -1,32 +1,27 @@
-// The most imitated brands with their domains, including national domains with another name.
-import type { Brand, BrandEntry } from './brand.ts'
-import { families, phrasesOf } from './phrases.ts'
-import { ownTopLevels, regionalDomains } from './regions.ts'
-import { authorities } from './table/authorities.ts'
-import { banks } from './table/banks.ts'
-import { crypto } from './table/crypto.ts'
-import { delivery } from './table/delivery.ts'
-import { finance } from './table/finance.ts'
-import { shopping } from './table/shopping.ts'
-import { social } from './table/social.ts'
-import { technology } from './table/technology.ts'
+// The most imitated brands with their domains, including national domains with another name. Read from `sectors/`.
+import { type Brand, completeBrand } from './brand.ts'
+import type { Sector } from './sector_schema.ts'
+import authorities from './sectors/authorities.json' with { type: 'json' }
+import banks from './sectors/banks.json' with { type: 'json' }
+import crypto from './sectors/crypto.json' with { type: 'json' }
+import delivery from './sectors/delivery.json' with { type: 'json' }
+import finance from './sectors/finance.json' with { type: 'json' }
+import shopping from './sectors/shopping.json' with { type: 'json' }
+import social from './sectors/social.json' with { type: 'json' }
+import technology from './sectors/technology.json' with { type: 'json' }
 
-const complete = (entry: BrandEntry): Brand => ({
-  ...entry,
-  domains: [
-    ...new Set([...entry.domains, ...(regionalDomains[entry.name] ?? []), ...(ownTopLevels[entry.name] ?? [])]),
-  ],
-  phrases: phrasesOf(entry.name, entry.everyday),
-  family: families.has(entry.name),
-})
+/** A test validates the files, so that a start need not. */
+const sectors = [technology, social, finance, banks, crypto, delivery, shopping, authorities] as readonly Sector[]
 
-export const brands: readonly Brand[] = [
-  ...technology,
-  ...social,
-  ...finance,
-  ...banks,
-  ...crypto,
-  ...delivery,
-  ...shopping,
-  ...authorities,
-].map(complete)
+const brandOf = ({ name, domains, regions = {}, words, family }: Sector['brands'][number]): Brand =>
+  completeBrand({
+    name,
+    domains: [...new Set([...domains, ...regionalDomains(regions)])],
+    brandWords: words,
+    family: family === true,
+  })
+
+const regionalDomains = (regions: Readonly<Record<string, readonly string[]>>): string[] =>
+  Object.entries(regions).flatMap(([label, suffixes]) => suffixes.map(suffix => `${label}.${suffix}`))
+
+export const brands: readonly Brand[] = sectors.flatMap(sector => sector.brands.map(brandOf))

@@ -1,6 +1,6 @@
 // Brands that the operator adds in the configuration.
 import { type Static, Type } from 'typebox'
-import type { Brand } from './brand.ts'
+import { type Brand, type BrandWord, completeBrand } from './brand.ts'
 
 /**
  * An option with this schema also receives the `brands` of the configuration, so that judgements of names and pages use
@@ -42,14 +42,19 @@ export function configuredBrands(given: ConfiguredBrands): readonly Brand[] {
   return brands
 }
 
-const brandOf = ({ brand, names, domains, everyday = false }: ConfiguredBrands[number]): Brand => {
-  const phrases = names.map(name => name.toLowerCase())
-  return {
+const brandOf = ({ brand, names, domains, everyday = false }: ConfiguredBrands[number]): Brand =>
+  completeBrand({
     name: brand,
-    words: [...new Set(phrases.map(phrase => phrase.replace(/[^a-z0-9]+/g, '')))].filter(word => word.length >= 3),
     domains: domains.map(domain => domain.toLowerCase()),
-    everyday,
-    phrases,
+    brandWords: names.flatMap(name => wordsOf(name.toLowerCase(), everyday)),
     family: false,
-  }
-}
+  })
+
+/** Everyday words prove nothing in a domain name. On a page, the operator asked to look for them. */
+const wordsOf = (text: string, everyday: boolean): BrandWord[] =>
+  everyday
+    ? [
+        { text, kind: 'word', in: 'names' },
+        { text, kind: 'distinctive', in: 'pages' },
+      ]
+    : [{ text, kind: 'distinctive' }]

@@ -8,7 +8,7 @@ import type { Target, TargetKind } from '../targets/target.ts'
 import type { Hooks } from './hooks.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
-export type { Brand } from '../brands/brand.ts'
+export { type Brand, type BrandWord, inLabel, isDistinctive, isInNames, type WordKind } from '../brands/brand.ts'
 export { brands } from '../brands/brands.ts'
 export { ConfiguredBrands, configuredBrands } from '../brands/configured_brands.ts'
 export { indexOwners, type OwnersOf } from '../brands/owners.ts'

@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { getDomain, parse } from 'tldts'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { getDomain, getPublicSuffix, parse } from 'tldts'
 import { words } from '../../plugins/content_analysis/brand_sights.ts'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
 import { brands } from '../../src/brands/brands.ts'
 import { configuredBrands } from '../../src/brands/configured_brands.ts'
 import { indexOwners } from '../../src/brands/owners.ts'
-import { ownTopLevels, regionalDomains } from '../../src/brands/regions.ts'
+import { type Sector, SectorSchema } from '../../src/brands/sector_schema.ts'
 import { readSettings } from '../../src/config/config.ts'
 import { loadRegistry } from '../../src/config/plugins.ts'
+import { packageRoot } from '../../src/package_root.ts'
 import { identify } from '../../src/targets/identity.ts'
 import { signalsOf } from '../plugins/content_analysis_page.ts'
 
 const ownersOf = indexOwners(brands)
+const SECTORS = join(packageRoot, 'src/brands/sectors')
+const isSector = new Ajv2020({ strict: true }).compile<Sector>(SectorSchema)
+/** `gle` is in the root zone, but not yet on the list of public suffixes. */
+const isTopLevel = (domain: string): boolean => parse(`example.${domain}`).isIcann === true || domain === 'gle'
 const ownerNames = (host: string) => ownersOf(host).map(({ name }) => name)
 
 describe('the owner of a host', () => {
@@ -49,6 +57,54 @@ describe('the owner of a host', () => {
 })
 
 describe('the table of brands', () => {
+  for (const file of readdirSync(SECTORS)) {
+    it(`${file} is as its schema says`, () => {
+      const sector = JSON.parse(readFileSync(join(SECTORS, file), 'utf8'))
+      assert.equal(isSector(sector), true, JSON.stringify(isSector.errors))
+    })
+  }
+
+  it('holds every brand of every file, each name once', () => {
+    const written = readdirSync(SECTORS).flatMap(
+      file => (JSON.parse(readFileSync(join(SECTORS, file), 'utf8')) as Sector).brands,
+    )
+    assert.deepEqual(brands.map(({ name }) => name).sort(), written.map(({ name }) => name).sort())
+    assert.equal(new Set(brands.map(({ name }) => name)).size, brands.length)
+  })
+
+  it('says of a word of a brand whether its sight suffices', () => {
+    const kinds = (name: string) =>
+      brands.find(brand => brand.name === name)?.brandWords.map(({ text, kind, language }) => [text, kind, language])
+    assert.deepEqual(kinds('Capital One'), [['capital one', 'distinctive', undefined]])
+    assert.deepEqual(kinds('TIM')?.slice(0, 2), [
+      ['timbusiness', 'distinctive', undefined],
+      ['tim', 'name', undefined],
+    ])
+    assert.deepEqual(kinds('Uber')?.[0], ['uber', 'word', 'de'])
+  })
+
+  it('completes an entry: national domains, words of host names, phrases that suffice on a page', () => {
+    const facts = brands.find(({ name }) => name === 'Crédit Agricole')
+    assert.deepEqual([facts?.words, facts?.phrases], [['creditagricole'], ['crédit agricole']])
+    const walmart = brands.find(({ name }) => name === 'Walmart')
+    assert.equal(walmart?.domains[0], 'walmart.com')
+    assert.ok(walmart?.domains.includes('walmart.co.cr'))
+    const steam = brands.find(({ name }) => name === 'Steam')
+    assert.deepEqual(steam?.words, ['steamcommunity', 'steampowered', 'steam'])
+    assert.equal(steam?.phrases.includes('steam'), false)
+  })
+
+  it('writes each word once for a brand, in lower case', () => {
+    for (const { name, brandWords } of brands) {
+      const texts = brandWords.map(({ text }) => text)
+      assert.deepEqual(
+        texts,
+        [...new Set(texts)].map(text => text.toLowerCase()),
+        name,
+      )
+    }
+  })
+
   it('is shared by names and pages: every domain is its brand’s own for both', () => {
     const login = { action: '/in', formactions: [], method: 'post' as const, inputs: ['password'] }
     for (const { name, domains, phrases, family } of brands) {
@@ -63,16 +119,13 @@ describe('the table of brands', () => {
     }
   })
 
-  it('has regions and top-level domains only of known brands, all of them domains', () => {
-    const names = new Set(brands.map(({ name }) => name))
-    for (const [brand, domains] of Object.entries(regionalDomains)) {
-      assert.ok(names.has(brand), brand)
-      for (const domain of domains) assert.ok(getDomain(domain) === domain || domain === 'amazon.com.be', domain)
-    }
-    for (const [brand, tops] of Object.entries(ownTopLevels)) {
-      assert.ok(names.has(brand), brand)
-      for (const top of tops) assert.ok(parse(`example.${top}`).isIcann === true || top === 'gle', top)
-    }
+  it('has as domains only registrable names, names below a public suffix that the brand owns, and top-level domains', () => {
+    const odd = brands.flatMap(({ domains }) =>
+      domains.filter(domain =>
+        domain.includes('.') ? getDomain(domain) === null && getPublicSuffix(domain) !== domain : !isTopLevel(domain),
+      ),
+    )
+    assert.deepEqual(odd, [])
   })
 
   it('has phrases to search in pages', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
-import { brand } from '../../src/brands/brand.ts'
 import { brands } from '../../src/brands/brands.ts'
+import { configuredBrands } from '../../src/brands/configured_brands.ts'
 import { identify } from '../../src/targets/identity.ts'
 import { assertCheap } from '../cpu.ts'
 
@@ -344,7 +344,9 @@ describe('the look-alike judgement', () => {
 
   it('knows the operator’s own brands beside the others', () => {
     const own = {
-      brands: [{ ...brand('Acme Bank', 'acmebank', 'acmebank.example acme.bank'), phrases: [], family: false }],
+      brands: configuredBrands([
+        { brand: 'Acme Bank', names: ['Acme Bank'], domains: ['acmebank.example', 'acme.bank'] },
+      ]),
     }
     const judged = (name: string) => judgeLookalike(name, name, own)?.brand
     assert.deepEqual(
@@ -387,10 +389,10 @@ describe('the look-alike judgement', () => {
 })
 
 describe('the brands', () => {
-  it('are a few hundred, each with words and a home', () => {
-    assert.ok(brands.length >= 300)
-    for (const { name, words, domains } of brands) {
-      assert.ok(words.length > 0 && domains.length > 0, name)
+  it('are more than a thousand, each with words and a home', () => {
+    assert.ok(brands.length >= 1_300)
+    for (const { name, words, brandWords, domains } of brands) {
+      assert.ok(brandWords.length > 0 && domains.length > 0, name)
       assert.ok(
         words.every(word => /^[a-z0-9]{3,}$/.test(word)),
         name,

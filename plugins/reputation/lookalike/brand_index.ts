@@ -1,11 +1,15 @@
 // Indexes brands for fast look-ups: by word, by appearance, by prefix, and with one letter missing.
-import { type Brand, indexOwners, type OwnersOf } from '../../../src/engine/plugin.ts'
+import { type Brand, indexOwners, inLabel, isInNames, type OwnersOf } from '../../../src/engine/plugin.ts'
 import { skeleton } from './confusables.ts'
 import { famous, ownLetters } from './words.ts'
 
 export interface Known {
   readonly word: string
   readonly brand: Brand
+  /** The word alone means the brand: it is no word of a language and no other name. */
+  readonly distinctive: boolean
+  /** Written with one typo it is no other word: distinctive, or a long name. */
+  readonly rare: boolean
 }
 
 export interface BrandIndex {
@@ -30,14 +34,16 @@ export const HEAD = 3
 const TYPO_LENGTH = 7
 const TYPO_OWN = 5
 const LOOKALIKE_OWN = 3
+/** Shorter names of people and places have neighbours that are names too. */
+const RARE_LENGTH = 8
 /** Shorter pieces are not compared with words for typos. */
 export const SHORTEST_SLIP = 5
 
 export function indexBrands(brands: readonly Brand[]): BrandIndex {
-  const known = brands.flatMap(brand => brand.words.map(word => ({ word, brand })))
-  // If two brands share a word, the brand without other meanings wins.
-  const ordered = [...known].sort((one, other) => Number(one.brand.everyday) - Number(other.brand.everyday))
-  const slippery = known.filter(({ word, brand }) => !brand.everyday && isSlippery(word))
+  const known = brands.flatMap(wordsOf)
+  // If two brands share a word, the brand whose word has no other meaning wins.
+  const ordered = [...known].sort((one, other) => Number(other.distinctive) - Number(one.distinctive))
+  const slippery = known.filter(({ word, rare }) => rare && isSlippery(word))
   const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
   const byDomain = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
   return {
@@ -56,6 +62,14 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
     ownLabels: new Set(byDomain.map(({ domain }) => domain.slice(0, `${domain}.`.indexOf('.')))),
   }
 }
+
+const wordsOf = (brand: Brand): Known[] =>
+  brand.brandWords.filter(isInNames).map(({ text, kind }) => ({
+    word: inLabel(text),
+    brand,
+    distinctive: kind === 'distinctive',
+    rare: kind === 'distinctive' || (kind === 'name' && inLabel(text).length >= RARE_LENGTH),
+  }))
 
 const isSlippery = (word: string): boolean =>
   famous.has(word) || (word.length >= TYPO_LENGTH && ownLetters(word) >= TYPO_OWN)

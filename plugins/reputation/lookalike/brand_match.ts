@@ -1,5 +1,4 @@
 // Finds a brand in one label: plain, with other words, in look-alike letters, or with one typo.
-import type { Brand } from '../../../src/engine/plugin.ts'
 import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
 import { skeleton } from './confusables.ts'
 import { foreignDisguise, isOwnSpelling, type LabelText, readLabel } from './label_text.ts'
@@ -10,9 +9,7 @@ import { honest, ownLetters } from './words.ts'
 export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | Slip
 
 /** `disguise`: the alteration of the brand's word, null if it is plain. */
-export interface BrandMatch {
-  readonly brand: Brand
-  readonly word: string
+export interface BrandMatch extends Known {
   readonly disguise: Disguise | null
   /** The scripts of a label in Unicode. */
   readonly scripts: readonly string[]
@@ -52,7 +49,7 @@ function matchPlain(index: BrandIndex, text: LabelText): BrandMatch | null {
 
 /** `google-play` contains the brand as a separate word; `face-book` is the brand split by a hyphen. */
 const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
-  tokens.some(token => byWord.get(token)?.brand.everyday === false)
+  tokens.some(token => byWord.get(token)?.distinctive === true)
 
 type Beside = Known & Pick<BrandMatch, 'lure' | 'onlyLures'>
 
@@ -97,8 +94,8 @@ function matchDisguised(index: BrandIndex, { joined, scripts }: LabelText): Bran
     : besideLures(index.bySkeletonHead, shape, skeletonLures, ({ word }) => skeleton(word))
   if (!beside || joined.includes(beside.word)) return null
   const digits = /\d/.test(joined)
-  const { word, brand } = beside
-  if (word.length < (digits ? DIGITS_LENGTH : LETTERS_LENGTH) || (brand.everyday && !digits)) return null
+  const { word, rare } = beside
+  if (word.length < (digits ? DIGITS_LENGTH : LETTERS_LENGTH) || (!rare && !digits)) return null
   return { ...beside, disguise: digits ? 'digits' : 'letters', scripts, alone: whole !== undefined }
 }
 
@@ -111,10 +108,9 @@ function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelTex
     const { lure, all } = luresOf(rest, plainLures)
     if (!all) continue
     for (const shorter of losses(piece)) {
-      for (const { word, brand } of byLoss.get(shorter) ?? []) {
-        const slip = slipFrom(word, piece)
-        if (slip !== null)
-          return { brand, word, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
+      for (const known of byLoss.get(shorter) ?? []) {
+        const slip = slipFrom(known.word, piece)
+        if (slip !== null) return { ...known, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
       }
     }
   }

@@ -6,7 +6,7 @@ import {
   isAbusedSuffix,
   brands as knownBrands,
 } from '../../../src/engine/plugin.ts'
-import { type BrandIndex, indexBrands } from './brand_index.ts'
+import { type BrandIndex, indexBrands, type Known } from './brand_index.ts'
 import { type BrandMatch, matchBrand } from './brand_match.ts'
 import { explain } from './explain.ts'
 import { carriers, ownPages } from './places.ts'
@@ -90,8 +90,7 @@ function domainWithin(
 }
 
 const looksLikeSuffix = (label: string): boolean => label === 'com' || label === 'co' || label === 'net'
-const distinct = (known: { readonly brand: Brand } | undefined): Brand | undefined =>
-  known?.brand.everyday === false ? known.brand : undefined
+const distinct = (known: Known | undefined): Brand | undefined => (known?.distinctive ? known.brand : undefined)
 
 function ofRegistrable(index: BrandIndex, label: string, registrable: string, place: Place): Lookalike | null {
   const match = matchBrand(index, label)
@@ -104,8 +103,12 @@ function ofRegistrable(index: BrandIndex, label: string, registrable: string, pl
 const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registrable) && !isAbusedSuffix(registrable)
 
 /** The brand's plain name under another suffix. Most belong to the brand, or to an older company of that name. */
-function namesake({ brand, word }: BrandMatch, registrable: string, { suffix, tenant }: Place): Lookalike | null {
-  if (brand.everyday || (word.length < SHORT && !isAbusedSuffix(registrable))) return null
+function namesake(
+  { brand, word, distinctive }: BrandMatch,
+  registrable: string,
+  { suffix, tenant }: Place,
+): Lookalike | null {
+  if (!distinctive || (word.length < SHORT && !isAbusedSuffix(registrable))) return null
   if (tenant && !/^(?:com|co|net|org)\./.test(suffix)) {
     if (ownPages.has(suffix)) return null
     return accuse(
@@ -137,7 +140,7 @@ function ofSubdomain(
   if (!match || isSlip(match)) return null
   if (!match.alone || match.disguise !== null) return accusation(match, label, 0.9)
   const lure = labels.flatMap(other => (other === label ? [] : other.split('-'))).find(part => strongLures.has(part))
-  if (match.brand.everyday) return null
+  if (!match.distinctive) return null
   if (lure === undefined) return beforeCheap(match, label, registrable)
   if (match.word.length < SHORT) return null
   return accuse(

@@ -18,17 +18,26 @@ const certainty: Readonly<Record<Disguise, number>> = {
 const WITH_LURE = 0.1
 
 /** For the plain word with others. Legitimate companies add `online` and `shop` too. */
-const besides = { onlyLures: 0.9, lureAmongOthers: 0.6, everydayWithCredential: 0.5, soft: 0.3 } as const
+const besides = {
+  onlyLures: 0.9,
+  lureAmongOthers: 0.6,
+  everydayWithCredential: 0.5,
+  everydayWithLure: 0.35,
+  soft: 0.3,
+} as const
 
 /** 0 to 1, or null if the label is not suspicious. */
-export function strengthOf({ brand, disguise, alone, lure, onlyLures }: BrandMatch): number | null {
+export function strengthOf({ distinctive, rare, disguise, alone, lure, onlyLures }: BrandMatch): number | null {
   if (disguise !== null) {
-    if (brand.everyday && disguise !== 'scripts' && disguise !== 'digits') return null
+    if (!rare && disguise !== 'scripts' && disguise !== 'digits') return null
     if (!alone && lure === null) return null
     return Math.min(1, certainty[disguise] + (lure === null || lure === 'soft' ? 0 : WITH_LURE))
   }
-  if (brand.everyday) return lure === 'credential' && onlyLures ? besides.everydayWithCredential : null
   if (lure === null) return null
+  if (!distinctive) {
+    if (lure === 'soft' || !onlyLures) return null
+    return lure === 'credential' ? besides.everydayWithCredential : besides.everydayWithLure
+  }
   if (lure === 'soft') return onlyLures ? besides.soft : null
   return onlyLures ? besides.onlyLures : besides.lureAmongOthers
 }
