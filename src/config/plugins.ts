@@ -139,10 +139,12 @@ function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('it never finishes loading: its top-level `await` does not settle'))
     const timer = setTimeout(giveUp, LOAD_MS).unref()
-    process.once('beforeExit', giveUp)
+    // What is rejected here must be handled before the process may end, so something is left to do.
+    const atEnd = () => void setImmediate(giveUp)
+    process.once('beforeExit', atEnd)
     const stop = () => {
       clearTimeout(timer)
-      process.off('beforeExit', giveUp)
+      process.off('beforeExit', atEnd)
     }
     loading.then(resolve, reject).finally(stop)
   })

@@ -64,7 +64,7 @@ describe('the answer on port 443', () => {
   }
 
   it('reports the negotiated parameters', async () => {
-    const seen = await see({ ...root.issue(named), ALPNProtocols: ['http/1.1'] })
+    const seen = await see({ ...root.issue(named), ALPNProtocols: ['http/1.1'], ecdhCurve: 'X25519' })
     const { chain, root: top, ...rest } = seen
     assert.deepEqual(rest, {
       status: 'handshake',

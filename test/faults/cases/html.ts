@@ -168,7 +168,7 @@ const markup: readonly FaultCase[] = [
     127,
     'links that only look social',
     () =>
-      '<a href="https://facebook.com.evil.lab/x"><a href="javascript:alert(1)//facebook.com"><a href="data:text/html,facebook.com"><a href="https://evil.lab/?u=facebook.com"><a href="//facebook.com@evil.lab/">',
+      '<p>Find us elsewhere</p><a href="https://facebook.com.evil.lab/x"><a href="javascript:alert(1)//facebook.com"><a href="data:text/html,facebook.com"><a href="https://evil.lab/?u=facebook.com"><a href="//facebook.com@evil.lab/">',
     { fields: { 'content_analysis.social_links': [] } },
   ),
   html(
