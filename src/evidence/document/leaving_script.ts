@@ -20,12 +20,23 @@ const OF_WINDOW = new RegExp(String.raw`[^\w$.]${WINDOW}$`, 'i')
 const DECLARED = /\b(?:var|let|const)\s{1,9}$/i
 const NAMES_SITE = /^(?:https?:)?\/\//i
 
+/** Statements of one kind in a script: a page leaves once. */
+const MOST = 64
+
+function firstOf(matches: Iterable<RegExpExecArray>): readonly RegExpExecArray[] {
+  const first: RegExpExecArray[] = []
+  for (const one of matches) {
+    if (first.push(one) === MOST) break
+  }
+  return first
+}
+
 /** `handlers`: the scripts in `onload` attributes of the page, which may call a function of this script. */
 export function leavesOf(script: string, handlers: readonly string[]): Leave[] {
-  const found = [...script.matchAll(LEAVES), ...script.matchAll(OPENS)]
+  const found = [LEAVES, OPENS].flatMap(pattern => firstOf(script.matchAll(pattern)))
   return found.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
     const written = literal.replaceAll('\\/', '/')
-    const near = `;${script.slice(0, index)}`.slice(-AROUND)
+    const near = (index < AROUND ? ';' : '') + script.slice(Math.max(0, index - AROUND), index)
     const isOfWindow = OF_WINDOW.test(near) && !DECLARED.test(near)
     // Data of the page may have a member of this name, but then not with the URL of another site.
     if (!isOfWindow && !NAMES_SITE.test(written)) return []

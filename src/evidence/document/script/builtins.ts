@@ -20,7 +20,7 @@ import {
 /** Calls a function of the script. */
 export type Call = (called: Value, args: readonly Value[]) => Value
 
-type Builtin = (args: readonly Value[], call: Call) => Value
+export type Builtin = (args: readonly Value[], call: Call) => Value
 
 /** A decoder of one text. What it cannot decode is not known, but was disguised. */
 const decoder =
@@ -176,6 +176,8 @@ const replace =
     const wanted = searched === undefined ? null : searched.kind === 'pattern' ? searched.pattern : asText(searched)
     if (wanted === null || by === undefined) return unknown(on.disguise)
     const change = by.kind === 'function' ? null : asText(by)
+    // What stands before or after may be as long as the text, each time.
+    if (change !== null && /\$[`']/.test(change)) return unknown(on.disguise)
     const computed = (...found: unknown[]) => {
       const groups = found.filter(one => typeof one === 'string').slice(0, 2) as string[]
       return (

@@ -2,7 +2,7 @@
 // is run: there are no objects of the browser, only what is known and what is not. Where a condition is not known, both ways are
 // followed; a loop that is not known is followed once. Every step is counted.
 import type { AnyNode, AssignmentExpression, CallExpression, MemberExpression, NewExpression, Pattern } from 'acorn'
-import { functions, linearPattern, listMethods, numberToText, textMethods } from './builtins.ts'
+import { type Builtin, functions, linearPattern, listMethods, numberToText, textMethods } from './builtins.ts'
 import {
   asBoolean,
   asNumber,
@@ -50,8 +50,14 @@ export interface Callee {
 export const MOST_STEPS = 1_000_000
 /** Calls and expressions within each other: authored code has few, and the stack has room for more. */
 const DEEPEST = 150
-/** Characters or items that are walked over in the time of a step. */
-const SIZE_OF_STEP = 64
+/** Characters that are copied or compared in the time of a step. */
+const COPIED = 64
+/** Characters that a function or method of the language converts in the time of a step, at least. */
+const CONVERTED = 8
+/** Functions that take long for each character. */
+const DEAR = new Set(['JSON.parse', 'escape', 'encodeURIComponent'])
+/** Methods that look for a text or a pattern. */
+const SEARCHING = new Set(['indexOf', 'split', 'match', 'replace', 'replaceAll'])
 /** Methods that take as long for a list of any length. */
 const AT_ENDS = new Set(['push', 'pop'])
 
@@ -89,19 +95,28 @@ export function createInterpreter(host: Host, budget: Budget) {
   }
 
   /** What walks over a value takes steps by its length. */
-  const charge = (values: readonly Value[]): void => {
-    for (const value of values) budget.steps -= sizeOf(value) / SIZE_OF_STEP
+  const charge = (values: readonly Value[], charactersOfStep = COPIED): void => {
+    for (const value of values) budget.steps -= costOf(value, charactersOfStep)
     if (budget.steps < 0) throw new Exhausted()
   }
 
   /** What a call makes costs as much as what it walks over. */
   const made = <Made extends Value>(value: Made): Made => {
-    charge([value])
+    charge([value], CONVERTED)
     return value
   }
 
+  /** Looking for a text in another may compare each character of the one with each of the other. */
+  const chargeSearch = (whole: string, searched: Value | undefined): void => {
+    const wanted = searched?.kind === 'text' ? searched.text.length : 1
+    // Each character of the text may become an item.
+    const isEach = searched?.kind === 'pattern' || wanted === 0
+    budget.steps -= (whole.length * wanted) / COPIED + (isEach ? whole.length / 2 : 0)
+    if (budget.steps < 0) throw new Exhausted()
+  }
+
   const charactersOf = ({ text: whole, disguise }: Text): Value[] => {
-    budget.steps -= (whole.length * ITEM) / SIZE_OF_STEP
+    budget.steps -= whole.length
     if (budget.steps < 0) throw new Exhausted()
     return whole.split('').map(one => text(one, disguise))
   }
@@ -254,9 +269,18 @@ export function createInterpreter(host: Host, budget: Budget) {
   // Functions.
 
   function follow(called: Value, args: readonly Value[]): Value {
-    if (called.kind === 'host') return functions.get(called.path)?.(args, follow) ?? UNKNOWN
+    if (called.kind === 'host') {
+      const builtin = functions.get(called.path)
+      return builtin ? callBuiltin(called.path, builtin, args) : UNKNOWN
+    }
     if (called.kind !== 'function' || depth >= DEEPEST) return UNKNOWN
     return enter(called.node, called.scope, args)
+  }
+
+  function callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
+    step()
+    charge(args, DEAR.has(path) ? 1 : CONVERTED)
+    return made(builtin(args, follow))
   }
 
   function enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
@@ -472,17 +496,18 @@ export function createInterpreter(host: Host, budget: Budget) {
       return isNew ? UNKNOWN : returned
     }
     if (called.kind !== 'host') return callHost({ path: null, name: '', on: called, isNew }, args)
-    charge(args)
     const builtin = functions.get(called.path)
-    if (builtin) return made(builtin(args, follow))
+    if (builtin) return callBuiltin(called.path, builtin, args)
+    charge(args, CONVERTED)
     const name = called.path.slice(called.path.lastIndexOf('.') + 1)
     return callHost({ path: called.path, name, on: called, isNew }, args)
   }
 
   function callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
-    charge(args)
+    charge(args, CONVERTED)
     if (POSITIONAL.has(name) && on.kind === 'text') chargeOnce(on)
-    else if (!AT_ENDS.has(name)) charge([on])
+    else if (!AT_ENDS.has(name)) charge([on], CONVERTED)
+    if (on.kind === 'text' && SEARCHING.has(name)) chargeSearch(on.text, args[0])
     // `Array.prototype.map.call(text, …)`, `String.fromCharCode.apply(null, codes)` and a function of the script alike.
     if (name === 'call' || name === 'apply') {
       const [target = UNKNOWN, ...rest] = args
@@ -578,16 +603,16 @@ export function createInterpreter(host: Host, budget: Budget) {
   }
 }
 
-const sizeOf = (value: Value): number =>
-  value.kind === 'text'
-    ? value.text.length
-    : value.kind === 'list'
-      ? value.items.length * ITEM
-      : value.kind === 'record'
-        ? value.members.size * ITEM
-        : 0
-/** An item of a list or a member of a record in characters. */
-const ITEM = 64
+/** Steps for walking over a value: one for an item of a list or a member of a record, and some for its characters. */
+function costOf(value: Value, charactersOfStep: number): number {
+  if (value.kind === 'text') return value.text.length / charactersOfStep
+  if (value.kind === 'unknown') return (value.size ?? 0) / charactersOfStep
+  if (value.kind === 'record') return value.members.size
+  if (value.kind !== 'list') return 0
+  let characters = 0
+  for (const item of value.items) if (item.kind === 'text') characters += item.text.length
+  return value.items.length + characters / charactersOfStep
+}
 
 export type Interpreter = ReturnType<typeof createInterpreter>
 

@@ -3,7 +3,7 @@
 import { type Options, Parser, type Program } from 'acorn'
 import { createInterpreter, Exhausted, MOST_STEPS } from './interpreter.ts'
 import { type Disguise, newScope } from './value.ts'
-import { createHost, type Findings, type PageSources } from './writes.ts'
+import { createHost, type Findings, newRoom, type PageSources } from './writes.ts'
 
 export interface ScriptReader {
   /** What a script does, in the order of its steps. `isUrl`: a `javascript:` URL, whose value is a document. */
@@ -14,6 +14,8 @@ export interface ScriptReader {
 const MOST_CHARACTERS = 512 * 1024
 /** Tokens of all scripts of a page that are parsed, which takes some 3 ms. A page in one literal is one token. */
 const MOST_TOKENS = 6_000
+/** Scripts of a page that are parsed, with those in text that they run. */
+const MOST_SCRIPTS = 200
 /** Scripts in text that scripts run. */
 const NESTED = 4
 
@@ -83,13 +85,16 @@ const ScriptParser = Parser.extend(
 export function createScriptReader(sources: PageSources): ScriptReader {
   const budget = { steps: MOST_STEPS }
   const scope = newScope(null)
+  const room = newRoom()
   let characters = 0
+  let scripts = 0
   let tokens = 0
   let nested = 0
 
   function parsed(script: string): Program | 'too_long' | null {
     characters += script.length
-    if (characters > MOST_CHARACTERS) return 'too_long'
+    scripts += 1
+    if (characters > MOST_CHARACTERS || scripts > MOST_SCRIPTS) return 'too_long'
     const onToken = () => {
       tokens += 1
       if (tokens > MOST_TOKENS) throw new Exhausted()
@@ -112,7 +117,9 @@ export function createScriptReader(sources: PageSources): ScriptReader {
     if (program === null) return
     const unread = () => {
       const found = disguise ?? DECODERS.find(([pattern]) => pattern.test(script))?.[1] ?? null
-      if (found !== null) findings.writes.push({ means: 'document_write', disguise: found, markup: null })
+      room.findings -= 1
+      if (found !== null && room.findings >= 0)
+        findings.writes.push({ means: 'document_write', disguise: found, markup: null })
     }
     if (program === 'too_long') {
       unread()
@@ -120,7 +127,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
     }
     nested += 1
     const disguised = disguise === null ? findings : { ...findings, writes: disguisedAs(disguise, findings.writes) }
-    const host = createHost(disguised, sources, (text, of) => follow(text, findings, of ?? disguise, false))
+    const host = createHost(disguised, room, sources, (text, of) => follow(text, findings, of ?? disguise, false))
     const interpreter = createInterpreter(host, budget)
     try {
       interpreter.run(program, scope)

@@ -25,6 +25,8 @@ export interface Unknown {
   readonly kind: 'unknown'
   /** It was decoded from something that is not known. */
   readonly disguise: Disguise | null
+  /** Characters of a text, or eight times the items of a list, that was made and is too long to be kept. */
+  readonly size?: number
 }
 
 export type FunctionNode = FunctionDeclaration | FunctionExpression | ArrowFunctionExpression
@@ -53,11 +55,12 @@ export const LONGEST_TEXT = 512 * 1024
 export const LONGEST_LIST = 256 * 1024
 
 export const text = (text: string, disguise: Disguise | null = null): Value =>
-  text.length > LONGEST_TEXT ? { kind: 'unknown', disguise } : { kind: 'text', text, disguise }
+  text.length > LONGEST_TEXT ? { kind: 'unknown', disguise, size: text.length } : { kind: 'text', text, disguise }
 
 export const number = (number: number): Value => ({ kind: 'number', number })
 
-export const list = (items: Value[]): Value => (items.length > LONGEST_LIST ? UNKNOWN : { kind: 'list', items })
+export const list = (items: Value[]): Value =>
+  items.length > LONGEST_LIST ? { ...UNKNOWN, size: items.length * 8 } : { kind: 'list', items }
 
 export const unknown = (disguise: Disguise | null): Value =>
   disguise === null ? UNKNOWN : { kind: 'unknown', disguise }

@@ -110,20 +110,33 @@ export function documentOf(url: string): string | null {
   }
 }
 
-/** Writes and destinations of one page's scripts: a page written line by line has some hundreds. */
-const MOST_FOUND = 5_000
+/** What the scripts of a page may still be found to do. */
+export interface Room {
+  /** Writes and destinations: a page that is written line by line has some hundreds. */
+  findings: number
+  /** Characters of what is written: that of a large page. */
+  characters: number
+}
+
+export const newRoom = (): Room => ({ findings: 5_000, characters: 2 * 1024 * 1024 })
 
 /** `runText` follows text as a script. */
 export function createHost(
   { writes, destinations }: Findings,
+  room: Room,
   sources: PageSources,
   runText: (script: string, disguise: Disguise | null) => void,
 ): Host {
   function add(found: Write): void {
-    if (writes.length < MOST_FOUND) writes.push(found)
+    room.findings -= 1
+    room.characters -= found.markup?.length ?? 0
+    if (!isFull()) writes.push(found)
   }
 
+  const isFull = () => room.findings < 0 || room.characters < 0
+
   function write(means: WritingMeans, value: Value): void {
+    if (isFull()) return
     const given = asText(value)
     // Text without markup draws words only.
     add({ means, disguise: disguiseOf(value), markup: given === null ? null : given.replaceAll(HOLE, '') })
@@ -136,7 +149,10 @@ export function createHost(
     const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(url) ?? []
     if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
     else if (script !== undefined) runText(script, disguiseOf(value))
-    else if (destinations.length < MOST_FOUND) destinations.push(url)
+    else if (!isFull()) {
+      room.findings -= 1
+      destinations.push(url)
+    }
   }
 
   function makeBlob([parts, options]: readonly Value[]): Value {
@@ -144,7 +160,7 @@ export function createHost(
     const whole = parts?.kind === 'list' ? parts.items : []
     const given = joined(whole, '') ?? ''
     const isDocument = DOCUMENT.test((type && asText(type)) ?? '') || (type === undefined && looksLikeMarkup(given))
-    if (isDocument && whole.length > 0) {
+    if (isDocument && whole.length > 0 && !isFull()) {
       const disguise = whole.map(disguiseOf).find(one => one !== null) ?? null
       const isKnown = whole.some(one => asText(one) !== null)
       add({ means: 'blob', disguise, markup: isKnown ? given.replaceAll(HOLE, '') : null })
