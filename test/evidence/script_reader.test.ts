@@ -324,6 +324,23 @@ describe('markup that a script writes', () => {
     )
   })
 
+  const long = FORM + 'x'.repeat(20_000)
+  for (const [what, script] of Object.entries({
+    'a function':
+      'function at(s, i) { return s.charCodeAt(i) ^ 7 } for (; i < s.length; i++) o += String.fromCharCode(at(s, i))',
+    'a member':
+      'var d = { at: function (s, i) { return s.charCodeAt(i) ^ 7 } }; for (; i < s.length; i++) o += String.fromCharCode(d.at(s, i))',
+  }))
+    it(`is read from a long text that is given to ${what} for each character`, () => {
+      const { writes } = read(`var s = atob("${base64(xored(long, 7))}"), o = '', i = 0; ${script}; document.write(o)`)
+      assert.equal(writes[0]?.markup, long)
+    })
+
+  it('is read from long JSON', () => {
+    const { writes } = read(`document.write(JSON.parse(${quoted(JSON.stringify({ page: long }))}).page)`)
+    assert.equal(writes[0]?.markup, long)
+  })
+
   it('is followed over the scripts of a page', () => {
     const reader = createScriptReader({ textOf: () => null, cloned() {} })
     assert.deepEqual(reader.read(`var page = "${percent(FORM)}"`).writes, [])

@@ -67,9 +67,6 @@ const mathOf =
     return numbers.some(one => one === null) ? UNKNOWN : number(compute(...(numbers as number[])))
   }
 
-/** Characters of JSON, which is for data beside a page: to make values of it takes long. */
-const LONGEST_JSON = 16 * 1024
-
 const convertJson = (value: unknown): Value => {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return number(value)
@@ -123,8 +120,7 @@ const all: Readonly<Record<string, Builtin>> = {
   'Math.max': mathOf(Math.max),
   'JSON.parse': ([value = UNKNOWN]) => {
     try {
-      const given = asText(value) ?? ''
-      return given.length > LONGEST_JSON ? UNKNOWN : convertJson(JSON.parse(given))
+      return convertJson(JSON.parse(asText(value) ?? ''))
     } catch {
       return unknown(disguiseOf(value))
     }

@@ -54,6 +54,8 @@ const DEEPEST = 150
 const COPIED = 64
 /** Characters that a function or method of the language converts in the time of a step, at least. */
 const CONVERTED = 8
+/** Steps for a call of the browser's, which may be one of many kinds. */
+const OF_BROWSER = 8
 /** Functions that take long for each character. */
 const DEAR = new Set(['JSON.parse', 'escape', 'encodeURIComponent'])
 /** Methods that look for a text or a pattern. */
@@ -89,15 +91,15 @@ const ESCAPE =
 export function createInterpreter(host: Host, budget: Budget) {
   let depth = 0
 
-  const step = (): void => {
-    budget.steps -= 1
+  const spend = (steps: number): void => {
+    budget.steps -= steps
     if (budget.steps < 0) throw new Exhausted()
   }
+  const step = (): void => spend(1)
 
   /** What walks over a value takes steps by its length. */
   const charge = (values: readonly Value[], charactersOfStep = COPIED): void => {
-    for (const value of values) budget.steps -= costOf(value, charactersOfStep)
-    if (budget.steps < 0) throw new Exhausted()
+    for (const value of values) spend(costOf(value, charactersOfStep))
   }
 
   /** What a call makes costs as much as what it walks over. */
@@ -111,13 +113,11 @@ export function createInterpreter(host: Host, budget: Budget) {
     const wanted = searched?.kind === 'text' ? searched.text.length : 1
     // Each character of the text may become an item.
     const isEach = searched?.kind === 'pattern' || wanted === 0
-    budget.steps -= (whole.length * wanted) / COPIED + (isEach ? whole.length / 2 : 0)
-    if (budget.steps < 0) throw new Exhausted()
+    spend((whole.length * wanted) / COPIED + (isEach ? whole.length / 2 : 0))
   }
 
   const charactersOf = ({ text: whole, disguise }: Text): Value[] => {
-    budget.steps -= whole.length
-    if (budget.steps < 0) throw new Exhausted()
+    spend(whole.length)
     return whole.split('').map(one => text(one, disguise))
   }
 
@@ -284,11 +284,12 @@ export function createInterpreter(host: Host, budget: Budget) {
   }
 
   function enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
-    step()
+    // Arguments are passed as they are, however long: only the list of them is made.
+    spend(1 + args.length)
     depth += 1
     try {
       const scope = newScope(outer)
-      scope.variables.set('arguments', made(list([...args])))
+      scope.variables.set('arguments', list([...args]))
       node.params.forEach((param, at) => {
         if (param.type === 'RestElement') bind(param.argument, list(args.slice(at)), scope)
         else bind(param, args[at] ?? UNKNOWN, scope)
@@ -504,10 +505,6 @@ export function createInterpreter(host: Host, budget: Budget) {
   }
 
   function callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
-    charge(args, CONVERTED)
-    if (POSITIONAL.has(name) && on.kind === 'text') chargeOnce(on)
-    else if (!AT_ENDS.has(name)) charge([on], CONVERTED)
-    if (on.kind === 'text' && SEARCHING.has(name)) chargeSearch(on.text, args[0])
     // `Array.prototype.map.call(text, …)`, `String.fromCharCode.apply(null, codes)` and a function of the script alike.
     if (name === 'call' || name === 'apply') {
       const [target = UNKNOWN, ...rest] = args
@@ -516,6 +513,15 @@ export function createInterpreter(host: Host, budget: Budget) {
       return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
     }
     if (name === 'bind' && on.kind === 'function') return on
+    if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
+    if (on.kind === 'host') {
+      const called = member(on, name)
+      if (called.kind === 'host' || called.kind === 'function') return callValue(called, args, isNew)
+    }
+    charge(args, CONVERTED)
+    if (POSITIONAL.has(name) && on.kind === 'text') chargeOnce(on)
+    else if (!AT_ENDS.has(name)) charge([on], CONVERTED)
+    if (on.kind === 'text' && SEARCHING.has(name)) chargeSearch(on.text, args[0])
     if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
     if (on.kind === 'text' && Object.hasOwn(textMethods, name))
       return made(textMethods[name]?.(on, args, follow) ?? UNKNOWN)
@@ -525,17 +531,11 @@ export function createInterpreter(host: Host, budget: Budget) {
       return result === on || AT_ENDS.has(name) ? result : made(result)
     }
     if (on.kind === 'number' && name === 'toString') return numberToText(on.number, asNumber(args[0]))
-    if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
-    if (on.kind === 'host') {
-      const called = member(on, name)
-      return called.kind === 'host' || called.kind === 'function'
-        ? callValue(called, args, isNew)
-        : callHost({ path: null, name, on, isNew }, args)
-    }
     return callHost({ path: null, name, on, isNew }, args)
   }
 
   function callHost(callee: Callee, args: readonly Value[]): Value {
+    spend(OF_BROWSER)
     return (
       host.call(callee, args, follow) ??
       unknown(firstDisguise([callee.on, ...args]) ?? (args.some(isCiphertext) ? 'ciphertext' : null))
