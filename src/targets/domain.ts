@@ -1,17 +1,18 @@
 // The canonical form of a domain name: A-labels in lower case.
 import { isIP } from 'node:net'
-import { domainToASCII, domainToUnicode } from 'node:url'
+import { toASCII } from 'tr46'
 
 export type Parsed = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly detail: string }
 
 /** Octets of a label and of a whole name (RFC 1035 section 2.3.4, without the first length octet and the root). */
 const LABEL_OCTETS = 63
 const NAME_OCTETS = 253
-/** Characters that are mapped at most: enough for every name of 253 octets, even with ignorable characters. */
-const MAX_CHARACTERS = 1_024
+/** Characters that are mapped at most: enough for every name of 253 octets, also decomposed or with ignorable characters. */
+const MAX_CHARACTERS = 512
 
 export const USE_IP = 'The domain is an IP address; use the parameter ip.'
 const BAD_CHARACTER = 'The domain contains a character that is not allowed in domain names.'
+const NOT_UTS46 = 'The domain is not a valid internationalized name (UTS 46).'
 const TOO_LONG = 'The domain is longer than 253 octets.'
 
 /** What a name must not contain, the most telling fault first. */
@@ -37,24 +38,22 @@ const plain = /^[a-z0-9._-]+$/
 const numeric = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
 /**
- * Maps by UTS 46, non-transitional; null when the name is invalid. Node's URL parser does the mapping. It reads a name
- * that ends in a number as an IPv4 address, so a label is appended and removed again.
+ * Maps to A-labels by UTS 46, non-transitional; null when a label is invalid. By a library and not by `node:url`, whose answers
+ * follow the Unicode tables of the Node version, and which validates no A-labels from Node 24 on. The Bidi rule (RFC 5893 section
+ * 2) is left to `isALabel`: here it would also refuse `1.` before a right-to-left label, which URL parsers accept.
  */
-function toAsciiLabels(name: string): string | null {
-  const mapped = domainToASCII(`${name}.x`)
-  return mapped.endsWith('.x') ? mapped.slice(0, -2) : null
-}
+export const toAsciiLabels = (name: string): string | null =>
+  name.normalize('NFKC').length > MAX_CHARACTERS ? null : toASCII(name, { checkJoiners: true })
+
+/** Whether it is the only spelling of its U-label (RFC 5890 section 2.3.2.1). */
+const isALabel = (label: string): boolean => toASCII(label, { checkJoiners: true, checkBidi: true }) === label
 
 function labelFault(label: string): string | null {
   if (label === '') return 'The domain has an empty label.'
   if (label.length > LABEL_OCTETS) return 'The domain has a label of more than 63 octets.'
   if (!/^[a-z0-9_-]+$/.test(label)) return BAD_CHARACTER
   if (/^_+$/.test(label)) return 'The domain has a label of underscores only.'
-  // "xn--example-" decodes to plain "example": an A-label must be the only spelling of its U-label (RFC 5890 section
-  // 2.3.2.1).
-  if (label.startsWith('xn--') && toAsciiLabels(domainToUnicode(label)) !== label) {
-    return 'The domain has an invalid A-label.'
-  }
+  if (label.startsWith('xn--') && !isALabel(label)) return NOT_UTS46
   if (label.startsWith('-') || label.endsWith('-')) return 'The domain has a label that begins or ends with a hyphen.'
   return null
 }
@@ -66,7 +65,7 @@ function toAscii(written: string): Parsed {
   const fault = faults.find(([pattern]) => pattern.test(written))
   if (fault !== undefined) return { ok: false, detail: fault[1] }
   const value = toAsciiLabels(written)
-  if (value === null) return { ok: false, detail: 'The domain is not a valid internationalized name (UTS 46).' }
+  if (value === null) return { ok: false, detail: NOT_UTS46 }
   return { ok: true, value }
 }
 

@@ -1,7 +1,7 @@
 // The subject of one value of a feed: a host name, one page of it, or addresses. Pure.
 
-import { domainToASCII } from 'node:url'
 import { type Prefix, readPrefixes } from '../../network/address_prefix.ts'
+import { toAsciiLabels } from '../../targets/domain.ts'
 import { withoutWww } from '../../targets/identity.ts'
 import { pathAndQuery, readPage } from '../../targets/url_expressions.ts'
 
@@ -73,6 +73,6 @@ function listedName(written: string): string | null {
   if (name.endsWith('.')) name = name.slice(0, -1)
   if (shape.test(name)) return name.length <= LONGEST_NAME ? name : null
   if (!/[^\0-\x7f]/.test(name)) return null
-  const ascii = domainToASCII(name)
+  const ascii = toAsciiLabels(name) ?? ''
   return ascii.length <= LONGEST_NAME && shape.test(ascii) ? ascii : null
 }

@@ -1,7 +1,7 @@
 // Queries a registry's RDAP service (RFC 7480) and reads its answers (RFC 9083). Links in answers are not followed.
-import { domainToASCII } from 'node:url'
 import type { Exchange } from '../../network/http.ts'
 import type { CheckNetwork } from '../../network/network.ts'
+import { toAsciiLabels } from '../../targets/domain.ts'
 import { hostName } from '../reverse_names/host_name.ts'
 import { notRegistered, type RegistrationFacts } from './facts.ts'
 import type { Reading, RegistryAnswer, RegistryLookup, RegistryQuestion } from './registry.ts'
@@ -104,7 +104,7 @@ function isDomain({ objectClassName, ldhName, errorCode }: Json): boolean {
 /** Some servers write U-labels in place of A-labels. A name that does not map to ASCII is not compared. */
 function isAbout({ ldhName, unicodeName }: Json, domain: string): boolean {
   const name = asText(ldhName) ?? asText(unicodeName) ?? ''
-  const ascii = /[^\u0021-\u007e]/.test(name) ? domainToASCII(name) : name.toLowerCase()
+  const ascii = /[^\u0021-\u007e]/.test(name) ? (toAsciiLabels(name) ?? '') : name.toLowerCase()
   return ascii === '' || ascii.replace(/\.$/, '') === domain
 }
 
