@@ -343,11 +343,13 @@ describe('the safe fetch', () => {
   })
 
   const page = Buffer.concat([head(1), data(1, 'ok')])
+  // Node 20 does not say that its HTTP/2 has ended a session.
+  const ofSession = process.versions.node.startsWith('20.') ? 'closed' : 'protocol_error'
   const brokenHttp2: [title: string, steps: Step[], told: string][] = [
     ['asks for HTTP/1.1', [send(rstStream(1, 13))], 'http_1_1_required'],
     ['leaves because of the security', [send(goaway(0, 12))], 'http_1_1_required'],
     ['hangs up', [close()], 'closed'],
-    ['answers in HTTP/1.1', [send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno'), close()], 'closed'],
+    ['answers in HTTP/1.1', [send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno'), close()], ofSession],
     ['never stops to send settings', [flood(settings())], 'protocol_error'],
     ['sends a malformed head', [send(head(1, [['X-Upper', 'y']])), send(page)], 'protocol_error'],
   ]

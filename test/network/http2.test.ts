@@ -85,6 +85,8 @@ const forever = wait(60_000)
 const many = (count: number, of: (at: number) => LabField): LabField[] =>
   Array.from({ length: count }, (_, at) => of(at))
 const x: LabField = ['x', 'y']
+/** Node 20 does not say that its HTTP/2 has ended a session: what the server does next decides, or the time. */
+const ofSession = (next: 'timeout' | 'closed') => (process.versions.node.startsWith('20.') ? next : 'protocol_error')
 
 describe('one exchange over HTTP/2', () => {
   it('gives the same facts as over HTTP/1.1', async () => {
@@ -167,7 +169,7 @@ describe('one exchange over HTTP/2', () => {
     ['two statuses', [send(head(1, [[':status', '200']])), send(data(1, 'hi'))], 'protocol_error'],
     ['a status of two digits', [send(head(1, [], '20')), send(data(1, 'hi'))], 'protocol_error'],
     ['a status of 600', [send(head(1, [], '600')), send(data(1, 'hi'))], 'protocol_error'],
-    ['data before the head', [send(data(1, 'hi')), send(head(1))], 'timeout', SOON],
+    ['data before the head', [send(data(1, 'hi')), send(head(1))], ofSession('timeout'), SOON],
     ['a length that is not true', [send(head(1, [['content-length', '9']])), send(data(1, 'hi'))], [200, 'closed']],
     ['an end in the middle', [send(head(1)), send(data(1, 'hi', { end: false })), wait(20), close()], [200, 'closed']],
     [
@@ -183,7 +185,7 @@ describe('one exchange over HTTP/2', () => {
     ['a server that leaves before it answers', [send(goaway(0, 0))], 'closed'],
     ['a server that answers before it leaves', [send(goaway(1, 0)), send(page)], [200, null]],
     ['a server that leaves with an error', [send(goaway(0, 2))], 'closed'],
-    ['HTTP/1.1', [send('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'), close()], 'closed'],
+    ['HTTP/1.1', [send('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'), close()], ofSession('closed')],
     ['silence', [forever], 'timeout', SOON],
     [
       'a head that never ends',
@@ -192,7 +194,7 @@ describe('one exchange over HTTP/2', () => {
       SOON,
     ],
     ['a body that never ends', [send(head(1)), send(data(1, 'hi', { end: false })), forever], [200, 'timeout'], SOON],
-    ['data of another stream', [send(data(3, 'hi'))], 'timeout', SOON],
+    ['data of another stream', [send(data(3, 'hi'))], ofSession('timeout'), SOON],
     ['no stream at all', [send(settings([[3, 0]])), forever], 'timeout', SOON],
     ['a long body', [send(head(1)), send(data(1, 'x'.repeat(10)))], [200, 'too_large'], { max_bytes: 9 }],
     [
@@ -223,7 +225,7 @@ describe('one exchange over HTTP/2', () => {
           ),
         ),
       ],
-      'timeout',
+      ofSession('timeout'),
       SOON,
     ],
   ]

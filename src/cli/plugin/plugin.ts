@@ -138,7 +138,9 @@ async function contractReport(entry: Config['load'][number]): Promise<string> {
 /** The exit code of the tests. Their output goes to the output of the command. */
 async function runTests(files: readonly string[], { out, err }: Pick<Output, 'out' | 'err'>): Promise<number> {
   const offer = moduleFile('src/cli/plugin/offer')
-  const args = [...process.execArgv, '--import', offer, '--test', ...files]
+  // From Node 24 on, a test runner hands all its options to what it runs.
+  const own = process.execArgv.filter(option => !/^--(?:inspect|test)/.test(option))
+  const args = [...own, '--import', offer, '--test', ...files]
   // A test runner that finds this variable would run nothing.
   const { NODE_TEST_CONTEXT, ...env } = readEnvironment().variables ?? {}
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
