@@ -88,6 +88,9 @@ interface Machine {
 /** The TCP port multiplexer's port, where nothing listens. */
 const closedPort = 1
 
+/** A group that every Node offers: what a server chooses of itself depends on the OpenSSL of its Node. */
+const GROUP = { ecdhCurve: 'X25519' } as const satisfies TlsOptions
+
 /** The listener of a lab address. */
 export interface LabFront {
   readonly host: string
@@ -154,7 +157,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
       }
     },
     script: async (address, port, steps, tls) => {
-      const server = tls ? createTlsServer({ noDelay: true, ...tls }) : createTcpServer({ noDelay: true })
+      const server = tls ? createTlsServer({ noDelay: true, ...GROUP, ...tls }) : createTcpServer({ noDelay: true })
       server.on('tlsClientError', () => {})
       if (tls) playSecurely(server, steps)
       else server.on('connection', (socket: Socket) => void play(steps, socket))
@@ -186,11 +189,12 @@ function secureServer(machine: readonly LabSite[], seen: Seen): Server {
   const [first] = machine
   const contexts = new Map<string, ReturnType<typeof createSecureContext>>()
   const contextOf = (site: LabSite) => {
-    const context = contexts.get(site.host) ?? createSecureContext({ ...site.tls, ...site.credentials })
+    const context = contexts.get(site.host) ?? createSecureContext({ ...GROUP, ...site.tls, ...site.credentials })
     contexts.set(site.host, context)
     return context
   }
   const options: TlsOptions = {
+    ...GROUP,
     ...first?.tls,
     ...first?.credentials,
     SNICallback: (name, answer) => {

@@ -96,11 +96,15 @@ export function reproducible(recording: Recording): Recording {
 /** The times of requests, which no rule names. */
 const TIMES = /\.(?:timing|requests\.\d+)\.\w+_ms$/
 
+/** Depends on the OpenSSL of the Node that asks: whether it offered a group that withstands quantum computers. */
+const OFFERED = 'tls.key_exchange.post_quantum'
+
 /** Rewrites the texts whose path in the evidence matches. */
 type Rule = readonly [path: RegExp, rewrite: (text: string, path: string) => string]
 
 function rewritten(value: unknown, path: string, rules: readonly Rule[]): unknown {
   if (typeof value === 'string') return rules.find(([paths]) => paths.test(path))?.[1](value, path) ?? value
+  if (path === OFFERED) return null
   if (typeof value === 'number') return TIMES.test(path) ? 0 : value
   if (Array.isArray(value)) {
     // A header field is a pair of its name and its value.
@@ -118,9 +122,12 @@ function rewritten(value: unknown, path: string, rules: readonly Rule[]): unknow
 const asked = ({ target }: Recording): string => target.domain ?? target.ip ?? ''
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Members that are others each time: the lab makes its certificates anew, and counts registrations' days from today. */
+/**
+ * Members that are others each time: the lab makes its certificates anew, and counts registrations' days from today. The key
+ * exchange says what the Node that asks offered; the recording's is compared.
+ */
 const OF_THE_DAY = {
-  ssl_info: ['expires_at', 'not_before', 'serial', 'fingerprint_sha256', 'chain'],
+  ssl_info: ['expires_at', 'not_before', 'serial', 'fingerprint_sha256', 'chain', 'key_exchange'],
   reputation: ['registered_at', 'expires_at'],
 }
 

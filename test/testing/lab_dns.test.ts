@@ -71,7 +71,10 @@ describe('the lab DNS', () => {
     assert.deepEqual(await resolver.resolve4('example.com'), ['93.184.216.34'])
     assert.deepEqual(await resolver.resolve6('example.com'), ['2606:2800:220:1::1'])
     assert.deepEqual(await mxOf('example.com'), [[10, 'mx.example.com']])
-    assert.deepEqual(await resolver.resolveCaa('example.com'), [{ critical: 0, issue: 'ca.example.net' }])
+    assert.deepEqual(
+      (await resolver.resolveCaa('example.com')).map(({ critical, issue }) => [critical, issue]),
+      [[0, 'ca.example.net']],
+    )
     assert.deepEqual(
       (await resolver.resolveTxt('example.com')).map(strings => strings.map(text => text.length)),
       [[11], [255, 45]],
