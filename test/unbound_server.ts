@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { without } from './needs.ts'
@@ -63,12 +63,13 @@ ${lines}`,
 async function listening(port: number, child: ChildProcess): Promise<void> {
   for (const until = performance.now() + START_MS; performance.now() < until; await pause(50)) {
     if (child.exitCode !== null) throw new Error(`unbound ended with ${child.exitCode}`)
-    // It listens for TCP on the same port; that the port is taken says that it is up
-    const taken = await new Promise<boolean>(resolve => {
-      const probe = createServer()
-      probe.once('error', () => resolve(true)).listen(port, '127.0.0.1', () => probe.close(() => resolve(false)))
+    // It listens for TCP on the same port.
+    const isUp = await new Promise<boolean>(resolve => {
+      const probe = connect(port, '127.0.0.1')
+      probe.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      probe.once('connect', () => probe.destroy())
     })
-    if (taken) return
+    if (isUp) return
   }
   throw new Error('unbound does not listen')
 }

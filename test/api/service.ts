@@ -207,7 +207,8 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
     received += chunk.toString('latin1')
   })
   for (const part of parts) socket.write(part)
-  await once(socket, 'close')
+  // `once` of node:events would reject at a reset, which may follow the answer.
+  await new Promise(resolve => socket.once('close', resolve))
   return received
 }
 
