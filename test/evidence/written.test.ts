@@ -110,12 +110,18 @@ describe('what scripts write', () => {
       read: [{ means: 'document_write', disguise: 'base64', characters: 11, controls: 2 }],
       unread: [],
       destinations: [],
+      leaves: [],
     })
   })
 
   it('is listed as unread when it is decoded from what is not in the page', () => {
     const { written } = parse(script('document.write(atob(location.hash.slice(1)))'))
-    assert.deepEqual(written, { read: [], unread: [{ means: 'document_write', disguise: 'base64' }], destinations: [] })
+    assert.deepEqual(written, {
+      read: [],
+      unread: [{ means: 'document_write', disguise: 'base64' }],
+      destinations: [],
+      leaves: [],
+    })
   })
 
   it('costs little, however many scripts write however many scripts', () => {

@@ -151,7 +151,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       noteMarkup(page, name, attributes)
       if (!page.unscripted) {
         look.open(name, attributes)
-        drawn.open(name, attributes, look.isHidden(name, attributes))
+        drawn.open(name, attributes, { foreign, isHidden: look.isHidden(name, attributes) })
       }
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
@@ -269,7 +269,7 @@ function documentOf(
     custom_elements: [...page.elements.texts],
     look,
     written: shown.written,
-    drawn: shown.drawn.build(look),
+    drawn: shown.drawn.build(look, shown.look.covering()),
     truncated,
   }
 }

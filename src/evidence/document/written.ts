@@ -1,7 +1,8 @@
 // What scripts write into the page: collects the scripts, the elements that they may read and the templates that they may clone while
 // the page arrives, and at its end parses what they write as a part of the page.
-import { runs } from './drawn.ts'
-import type { WrittenByScripts } from './facts.ts'
+import { runs, sourceOf } from './drawn.ts'
+import type { Leave, WrittenByScripts } from './facts.ts'
+import { leavesOf } from './leaving_script.ts'
 import { createScriptReader } from './script/script_reader.ts'
 import type { Write } from './script/writes.ts'
 import type { Attributes, TagHandler } from './tag_stream.ts'
@@ -27,6 +28,8 @@ interface Script {
   readonly text: string
   /** A `javascript:` URL, whose value is a document. */
   readonly isUrl: boolean
+  /** The value of an attribute such as `onload`. */
+  readonly isHandler: boolean
 }
 
 /** What was drawn of the page until now. */
@@ -58,10 +61,10 @@ export function createWrittenReader(): WrittenReader {
   /** The open script or the text after the tag of an element with an `id`. */
   let reading: { readonly id: string | null; readonly isScript: boolean; text: string } | null = null
 
-  const addScript = (text: string, isUrl = false): void => {
+  const addScript = (text: string, { isUrl = false, isHandler = false } = {}): void => {
     if (text === '' || scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) return
     scriptCharacters += text.length
-    scripts.push({ text, isUrl })
+    scripts.push({ text, isUrl, isHandler })
   }
   const addSource = (key: string, text: string): void => {
     if (text.length < SHORTEST_SOURCE || sources.has(key) || sourceCharacters + text.length > SOURCES) return
@@ -113,7 +116,7 @@ export function createWrittenReader(): WrittenReader {
     }
     // Scripts in what is written are added to the list while it is read.
     for (let at = 0; at < scripts.length; at++) {
-      const { text, isUrl } = scripts[at] ?? { text: '', isUrl: false }
+      const { text = '', isUrl = false } = scripts[at] ?? {}
       const found = reader.read(text, null, isUrl)
       for (const write of together(found.writes)) add(write)
       for (const url of found.destinations) {
@@ -121,7 +124,7 @@ export function createWrittenReader(): WrittenReader {
       }
       finishReading()
     }
-    return { read, unread, destinations, isCloned }
+    return { read, unread, destinations, leaves: leavesIn(scripts), isCloned }
   }
 
   return {
@@ -130,14 +133,14 @@ export function createWrittenReader(): WrittenReader {
       let id: string | null = null
       for (const attribute of attributes.names) {
         if (attribute === 'id') id = attributes.get('id') ?? null
-        else if (HANDLERS.has(attribute)) addScript(attributes.get(attribute) ?? '')
+        else if (HANDLERS.has(attribute)) addScript(attributes.get(attribute) ?? '', { isHandler: true })
       }
       if (id !== null) addAttributes(id, attributes)
       if ((name === 'iframe' || name === 'frame') && !foreign) {
         const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(attributes.get('src') ?? '') ?? []
-        if (script !== undefined) addScript(script, true)
+        if (script !== undefined) addScript(script, { isUrl: true })
       }
-      const isScript = name === 'script' && !attributes.has('src') && runs(attributes)
+      const isScript = name === 'script' && sourceOf(attributes, foreign) === undefined && runs(attributes)
       if (isScript || id !== null) reading = { id, isScript, text: '' }
     },
     close: finishReading,
@@ -157,6 +160,16 @@ export function createWrittenReader(): WrittenReader {
       return { ...written, read: [...written.read, { means: 'template', disguise: null, characters, controls }] }
     },
   }
+}
+
+function leavesIn(scripts: readonly Script[]): readonly Leave[] {
+  const handlers = scripts.flatMap(({ text, isHandler }) => (isHandler ? [text] : []))
+  const found: Leave[] = []
+  for (const { text } of scripts) {
+    if (found.length < MOST_LISTED) found.push(...leavesOf(text, handlers))
+  }
+  // A page leaves once.
+  return found.slice(0, MOST_LISTED)
 }
 
 /** The parser reads what calls of `document.write` in a row give it as one text (HTML, "document write steps"). */
