@@ -67,6 +67,21 @@ describe('a page', () => {
       `${words(50)}<iframe src="//b.example/" style="position:fixed;inset:0;width:100%;height:100%"></iframe>`,
       'frame_not_seen',
     ],
+    [
+      'with words that a script replaces',
+      `${words(50)}<script>fetch("/x").then(t => { document.body.innerHTML = t })</script>`,
+      'script_not_run',
+    ],
+    [
+      'with words and a script that is too long to be read',
+      `${words(50)}<script>${'a(b);'.repeat(2_000)}document.body.innerHTML = atob(c)</script>`,
+      'script_not_run',
+    ],
+    [
+      'with words and a script that adds to them',
+      `${words(50)}<script>fetch("/x").then(t => { a.innerHTML = t })</script>`,
+      null,
+    ],
     ['with words beside a video', `${words(50)}<iframe src="//b.example/" width=640 height=480></iframe>`, null],
     ['that is a picture', '<img src="/a.png">', 'picture_only'],
     ['that is a picture with a caption', `${words(9)}<img src="/a.png">`, 'picture_only'],

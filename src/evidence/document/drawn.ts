@@ -44,6 +44,10 @@ export const sourceOf = (attributes: Attributes, foreign: boolean): string | und
 const ON_ACTION =
   /^on(?:(?:aux|dbl)?click|submit|reset|change|input|invalid|key|mouse|pointer|touch|drag|drop|wheel|scroll|contextmenu|copy|cut|paste|select|blur|focusout|search|cancel|close|before|unload|pagehide)/
 
+/** Whether a handler runs without a visitor's doing: one of the focus where the page gives it away. */
+export const runsByItself = (name: string, attributes: Attributes): boolean =>
+  /^onfocus(?:in)?$/.test(name) ? attributes.has('autofocus') : !ON_ACTION.test(name)
+
 export function createDrawn(page: Collected): DrawnBuilder {
   const own = ownerAt(page.url)
   const owners = new Map<string, string | null>()
@@ -84,7 +88,8 @@ export function createDrawn(page: Collected): DrawnBuilder {
     open(name, attributes, { foreign, isHidden }) {
       if (name === 'script') noteScript(attributes, foreign)
       if (name === 'iframe' && /^\s{0,9}javascript:/i.test(attributes.get('src') ?? '')) count(scripts, 'inline')
-      for (const one of attributes.names) if (one.startsWith('on') && !ON_ACTION.test(one)) count(scripts, 'inline')
+      for (const one of attributes.names)
+        if (one.startsWith('on') && runsByItself(one, attributes)) count(scripts, 'inline')
       if (!isHidden) noteShown(name, attributes)
     },
     controls: () => shown.fields + shown.buttons,

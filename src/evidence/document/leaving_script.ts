@@ -4,9 +4,9 @@ import { fold } from './text.ts'
 
 /** `location = "…"`, `location.href = "…"`, `location.replace("…")` and `location.assign("…")`. */
 const LEAVES =
-  /\blocation\s{0,9}(?:(?:\.\s{0,9}href\s{0,9}|\[\s{0,9}["'`]href["'`]\s{0,9}\]\s{0,9})?=|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}(["'`])([^"'`\s]{1,2048})/gi
+  /\blocation\s{0,9}(?:(?:\.\s{0,9}href\s{0,9}|\[\s{0,9}["'`]href["'`]\s{0,9}\]\s{0,9})?=|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}(["'`])([^"'`\s]{1,2048})/g
 /** `window.open("…", "_self")` */
-const OPENS = /\bopen\s{0,9}\(\s{0,9}(["'`])([^"'`\s]{1,2048})(?=["'`]\s{0,9},\s{0,9}["'`]_(?:self|top|parent)["'`])/gi
+const OPENS = /\bopen\s{0,9}\(\s{0,9}(["'`])([^"'`\s]{1,2048})(?=["'`]\s{0,9},\s{0,9}["'`]_(?:self|top|parent)["'`])/g
 
 /** Characters before and after a statement that are looked at. A script with more does something else too. */
 const AROUND = 160
@@ -15,8 +15,8 @@ const OF_WINDOW = new RegExp(String.raw`[^\w$.]${WINDOW}$`, 'i')
 const DECLARED = /\b(?:var|let|const)\s{1,9}$/i
 const NAMES_SITE = /^(?:https?:)?\/\//i
 
-/** Cheaper than the patterns above. */
-const MAY_LEAVE = /\b(?:location|open)\b/i
+/** Beside `location`, only what opens a page in its own place leaves: other scripts need no search. */
+const SELF = /_(?:self|top|parent)/
 
 /** Statements of one kind in a script: a page leaves once. */
 const MOST = 64
@@ -31,7 +31,7 @@ function firstOf(matches: Iterable<RegExpExecArray>): readonly RegExpExecArray[]
 
 /** `handlers`: the scripts in `onload` attributes of the page, which may call a function of this script. */
 export function leavesOf(written: string, handlers: readonly string[]): Leave[] {
-  if (!MAY_LEAVE.test(written)) return []
+  if (!written.includes('location') && !(written.includes('open') && SELF.test(written))) return []
   const script = fold(written)
   const found = [LEAVES, OPENS].flatMap(pattern => firstOf(script.matchAll(pattern)))
   return found.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {

@@ -15,6 +15,8 @@ export interface LookBuilder {
   reference(code: number): void
   /** Whether the element that was opened last, or one around it, is hidden. */
   isHidden(name: string, attributes: Attributes): boolean
+  /** Fields until now. */
+  fields(): number
   /** URLs, as written, of frames that cover the window. */
   covering(): readonly string[]
   build(): Look
@@ -283,6 +285,7 @@ export function createLook(): LookBuilder {
       const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
       if (isPlain) coded += 1
     },
+    fields: () => fields.length,
     covering: () => covering,
     isHidden: (name, attributes) => hidden !== null || (empty.has(name) && isHiding(attributes)),
     build() {

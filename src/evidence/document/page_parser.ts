@@ -206,7 +206,11 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         play(handler)
         templates = 0
       }
-      const drawnSoFar = () => ({ characters: page.visible.text.length, controls: drawn.controls() })
+      const drawnSoFar = () => ({
+        characters: page.visible.text.length,
+        controls: drawn.controls(),
+        fields: look.fields(),
+      })
       const all = written.finish(readMarkup, replay, drawnSoFar)
       return documentOf(page, { look, drawn, written: all }, seen)
     },

@@ -34,7 +34,7 @@ export interface SeenPage {
 
 /**
  * Null if what a browser would draw was read. A page with a sentence, or with a field, counts as drawn whatever scripts it has,
- * unless they lead on from it; also null for older recordings, and for a response that is no markup.
+ * unless they lead on from it or may write another in its place; also null for older recordings, and for a response that is no markup.
  */
 export function findUndrawn({ page, served, document }: SeenPage): Undrawn | null {
   if (!OWN.has(served.kind)) return null
@@ -45,6 +45,8 @@ export function findUndrawn({ page, served, document }: SeenPage): Undrawn | nul
   if (way !== null) return way === 'frame' ? 'frame_not_seen' : 'next_page_not_seen'
   // A script of the page before may have drawn something else instead.
   if (page?.handover?.alone === false) return 'script_not_run'
+  const unread = document.written?.unread ?? []
+  if (unread.some(({ replaces }) => replaces || isLittle)) return 'script_not_run'
   return isLittle && document.drawn !== undefined ? drawnByOthers(document.drawn) : null
 }
 
