@@ -58,8 +58,9 @@ const LATER = /\bfetch\b|XMLHttpRequest|\.then\b|\bawait\b|addEventListener|\bon
 const LEAVES = /\blocation\b\s{0,9}(?:=[^=]|\.\s{0,9}(?:href\s{0,9}=[^=]|replace\b|assign\b))/
 const HOLDS_URL = /["'`](?:https?:)?(?:\\?\/){2}|\blocation[.\w]{0,12}\s{0,9}[=(]\s{0,9}["'`]/
 
+/** Characters that are written: the least that an encoded text stands for. */
+const HELD = 50
 /** Characters of a text, or texts in a row, that may be a page. */
-const HELD = 200
 const HELD_LITERAL = 1_024
 const HELD_PIECES = 400
 
