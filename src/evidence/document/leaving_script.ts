@@ -1,6 +1,5 @@
 // Finds statements of scripts that leave the page for a literal URL, without running them. Every repetition is bounded.
 import type { Leave } from './facts.ts'
-import { fold } from './text.ts'
 
 /** `location = "…"`, `location.href = "…"`, `location.replace("…")` and `location.assign("…")`. */
 const LEAVES =
@@ -29,10 +28,12 @@ function firstOf(matches: Iterable<RegExpExecArray>): readonly RegExpExecArray[]
   return first
 }
 
-/** `handlers`: the scripts in `onload` attributes of the page, which may call a function of this script. */
-export function leavesOf(written: string, handlers: readonly string[]): Leave[] {
-  if (!written.includes('location') && !(written.includes('open') && SELF.test(written))) return []
-  const script = fold(written)
+/** Most scripts show by a word that they do not leave. */
+export const mayLeave = (script: string): boolean =>
+  script.includes('location') || (script.includes('open') && SELF.test(script))
+
+/** White space of `script` is folded. `handlers`: those of the page, which may call a function of this script. */
+export function leavesOf(script: string, handlers: readonly string[]): Leave[] {
   const found = [LEAVES, OPENS].flatMap(pattern => firstOf(script.matchAll(pattern)))
   return found.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
     const url = literal.replaceAll('\\/', '/')

@@ -2,10 +2,11 @@
 // the page arrives, and at its end parses what they write as a part of the page.
 import { runs, runsByItself, sourceOf } from './drawn.ts'
 import type { Leave, Unread, WrittenByScripts } from './facts.ts'
-import { leavesOf } from './leaving_script.ts'
+import { leavesOf, mayLeave } from './leaving_script.ts'
 import { createScriptReader, HOLDS, mayWrite, type ReadScript } from './script/script_reader.ts'
 import { scriptOf, type Write } from './script/writes.ts'
 import type { Attributes, TagHandler } from './tag_stream.ts'
+import { fold } from './text.ts'
 
 /** Characters of all scripts, of all texts that scripts may read, and of all templates of a page. */
 const SCRIPTS = 512 * 1024
@@ -206,7 +207,7 @@ function leavesIn(scripts: readonly Script[]): readonly Leave[] {
   const handlers = scripts.flatMap(({ text, isHandler }) => (isHandler ? [text] : []))
   const found: Leave[] = []
   for (const { text } of scripts) {
-    if (found.length < MOST_LISTED) found.push(...leavesOf(text, handlers))
+    if (found.length < MOST_LISTED && mayLeave(text)) found.push(...leavesOf(fold(text), handlers))
   }
   // A page leaves once.
   return found.slice(0, MOST_LISTED)
