@@ -159,7 +159,7 @@ export const signals = {
     weight: 0,
     group: 'content',
     severity: 'high',
-    title: 'A script decodes the page, which could not be read',
+    title: 'A script holds and writes the page, which could not be read',
   },
   hidden_content: {
     weight: 0,

@@ -15,7 +15,7 @@ import {
   walletPhrase,
 } from './lures.ts'
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
-import { asksForSecret } from './page_model/asks.ts'
+import { asksForSecret, asksOf } from './page_model/asks.ts'
 import type { PageFacts } from './page_model/facts.ts'
 import type { PageJudgement } from './page_model/judge.ts'
 import type { Id } from './signals.ts'
@@ -136,6 +136,8 @@ const MUCH_TEXT = 200
 /** A page with more words shows something of its own. */
 const FEW_WORDS = 50
 
+type Drawing = NonNullable<Document['written']>['read'][number]
+
 /** What scripts draw from encoded text. */
 const disguised = ({ document }: Sight) => (document.written?.read ?? []).filter(({ disguise }) => disguise !== null)
 
@@ -151,8 +153,14 @@ const DISGUISES: Readonly<Record<string, string>> = {
 const named = (disguises: readonly (string | null)[]): string =>
   [...new Set(disguises)].flatMap(one => (one === null ? [] : (DISGUISES[one] ?? one))).join(' and ')
 
+/** The rest of the page may ask for a secret openly, beside a banner that a script writes. */
+function drawsSecret({ look, ...document }: Document, { fields }: Drawing): boolean {
+  if (look === undefined || fields === undefined) return true
+  return asksForSecret(asksOf({ ...document, look: { ...look, labels: [], fields: look.fields.slice(...fields) } }))
+}
+
 function hiddenForm(sight: Sight): Found | null {
-  const controls = disguised(sight).filter(({ controls }) => controls > 0)
+  const controls = disguised(sight).filter(one => one.controls > 0 && drawsSecret(sight.document, one))
   if (controls.length === 0 || !asksForSecret(sight.facts.asks)) return null
   const disguises = controls.map(({ disguise }) => disguise)
   return {
@@ -171,16 +179,15 @@ function hiddenContent(sight: Sight): Found | null {
   }
 }
 
-/** A page that shows something besides is not what was decoded. */
+/** A page that shows something besides is not what was written. What is not in the page lies elsewhere, as for any application. */
 function hiddenPage({ document }: Sight): Found | null {
-  const disguises = (document.written?.unread ?? []).map(({ disguise }) => disguise)
+  const disguises = (document.written?.unread ?? []).flatMap(({ isHeld, disguise }) => (isHeld ? [disguise] : []))
   const showsFields = document.look?.fields.some(({ type }) => type !== 'hidden') ?? false
   const words = document.look?.shown_words ?? document.word_count
   if (disguises.length === 0 || showsFields || words >= FEW_WORDS) return null
-  return {
-    detail: `A script decodes the page from ${named(disguises)}, and what it writes could not be read.`,
-    evidence: { disguises: [...new Set(disguises)] },
-  }
+  const known = [...new Set(disguises)].filter(disguise => disguise !== null)
+  const how = known.length === 0 ? 'writes the page' : `decodes the page from ${named(known)}`
+  return { detail: `A script ${how}, and what it writes could not be read.`, evidence: { disguises: known } }
 }
 
 /** Sorted by weight. */

@@ -49,7 +49,8 @@ const drawing = (drawn: object, look: object = {}): Gathered => {
   const nothing = { words: 0, fields: 0, buttons: 0, pictures: 0, scripts: none, frames: none }
   return wordless({ look: { shown_words: 0, frames: [], ...look }, drawn: { ...nothing, ...drawn } })
 }
-const leaving = { inline_scripts: ['location.replace("https://evil.example/")'] }
+const leaves = [{ written: 'https://evil.example/', isCertain: true, seconds: 0 }]
+const leaving = { written: { read: [], unread: [], destinations: [], leaves } }
 
 const told = ({ target, evidence }: Recording, given: Given) => {
   const seen = sightingsOf({ target, evidence: new Map(Object.entries({ ...evidence, ...given })) })

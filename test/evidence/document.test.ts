@@ -72,7 +72,7 @@ const expected: Document = {
   headings: [{ level: 1, text: 'Hallo Welt' }],
   text: 'Hallo Welt eins zwei drei schreib Link kein Link',
   word_count: 9,
-  written: { read: [], unread: [], destinations: [] },
+  written: { read: [], unread: [], destinations: [], leaves: [] },
   inline_scripts: ['var a = "<b>" '],
   json_ld: ['{"@type": "Shop"}'],
   comments: ['built by X'],

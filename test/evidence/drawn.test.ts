@@ -15,10 +15,43 @@ const nothing: Drawn = {
   buttons: 0,
   pictures: 0,
   scripts: { inline: 0, own: 0, foreign: 0 },
-  frames: { own: 0, foreign: 0 },
+  frames: { own: 0, foreign: 0, other: 0 },
+  covered: false,
 }
 const scripts = (given: Partial<Drawn['scripts']>) => ({ scripts: { ...nothing.scripts, ...given } })
 const frames = (given: Partial<Drawn['frames']>) => ({ frames: { ...nothing.frames, ...given } })
+
+describe('a frame', () => {
+  const filled = 'position:fixed;inset:0;width:100%;height:100%'
+  const cases: [what: string, markup: string, covers: boolean][] = [
+    ['fixed to all edges', `<iframe src="/x" style="${filled}"></iframe>`, true],
+    [
+      'with sizes of its own',
+      '<iframe src="/x" style="position: fixed; top: 0" width=100% height=100%></iframe>',
+      true,
+    ],
+    [
+      'of the size of the window',
+      '<iframe src="/x" style="position:absolute;width:100vw;height:100vh"></iframe>',
+      true,
+    ],
+    ['above all', '<iframe src="/x" style="position:absolute;z-index:9999;width:100%;height:100%"></iframe>', true],
+    ['of a class that does', `<style>.f{${filled}}</style><iframe class="a f" src="/x"></iframe>`, true],
+    ['of a style for all frames', `<style>b{top:0}iframe{${filled}}</style><iframe src="/x"></iframe>`, true],
+    ['in an element that does', `<div style="${filled}"><b></b><iframe src="/x"></iframe></div>`, true],
+    ['after such an element', `<div style="${filled}"></div><iframe src="/x"></iframe>`, false],
+    ['as large as its box', '<iframe src="/x" style="position:absolute;top:0;width:100%;height:100%"></iframe>', false],
+    ['in a row', '<iframe src="/x" style="width:100%;height:100vh"></iframe>', false],
+    ['at the foot', '<iframe src="/x" style="position:fixed;bottom:0;width:100%;height:90px"></iframe>', false],
+    ['that is hidden', `<iframe src="/x" style="display:none;${filled}"></iframe>`, false],
+    ['with its document in the page', `<iframe srcdoc="Bread" style="${filled}"></iframe>`, false],
+    ['without a document', `<iframe src="about:blank" style="${filled}"></iframe>`, false],
+  ]
+  for (const [what, markup, covers] of cases)
+    it(`${what} ${covers ? 'covers' : 'does not cover'} the window`, () => {
+      assert.equal(drawnBy(`<p>Bread</p>${markup}`)?.covered, covers)
+    })
+})
 
 describe('what a page draws', () => {
   const cases: [title: string, markup: string, drawn: Partial<Drawn>][] = [
@@ -69,7 +102,12 @@ describe('what a page draws', () => {
     [
       'counts handlers that run by themselves, and frames with a script as their address',
       '<body onload="a()"><img src=x width=1 onerror="b()"><iframe src="javascript:c()"></iframe>',
-      scripts({ inline: 3 }),
+      { ...scripts({ inline: 3 }), ...frames({ other: 1 }) },
+    ],
+    [
+      'counts no script for old browsers, and those of drawings by their links',
+      '<script nomodule>a()</script><script nomodule src=/a.js></script><svg><script href="/b.js"></script><script xlink:href="//c.example/c.js"></script></svg>',
+      { ...scripts({ own: 1, foreign: 1 }), pictures: 1 },
     ],
     [
       'leaves out handlers of what a visitor does',
@@ -82,14 +120,14 @@ describe('what a page draws', () => {
       frames({ own: 2, foreign: 1 }),
     ],
     [
-      'leaves out frames that are hidden, small or not of the web',
+      'leaves out frames that are hidden, and counts those apart that are small or not of the web',
       '<iframe src="/x" hidden></iframe><iframe src="/y" width=1 height=1></iframe><iframe src="about:blank"></iframe>',
-      {},
+      frames({ other: 2 }),
     ],
     [
-      'reads the document in a frame instead of counting the frame',
+      'reads the document in a frame',
       '<iframe src="/x" srcdoc="&lt;p&gt;Rye bread&lt;input&gt;"></iframe>',
-      { words: 2, fields: 1 },
+      { words: 2, fields: 1, ...frames({ other: 1 }) },
     ],
     [
       'counts no more than a thousand of a kind',

@@ -85,7 +85,13 @@ describe('the next document of a page that draws little', () => {
       'script',
     ],
     ['a script of jQuery', '<script>$(document).ready(function(){ window.location="/x"; });</script>', 'script'],
-    ['a script that waits', '<script>setTimeout(function(){ window.location.href = "/x"; }, 3000);</script>', 'script'],
+    ['a script that waits', '<script>setTimeout(function(){ window.location.href = "/x"; }, 900);</script>', 'script'],
+    [
+      'a script that waits for long',
+      '<script>setTimeout(function(){ window.location.href = "/x"; }, 3000);</script>',
+      'script',
+      false,
+    ],
     ['a script in a string', '<script>setTimeout("location.href=\'/x\'", 0)</script>', 'script'],
     ['a script in a function', '<script>(function () { location.replace("/x") })();</script>', 'script'],
     [
@@ -102,7 +108,31 @@ describe('the next document of a page that draws little', () => {
     ['a handler', `<body onload="location='/x'">`, 'script'],
     ['a script in a comment', '<script><!-- location="/x" //--></script>', 'script'],
     ['a script beside others', '<script src=/statistics.js></script><script>location="/x"</script>', 'script', false],
-    ['a refresh', '<meta http-equiv=refresh content="10; url=../x">', 'refresh'],
+    ['a refresh', '<meta http-equiv=refresh content="1; url=../x">', 'refresh'],
+    [
+      'a refresh that nobody sees the picture of',
+      '<meta http-equiv=refresh content="1; url=/x"><img src=a.png>',
+      'refresh',
+    ],
+    ['a late refresh', '<meta http-equiv=refresh content="10; url=../x">', 'refresh', false],
+    [
+      'a late refresh with a link to the same page',
+      '<meta http-equiv=refresh content="5; url=/x"><p>You are taken to our new page. <a href="/x">Continue</a>',
+      'refresh',
+      false,
+    ],
+    [
+      'a refresh beside a document in the page',
+      '<meta http-equiv=refresh content="0; url=/x"><iframe srcdoc="<p>Call us"></iframe>',
+      'refresh',
+      false,
+    ],
+    [
+      'a refresh beside a small object',
+      '<meta http-equiv=refresh content="0; url=/x"><object data=/a.svg width=400></object>',
+      'refresh',
+      false,
+    ],
     [
       'a refresh beside a script',
       '<meta http-equiv=refresh content="0; url=/x"><script src=/s.js></script>',
@@ -173,6 +203,28 @@ describe('the next document of a page that draws little', () => {
     ['a member of that name', '<script>shop.location="berlin"</script>'],
     ['a link', '<a href="/x">Next</a>'],
     ['a hidden frame', '<iframe src="/x" hidden></iframe>'],
+    ['a script of a type that does not run', '<script type="text/plain">location="/x"</script>'],
+    ['data in a script', '<script type="application/json">location="/x"</script>'],
+    ['a script for old browsers', '<script nomodule>location="/x"</script>'],
+    ['a script beside its file', '<script src="/a.js">location="/x"</script>'],
+    ['a script that a drawing loads', '<svg><script href="/a.js">location="/x"</script></svg>'],
+    ['a script for clients without scripts', '<noscript><script>location="/x"</script></noscript>'],
+    ['a script in a template', '<template><script>location="/x"</script></template>'],
+    ['a late refresh of a page with a picture', '<meta http-equiv=refresh content="5; url=/x"><img src=a.png>'],
+    ['a late refresh of a page with a button', '<meta http-equiv=refresh content="5; url=/x"><button>Pay</button>'],
+    [
+      'a late refresh of a page with a link',
+      '<meta http-equiv=refresh content="5; url=/x"><a href="//kit.example">Go</a>',
+    ],
+    [
+      'a late refresh of a page with a frame',
+      '<meta http-equiv=refresh content="5; url=/x"><iframe srcdoc=a></iframe>',
+    ],
+    ['a late refresh of a page with a sentence', `<meta http-equiv=refresh content="5; url=/x">${'word '.repeat(20)}`],
+    ['a late script of a page with a picture', '<script>setTimeout("location=\'/x\'", 5000)</script><img src=a.png>'],
+    ['a frame beside a picture', '<iframe src="/x"></iframe><img src=a.png>'],
+    ['a frame beside a link', '<iframe src="/x"></iframe><a href="https://kit.example/">Go</a>'],
+    ['a frame beside a button', '<iframe src="/x"></iframe><button>Pay</button>'],
   ]
   for (const [title, markup] of kept)
     it(`is not found by ${title}`, () => assert.equal(findHandover(documentOf(markup)), null))

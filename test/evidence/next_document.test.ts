@@ -55,6 +55,32 @@ const sites: Readonly<Record<string, Paths>> = {
   'clicks.example': {
     '/': '<a href="/unsubscribe">Go</a><script>b.onclick=function(){location="/unsubscribe"}</script>',
   },
+  'nothing-next.example': { '/': refresh('/none'), '/none': () => ({ status: 204 }) },
+  'download-next.example': {
+    '/': script('/a.zip'),
+    '/a.zip': () => ({ headers: [['Content-Type', 'application/zip']], body: 'zip' }),
+  },
+  'policy.example': {
+    '/': () => ({ headers: [['Content-Security-Policy', "default-src 'self'"]], body: script('/home') }),
+    '/home': form,
+  },
+  'named-policy.example': {
+    '/': `<meta http-equiv="Content-Security-Policy" content="img-src *; script-src 'none'">${script('/home')}`,
+    '/home': form,
+  },
+  'nonce-policy.example': {
+    '/': () => ({
+      headers: [['Content-Security-Policy', "script-src 'nonce-a' 'unsafe-inline'"]],
+      body: script('/home'),
+    }),
+    '/home': form,
+  },
+  'open-policy.example': {
+    '/': () => ({ headers: [['Content-Security-Policy', "script-src 'self' 'unsafe-inline'"]], body: script('/home') }),
+    '/home': form,
+  },
+  'no-script.example': { '/': '<script type="text/plain">location="/home"</script>', '/home': form },
+  'waits.example': { '/': '<img src=a.png><meta http-equiv="refresh" content="5; url=/home">', '/home': form },
   'words.example': { '/': `<p>${'word '.repeat(60)}</p>${refresh('/home')}`, '/home': form },
   'shell.example': { '/': '<div id=root></div><script src=/app.js></script>' },
 }
@@ -105,6 +131,7 @@ describe('a page that leads every visitor on', () => {
     ['script.example', 'script', ['200 /', '200 /a/home']],
     ['handler.example', 'script', ['200 /', '200 /home']],
     ['leads-to-other.example', 'refresh', ['200 /', '200 https://other.example/kit/']],
+    ['open-policy.example', 'script', ['200 /', '200 /home']],
     ['redirects-on.example', 'script', ['200 /', '302 /1', '200 /2']],
   ]
   for (const [host, by, exchanges] of followed) {
@@ -148,6 +175,8 @@ describe('a page that leads every visitor on', () => {
     ['a frame that refuses us', 'frames-refusal.example'],
     ['a frame that is a picture', 'frames-picture.example'],
     ['a document that leads back', 'comes-back.example'],
+    ['a response without a document', 'nothing-next.example'],
+    ['a file to download', 'download-next.example'],
     ['a document behind more redirects than are followed', 'refresh.example', { limits: { redirects: 0 } }],
     ['a document for which no request is left', 'refresh.example', { limits: { page_requests: 1 } }],
   ]
@@ -185,7 +214,9 @@ describe('a page that leads every visitor on', () => {
     )
   })
 
-  for (const host of ['challenge.example', 'clicks.example', 'words.example', 'shell.example'])
+  const policies = ['policy.example', 'named-policy.example', 'nonce-policy.example']
+  const others = ['no-script.example', 'waits.example']
+  for (const host of ['challenge.example', 'clicks.example', 'words.example', 'shell.example', ...policies, ...others])
     it(`sends no request more at ${host}`, async () => {
       const seen = await see(host)
       assert.deepEqual([seen.requests, seen.by], [['GET /'], null])

@@ -127,7 +127,9 @@ describe('the hosts that redirects lead to', () => {
       frame: [exchange('https://www.bad.com/kit')],
     } as const
     const page = { ...pageOf({ url: 'https://short.com/' }), handover }
-    const document = documentOf({ url: 'https://short.com/', inline_scripts: ['location="https://good.com/"'] })
+    const leaves = [{ written: 'https://good.com/', isCertain: true, seconds: 0 }]
+    const written = { read: [], unread: [], destinations: [], leaves }
+    const document = documentOf({ url: 'https://short.com/', written })
     const gathered = async (name: string) => (name === 'page' ? page : document)
     const context = { target: domainTarget('short.com'), now, gather: gathered } as unknown as GatherContext
     assert.deepEqual(

@@ -20,7 +20,8 @@ const quoted = (text: string) => JSON.stringify(text)
 
 function read(script: string, texts: Readonly<Record<string, string>> = {}): Findings {
   const textOf = (id: string, attribute: string | null) => texts[attribute === null ? id : `${id} ${attribute}`] ?? null
-  return createScriptReader({ textOf, cloned() {} }).read(script)
+  const { writes, destinations } = createScriptReader({ textOf, cloned() {}, isNamed: () => false }).read(script)
+  return { writes, destinations }
 }
 
 /** Scripts that write the form, with how, and how it was encoded. */
@@ -342,7 +343,7 @@ describe('markup that a script writes', () => {
   })
 
   it('is followed over the scripts of a page', () => {
-    const reader = createScriptReader({ textOf: () => null, cloned() {} })
+    const reader = createScriptReader({ textOf: () => null, cloned() {}, isNamed: () => false })
     assert.deepEqual(reader.read(`var page = "${percent(FORM)}"`).writes, [])
     assert.equal(reader.read('document.write(unescape(page))').writes[0]?.markup, FORM)
   })

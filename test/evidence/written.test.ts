@@ -1,7 +1,7 @@
 // What scripts write is a part of the page: its text, fields and links count as if they were in the markup.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Document } from '../../src/evidence/document/facts.ts'
+import type { Document, Unread } from '../../src/evidence/document/facts.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 import { assertCheap } from '../cpu.ts'
 
@@ -14,6 +14,9 @@ function parse(markup: string, contentType = 'text/html'): Document {
 const LURE = '<h1>Sign in</h1><form action="next"><input type="password"><button>Go</button></form>'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const script = (text: string) => `<script>${text}</script>`
+const DECODED = { means: 'document_write', disguise: 'base64' } as const
+const HELD = { means: null, disguise: 'base64', replaces: true, isHeld: true } as const
+const CUT = { means: null, replaces: true } as const
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`
 const XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
 
@@ -107,16 +110,82 @@ describe('a form that', () => {
 describe('what scripts write', () => {
   it('tells how much it draws', () => {
     assert.deepEqual(parse(script(`document.write(atob("${base64(LURE)}"))`)).written, {
-      read: [{ means: 'document_write', disguise: 'base64', characters: 11, controls: 2 }],
+      read: [{ means: 'document_write', disguise: 'base64', characters: 11, controls: 2, fields: [0, 1] }],
       unread: [],
       destinations: [],
+      leaves: [],
     })
   })
 
-  it('is listed as unread when it is decoded from what is not in the page', () => {
-    const { written } = parse(script('document.write(atob(location.hash.slice(1)))'))
-    assert.deepEqual(written, { read: [], unread: [{ means: 'document_write', disguise: 'base64' }], destinations: [] })
-  })
+  const page = base64(LURE.repeat(4))
+  const text = `data-page="${page}"`
+  const unread: readonly [how: string, markup: string, ...found: Partial<Unread>[]][] = [
+    ['decoded from what is not in the page', script('document.write(atob(location.hash.slice(1)))'), DECODED],
+    [
+      'decoded from what is not known, beside an encoded page',
+      script(`const page = "${page}"; el.innerHTML = decrypt(page)`),
+      { means: 'inner_html', disguise: 'ciphertext', isHeld: true },
+      { ...HELD, disguise: null },
+    ],
+    [
+      'decoded from an attribute in a way that is not followed',
+      `<p id=x ${text}></p>${script('for (const one of all) out.innerHTML = atob(one)')}`,
+      { ...DECODED, means: 'inner_html', isHeld: true },
+    ],
+    [
+      'fetched into the body',
+      script('fetch("/x").then(r => r.text()).then(t => { document.body.innerHTML = t })'),
+      { means: 'inner_html', replaces: true },
+    ],
+    [
+      'fetched into the root',
+      script('fetch("/x").then(r => r.text()).then(t => { document.documentElement.innerHTML = "<body>" + t })'),
+      { means: 'inner_html', replaces: true },
+    ],
+    [
+      'fetched and written after the page',
+      script('fetch("/x").then(r => r.text()).then(t => document.write(t))'),
+      { means: 'document_write', replaces: true },
+    ],
+    [
+      'put in place of all there is',
+      script('fetch("/x").then(show); function show(r) { document.body.replaceChildren(r) }'),
+      { means: 'inner_html', replaces: true },
+    ],
+    [
+      'kept in a class',
+      script(`class A { #page = "${page}"; show() { document.write(atob(this.#page)) } } new A().show()`),
+      { ...DECODED, isHeld: true },
+      HELD,
+    ],
+    [
+      'kept in a script that is too long',
+      script(`${'a(b);'.repeat(2_000)}document.body.innerHTML = atob("${page}")`),
+      { ...CUT, disguise: 'base64', isHeld: true },
+    ],
+    [
+      'kept in pieces in a script that is too long',
+      script(`document.write([${'"ab",'.repeat(50_000)}].join(""))`),
+      { ...CUT, isHeld: true },
+    ],
+    [
+      'plain, in a way that is not followed',
+      script('const page = "<form><input type=password></form>"; queue.add(() => document.write(page))'),
+      { means: null },
+    ],
+    ['not at all, beside an encoded text', script(`start("${page}")`)],
+    ['only when a visitor clicks', script('b.onclick = () => fetch("/x").then(t => { document.body.innerHTML = t })')],
+    ['as a part of the page', script('fetch("/x").then(r => r.text()).then(t => { box.innerHTML = t })')],
+    ['while the page is read', script('document.write(banner())')],
+  ]
+  for (const [how, markup, ...found] of unread)
+    it(`is listed as unread when it is written ${how}`, () => {
+      const none = { means: null, disguise: null, replaces: false, isHeld: false }
+      assert.deepEqual(
+        parse(markup).written?.unread,
+        found.map(one => ({ ...none, ...one })),
+      )
+    })
 
   it('costs little, however many scripts write however many scripts', () => {
     const nested = Array.from({ length: 8 }).reduce<string>(

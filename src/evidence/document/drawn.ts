@@ -5,11 +5,12 @@ import type { Drawn, Look } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 
 export interface DrawnBuilder {
-  /** `isHidden`: a style or an attribute hides the element or one around it. */
-  open(name: string, attributes: Attributes, isHidden: boolean): void
+  /** `foreign`: an element of SVG. `isHidden`: a style or an attribute hides the element or one around it. */
+  open(name: string, attributes: Attributes, at: { readonly foreign: boolean; readonly isHidden: boolean }): void
   /** Fields and buttons until now. */
   controls(): number
-  build(look: Look): Drawn
+  /** `covering`: URLs, as written, of frames that cover the window. */
+  build(look: Look, covering: readonly string[]): Drawn
 }
 
 /** Things of one kind that are counted: nothing is decided by a larger number. */
@@ -18,6 +19,7 @@ const COUNTED = 1_000
 const ORIGINS = 200
 
 const pictures: ReadonlySet<string> = new Set(['img', 'svg', 'video', 'canvas'])
+const framing: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
 /** Types of inputs that are buttons. */
 const pressed: ReadonlySet<string> = new Set(['submit', 'button', 'reset', 'image'])
 
@@ -30,19 +32,28 @@ const isTiny = (length: string | undefined): boolean => {
   return pixels !== undefined && Number(pixels) <= TINY
 }
 
-/** Types of scripts that run (HTML, "prepare the script element"); data blocks and templates have others. */
-export const runs = (attributes: Attributes): boolean => RUNS.test(typeOf(attributes))
+/** Scripts that run (HTML, "prepare the script element"): data blocks and templates have other types. */
+export const runs = (attributes: Attributes): boolean => RUNS.test(typeOf(attributes)) && !attributes.has('nomodule')
 const RUNS = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script[\d.]{0,9})?$/
+
+/** Where the text of a script is, if it is not in the page. `foreign`: a script of SVG, which has a link. */
+export const sourceOf = (attributes: Attributes, foreign: boolean): string | undefined =>
+  foreign ? (attributes.get('href') ?? attributes.get('xlink:href')) : attributes.get('src')
 
 /** Handlers of what a visitor does, and of leaving the page. All others run by themselves. */
 const ON_ACTION =
   /^on(?:(?:aux|dbl)?click|submit|reset|change|input|invalid|key|mouse|pointer|touch|drag|drop|wheel|scroll|contextmenu|copy|cut|paste|select|blur|focusout|search|cancel|close|before|unload|pagehide)/
+
+/** Whether a handler runs without a visitor's doing: one of the focus where the page gives it away. */
+export const runsByItself = (name: string, attributes: Attributes): boolean =>
+  /^onfocus(?:in)?$/.test(name) ? attributes.has('autofocus') : !ON_ACTION.test(name)
 
 export function createDrawn(page: Collected): DrawnBuilder {
   const own = ownerAt(page.url)
   const owners = new Map<string, string | null>()
   const scripts = { inline: 0, own: 0, foreign: 0 }
   const shown = { fields: 0, buttons: 0, pictures: 0 }
+  let framed = 0
   const count = <Kind extends string>(counts: Record<Kind, number>, kind: Kind): void => {
     if (counts[kind] < COUNTED) counts[kind] += 1
   }
@@ -56,9 +67,9 @@ export function createDrawn(page: Collected): DrawnBuilder {
     return owner === own
   }
 
-  const noteScript = (attributes: Attributes): void => {
+  const noteScript = (attributes: Attributes, foreign: boolean): void => {
     if (!runs(attributes)) return
-    const src = attributes.get('src')
+    const src = sourceOf(attributes, foreign)
     if (src === undefined) count(scripts, 'inline')
     else count(scripts, isOwn(reference(page, src)) ? 'own' : 'foreign')
   }
@@ -68,26 +79,31 @@ export function createDrawn(page: Collected): DrawnBuilder {
     if (name === 'input' && type !== 'hidden') count(shown, pressed.has(type) ? 'buttons' : 'fields')
     if (name === 'select' || name === 'textarea') count(shown, 'fields')
     if (name === 'button') count(shown, 'buttons')
+    if (framing.has(name) && framed < COUNTED) framed += 1
     if (!pictures.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
     count(shown, 'pictures')
   }
 
   return {
-    open(name, attributes, isHidden) {
-      if (name === 'script') noteScript(attributes)
+    open(name, attributes, { foreign, isHidden }) {
+      if (name === 'script') noteScript(attributes, foreign)
       if (name === 'iframe' && /^\s{0,9}javascript:/i.test(attributes.get('src') ?? '')) count(scripts, 'inline')
-      for (const one of attributes.names) if (one.startsWith('on') && !ON_ACTION.test(one)) count(scripts, 'inline')
+      for (const one of attributes.names)
+        if (one.startsWith('on') && runsByItself(one, attributes)) count(scripts, 'inline')
       if (!isHidden) noteShown(name, attributes)
     },
     controls: () => shown.fields + shown.buttons,
-    build({ shown_words, frames = [] }) {
-      const urls = frames.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
-      const ownFrames = urls.filter(isOwn).length
+    build({ shown_words, frames = [] }, covering) {
+      const urlsOf = (given: readonly string[]) =>
+        given.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
+      const urls = urlsOf(frames)
+      const own = urls.filter(isOwn).length
       return {
         words: shown_words,
         ...shown,
         scripts,
-        frames: { own: ownFrames, foreign: urls.length - ownFrames },
+        frames: { own, foreign: urls.length - own, other: Math.max(0, framed - urls.length) },
+        covered: urlsOf(covering).length > 0,
       }
     },
   }

@@ -32,11 +32,36 @@ export interface WrittenByScripts {
     readonly characters: number
     /** Fields that are not hidden, and buttons. */
     readonly controls: number
+    /** Which of the fields in `look` it draws: the first, and the one after the last. Absent in older recordings. */
+    readonly fields?: readonly [from: number, to: number]
   }[]
-  /** What is decoded and written but cannot be read, because it depends on what is not in the page or takes too long; at most 16. */
-  readonly unread: readonly { readonly means: WritingMeans; readonly disguise: Disguise }[]
-  /** Constant URLs to which scripts leave the page, as written, at most 16. */
+  /** What may be written but cannot be read, because it depends on what is not in the page or takes too long; at most 16. */
+  readonly unread: readonly Unread[]
+  /** Constant URLs to which scripts leave the page by themselves and without a condition, as written, at most 16. */
   readonly destinations: readonly string[]
+  /** Statements of scripts that leave the page for a literal URL, at most 16. Absent in older recordings. */
+  readonly leaves?: readonly Leave[]
+}
+
+export interface Unread {
+  /** Null if the script was not read to its end, or is written in a way that cannot be followed. */
+  readonly means: WritingMeans | null
+  /** How it is decoded; null if it is not, or if that is not known. */
+  readonly disguise: Disguise | null
+  /** It may take the place of the page. */
+  readonly replaces: boolean
+  /** The page holds what may be it. */
+  readonly isHeld: boolean
+}
+
+/** A statement of a script that leaves the page. */
+export interface Leave {
+  /** The URL, or its beginning, as written. */
+  readonly written: string
+  /** The script does nothing else, and by itself: it computes nothing, has no condition and waits for no click. */
+  readonly isCertain: boolean
+  /** Seconds that such a script waits; else 0. */
+  readonly seconds: number
 }
 
 /** A visible or hidden form field. */
@@ -110,8 +135,15 @@ export interface Drawn {
   readonly pictures: number
   /** Scripts that run by themselves: in the page, of its site, and of other sites. */
   readonly scripts: { readonly inline: number; readonly own: number; readonly foreign: number }
-  /** Frames that are neither hidden nor small, of the page's site and of other sites. */
-  readonly frames: { readonly own: number; readonly foreign: number }
+  /** Frames and embedded objects that are neither hidden nor small, of the page's site and of other sites. */
+  readonly frames: {
+    readonly own: number
+    readonly foreign: number
+    /** Others that are not hidden: small ones, and those whose document is in the page (`srcdoc`, `data:`). Absent in older recordings. */
+    readonly other?: number
+  }
+  /** A frame with a document of its own covers the window, whatever the page shows beneath it. Absent in older recordings. */
+  readonly covered?: boolean
 }
 
 /**

@@ -1,9 +1,9 @@
-// Finds pages that show nothing of their own and hand visitors over to another document by themselves: by a script with a
-// literal destination, by a refresh, or in a frame that fills the window. What a visitor would have to click does not count.
+// Finds what a page leads every visitor on to by itself: by a script with a literal destination, by a refresh, or in a frame
+// that fills the window. What a visitor would have to click does not count. The next document takes the place of the page only
+// where a browser shows nothing of the page that is worth judging.
 import { ownerAt } from '../../targets/identity.ts'
-import type { Document } from './facts.ts'
-import { leavesOf } from './leaving_script.ts'
-import { findRefresh, type Refresh } from './refresh.ts'
+import type { Document, Drawn } from './facts.ts'
+import { findRefresh } from './refresh.ts'
 
 export interface Handover {
   readonly by: 'script' | 'refresh' | 'frame'
@@ -17,8 +17,12 @@ export interface Handover {
 
 /** A page with fewer visible words shows nothing to judge. */
 export const FEW_WORDS = 50
+/** Shells of applications have fewer words: a title, "Loading". A notice of a sentence or two with scripts beside it has more. */
+export const SHELL_WORDS = 20
 /** Seconds; a visitor has read such a page before a later refresh. */
 const REFRESH_SECONDS = 10
+/** Seconds in which nobody looks at a page. */
+const AT_ONCE = 1
 
 export const shownWords = ({ look, word_count }: Pick<Document, 'look' | 'word_count'>): number =>
   look?.shown_words ?? word_count
@@ -32,22 +36,20 @@ export function drawsLittle(document: Document): boolean {
     : document.drawn.fields === 0
 }
 
-/** The document that a page which draws little leads every visitor to, or null. */
+/** The document that takes the place of the page before a visitor sees anything of it, or null. */
 export function findHandover(document: Document): Handover | null {
-  if (!document.is_html || !drawsLittle(document)) return null
-  const ways = destinationsOf(document).filter(({ isCertain }) => isCertain)
-  const next = ways.flatMap(one => {
-    const url = absolute(one.written, document)
-    return url === null || url === withoutFragment(document.url) ? [] : [{ ...one, url }]
-  })[0]
-  if (next === undefined) return null
-  const { by, url, seconds = null } = next
-  return { by, url, seconds, alone: isAlone(by, document) }
+  const next = findNext(document)
+  if (next === null || !next.isCertain || isWorthJudging(document, next)) return null
+  const { by, url, seconds } = next
+  return { by, url, seconds: by === 'refresh' ? seconds : null, alone: isAlone(next, document) }
 }
 
+/** By what a page leads every visitor on, whatever it shows before; null if it does not. */
+export const findWayOn = (document: Document): Handover['by'] | null => findNext(document)?.by ?? null
+
 /**
- * The other site that such a page hands visitors over to, or null. It is enough that the script names the site, but a
- * destination that it computes does not count: application shells look the same.
+ * The other site that a page which draws little hands visitors over to, or null. It is enough that the script names the site, but
+ * a destination that it computes does not count: application shells look the same.
  */
 export function findOtherSite(document: Document): string | null {
   if (!document.is_html || !drawsLittle(document)) return null
@@ -60,38 +62,75 @@ interface Destination {
   readonly by: Handover['by']
   /** As written in the page. */
   readonly written: string
-  readonly seconds?: number
+  /** Until the page leads there. */
+  readonly seconds: number
   /** Every visitor is led to this URL: no script computes it, has a condition, or waits for a click. */
   readonly isCertain: boolean
+  /** The same, but a script does other things too. */
+  readonly isFollowed?: boolean
 }
 
-/** A script leaves at once, a refresh after the page was drawn, and a frame does not leave. */
+interface Next extends Destination {
+  /** Absolute, of http(s), without a fragment. */
+  readonly url: string
+}
+
+/** What comes first: a script leaves at once, a refresh after the page was drawn, and a frame does not leave. */
+function findNext(document: Document): Next | null {
+  if (!document.is_html) return null
+  const own = withoutFragment(document.url)
+  for (const one of destinationsOf(document)) {
+    if (!one.isCertain && one.isFollowed !== true) continue
+    const url = absolute(one.written, document)
+    if (url !== null && url !== own) return { ...one, url }
+  }
+  return null
+}
+
+/** Frames of a page that draws much itself are a part of it, unless one covers it. */
 function destinationsOf(document: Document): Destination[] {
+  const { written, look, drawn } = document
   const refresh = findRefresh(document)
   const isSoon = refresh !== null && refresh.url !== null && refresh.seconds <= REFRESH_SECONDS
-  const handlers = document.look?.onload ?? []
+  const isFramed = drawn?.covered === true || drawsLittle(document)
   return [
-    ...[...document.inline_scripts, ...handlers].flatMap(script =>
-      leavesOf(script, handlers).map(leave => ({ by: 'script' as const, ...leave })),
-    ),
-    ...(isSoon ? [refreshTo(refresh)] : []),
-    ...(document.look?.frames ?? []).map(written => ({ by: 'frame' as const, written, isCertain: true })),
+    ...(written?.leaves ?? []).map(leave => ({ by: 'script' as const, ...leave })),
+    ...(written?.destinations ?? []).map(url => ({
+      ...({ by: 'script', written: url, seconds: 0, isCertain: false, isFollowed: true } as const),
+    })),
+    ...(isSoon
+      ? [{ by: 'refresh' as const, written: refresh.url?.href ?? '', seconds: refresh.seconds, isCertain: true }]
+      : []),
+    ...(isFramed ? (look?.frames ?? []) : []).map(url => ({
+      ...({ by: 'frame', written: url, seconds: 0, isCertain: true } as const),
+    })),
   ]
 }
 
-const refreshTo = ({ url, seconds }: Refresh): Destination => ({
-  by: 'refresh',
-  written: url?.href ?? '',
-  seconds,
-  isCertain: true,
-})
-
-function isAlone(by: Handover['by'], { drawn }: Document): boolean {
-  if (drawn === undefined) return false
-  const scripts = drawn.scripts.inline + drawn.scripts.own + drawn.scripts.foreign
-  const frames = drawn.frames.own + drawn.frames.foreign
-  return by === 'script' ? scripts === 1 : scripts === 0 && frames === (by === 'frame' ? 1 : 0)
+/**
+ * Words and fields are judged even if nobody sees them for long: a page may pretend to leave. Of a page that leaves at once,
+ * nothing else is. What stays for a while, or around a frame, is a lure as well with a picture or a link.
+ */
+function isWorthJudging(document: Document, next: Next): boolean {
+  if (!drawsLittle(document)) return true
+  const { drawn, look } = document
+  if (drawn === undefined || (next.by !== 'frame' && next.seconds <= AT_ONCE)) return false
+  const links = (look?.targets ?? []).filter(target => {
+    const url = absolute(target, document)
+    return url !== null && url !== next.url && url !== withoutFragment(document.url)
+  })
+  if (drawn.pictures + drawn.buttons + links.length > 0) return true
+  return next.by !== 'frame' && (shownWords(document) >= SHELL_WORDS || framesOf(drawn) > 0)
 }
+
+/** Later, somebody may have looked at the page: it counts too. */
+function isAlone({ by, seconds }: Destination, { drawn }: Document): boolean {
+  if (drawn === undefined || seconds > AT_ONCE) return false
+  const scripts = drawn.scripts.inline + drawn.scripts.own + drawn.scripts.foreign
+  return by === 'script' ? scripts === 1 : scripts === 0 && framesOf(drawn) === (by === 'frame' ? 1 : 0)
+}
+
+const framesOf = ({ frames: { own, foreign, other = 0 } }: Drawn): number => own + foreign + other
 
 const absolute = (written: string, { url, base }: Document): string | null => {
   if (!URL.canParse(written, base ?? url)) return null

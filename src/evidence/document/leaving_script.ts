@@ -1,17 +1,11 @@
 // Finds statements of scripts that leave the page for a literal URL, without running them. Every repetition is bounded.
-
-export interface Leave {
-  /** The URL, or its beginning, as written. */
-  readonly written: string
-  /** The script does nothing else, and by itself: it computes nothing, has no condition and waits for no click. */
-  readonly isCertain: boolean
-}
+import type { Leave } from './facts.ts'
 
 /** `location = "…"`, `location.href = "…"`, `location.replace("…")` and `location.assign("…")`. */
 const LEAVES =
-  /\blocation\s{0,9}(?:(?:\.\s{0,9}href\s{0,9}|\[\s{0,9}["'`]href["'`]\s{0,9}\]\s{0,9})?=|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}(["'`])([^"'`\s]{1,2048})/gi
+  /\blocation\s{0,9}(?:(?:\.\s{0,9}href\s{0,9}|\[\s{0,9}["'`]href["'`]\s{0,9}\]\s{0,9})?=|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}(["'`])([^"'`\s]{1,2048})/g
 /** `window.open("…", "_self")` */
-const OPENS = /\bopen\s{0,9}\(\s{0,9}(["'`])([^"'`\s]{1,2048})(?=["'`]\s{0,9},\s{0,9}["'`]_(?:self|top|parent)["'`])/gi
+const OPENS = /\bopen\s{0,9}\(\s{0,9}(["'`])([^"'`\s]{1,2048})(?=["'`]\s{0,9},\s{0,9}["'`]_(?:self|top|parent)["'`])/g
 
 /** Characters before and after a statement that are looked at. A script with more does something else too. */
 const AROUND = 160
@@ -19,6 +13,9 @@ const WINDOW = String.raw`(?:(?:window|document|self|top|parent|this|globalThis)
 const OF_WINDOW = new RegExp(String.raw`[^\w$.]${WINDOW}$`, 'i')
 const DECLARED = /\b(?:var|let|const)\s{1,9}$/i
 const NAMES_SITE = /^(?:https?:)?\/\//i
+
+/** Beside `location`, only what opens a page in its own place leaves: other scripts need no search. */
+const SELF = /_(?:self|top|parent)/
 
 /** Statements of one kind in a script: a page leaves once. */
 const MOST = 64
@@ -31,19 +28,24 @@ function firstOf(matches: Iterable<RegExpExecArray>): readonly RegExpExecArray[]
   return first
 }
 
-/** `handlers`: the scripts in `onload` attributes of the page, which may call a function of this script. */
+/** Most scripts show by a word that they do not leave. */
+export const mayLeave = (script: string): boolean =>
+  script.includes('location') || (script.includes('open') && SELF.test(script))
+
+/** White space of `script` is folded. `handlers`: those of the page, which may call a function of this script. */
 export function leavesOf(script: string, handlers: readonly string[]): Leave[] {
   const found = [LEAVES, OPENS].flatMap(pattern => firstOf(script.matchAll(pattern)))
   return found.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
-    const written = literal.replaceAll('\\/', '/')
+    const url = literal.replaceAll('\\/', '/')
     const near = (index < AROUND ? ';' : '') + script.slice(Math.max(0, index - AROUND), index)
     const isOfWindow = OF_WINDOW.test(near) && !DECLARED.test(near)
     // Data of the page may have a member of this name, but then not with the URL of another site.
-    if (!isOfWindow && !NAMES_SITE.test(written)) return []
+    if (!isOfWindow && !NAMES_SITE.test(url)) return []
     const end = index + text.length
-    const isWhole = script[end] === quote && !written.includes('\\') && !written.includes('${')
-    const isCertain = isWhole && isOnly(script.slice(0, index), script.slice(end + 1), handlers)
-    return [{ written, isCertain }]
+    const isWhole = script[end] === quote && !url.includes('\\') && !url.includes('${')
+    const [before, after] = [script.slice(0, index), script.slice(end + 1)]
+    const isCertain = isWhole && isOnly(before, after, handlers)
+    return [{ written: url, isCertain, seconds: isCertain ? secondsOf(before, after, handlers) : 0 }]
   })
 }
 
@@ -63,6 +65,17 @@ const WRAPPERS = [
 const NAMED = /^function\s(\w{1,64})\s?\(\s?\)\s?\{/i
 /** Wrappers within each other. */
 const DEPTH = 3
+
+/** The delay of a timer, in milliseconds. */
+const DELAY = /,\s?(\d{1,9})\s?\)/
+
+/** Seconds that a script waits which consists of the statement between `before` and `after`. */
+function secondsOf(before: string, after: string, handlers: readonly string[]): number {
+  const around = [after, ...handlers]
+  if (![before, ...around].some(text => /\bsetTimeout\b/i.test(text))) return 0
+  const [delay = 0] = around.flatMap(text => DELAY.exec(text)?.[1] ?? [])
+  return Number(delay) / 1_000
+}
 
 const NOTHING_BEFORE = new RegExp(`^(?:<!--)?${WINDOW}$`, 'i')
 const NOTHING_AFTER = /^[\s(){};,.=\d"'`]{0,160}(?:\/\/\s?)?(?:-->)?\s?$/

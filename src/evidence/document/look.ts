@@ -15,6 +15,10 @@ export interface LookBuilder {
   reference(code: number): void
   /** Whether the element that was opened last, or one around it, is hidden. */
   isHidden(name: string, attributes: Attributes): boolean
+  /** Fields until now. */
+  fields(): number
+  /** URLs, as written, of frames that cover the window. */
+  covering(): readonly string[]
   build(): Look
 }
 
@@ -76,6 +80,27 @@ function isSmall(attributes: Attributes): boolean {
   return isShort(attributes.get('width')) || isShort(attributes.get('height')) || TINY_STYLE.test(style)
 }
 
+/** An element around what comes next, and how many elements of its name are open. */
+interface Around {
+  readonly name: string
+  depth: number
+}
+
+/** After an element was opened. */
+function opened(around: Around, name: string): Around | null {
+  if (around.name !== name) return around
+  if (selfEnding.has(name)) return null
+  around.depth += 1
+  return around
+}
+
+/** After an element was closed. */
+function closed(around: Around, name: string): Around | null {
+  if (around.name !== name) return around
+  around.depth -= 1
+  return around.depth <= 0 ? null : around
+}
+
 export function createLook(): LookBuilder {
   const fields: Field[] = []
   const labels: FoldedText[] = []
@@ -91,6 +116,8 @@ export function createLook(): LookBuilder {
   const elements: Record<string, number> = {}
   const handlers = new Set<string>()
   const selectors = new Set<string>()
+  const coverSelectors = new Set<string>()
+  const covering: string[] = []
   /** The rule of a style sheet that is being read. */
   let rule = ''
   let hiddenCharacters = 0
@@ -99,7 +126,9 @@ export function createLook(): LookBuilder {
   let label: FoldedText | null = null
   let button: FoldedText | null = null
   /** The element that hides its content, and how many elements of that name are open. */
-  let hidden: { readonly name: string; depth: number } | null = null
+  let hidden: Around | null = null
+  /** The element that covers the window. */
+  let cover: Around | null = null
 
   const begin = (list: FoldedText[], most: number): FoldedText | null => {
     if (list.length >= most) return null
@@ -125,17 +154,24 @@ export function createLook(): LookBuilder {
     if (address === undefined || attributes.has('srcdoc')) return
     if (frames.length >= bounds.frames || isSmall(attributes)) return
     frames.push(clean(address, bounds.url))
+    if (cover !== null || isCovering('iframe', attributes)) covering.push(clean(address, bounds.url))
   }
 
   function hide(name: string, attributes: Attributes): void {
-    if (hidden !== null) {
-      if (hidden.name !== name) return
-      if (selfEnding.has(name)) hidden = null
-      else hidden.depth += 1
-      if (hidden !== null) return
-    }
+    if (hidden !== null) hidden = opened(hidden, name)
+    if (cover !== null) cover = opened(cover, name)
     if (empty.has(name) || name === 'body' || name === 'html') return
+    if (hidden !== null) return
     if (isHiding(attributes)) hidden = { name, depth: 1 }
+    else if (cover === null && isCovering(name, attributes)) cover = { name, depth: 1 }
+  }
+
+  function isCovering(name: string, attributes: Attributes): boolean {
+    if (coverSelectors.size > 0 && (coverSelectors.has(name) || isSelected(attributes, coverSelectors))) return true
+    const style = attributes.get('style')
+    if (style === undefined || !PLACING.test(style)) return false
+    const sizes = ['width', 'height'].map(side => `;${side}:${attributes.get(side) ?? ''}`).join('')
+    return covers(style + sizes)
   }
 
   function isHiding(attributes: Attributes): boolean {
@@ -143,11 +179,11 @@ export function createLook(): LookBuilder {
     return (
       attributes.has('hidden') ||
       (style !== undefined && hides(style)) ||
-      (selectors.size > 0 && isSelected(attributes))
+      (selectors.size > 0 && isSelected(attributes, selectors))
     )
   }
 
-  const isSelected = (attributes: Attributes): boolean => {
+  const isSelected = (attributes: Attributes, selectors: ReadonlySet<string>): boolean => {
     const id = attributes.get('id')
     if (id !== undefined && selectors.has(`#${id}`)) return true
     const classes = attributes.get('class')
@@ -164,7 +200,9 @@ export function createLook(): LookBuilder {
   }
   const endRule = (): void => {
     if (rule === '') return
-    for (const selector of hiddenSelectors(rule)) if (selectors.size < bounds.selectors) selectors.add(selector)
+    for (const selector of selectorsOf(rule, hides)) if (selectors.size < bounds.selectors) selectors.add(selector)
+    for (const selector of selectorsOf(rule, covers))
+      if (coverSelectors.size < bounds.selectors) coverSelectors.add(selector)
     masked ||= /-webkit-text-security/i.test(rule)
     rule = ''
   }
@@ -224,10 +262,8 @@ export function createLook(): LookBuilder {
       if (name === 'button') button = null
       // The end of a style sheet ends its last rule (CSS Syntax section 2.2).
       if (name === 'style') endRule()
-      if (hidden?.name === name) {
-        hidden.depth -= 1
-        if (hidden.depth <= 0) hidden = null
-      }
+      if (hidden !== null) hidden = closed(hidden, name)
+      if (cover !== null) cover = closed(cover, name)
     },
     gap: () => gap(shown),
     text(piece) {
@@ -249,6 +285,8 @@ export function createLook(): LookBuilder {
       const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
       if (isPlain) coded += 1
     },
+    fields: () => fields.length,
+    covering: () => covering,
     isHidden: (name, attributes) => hidden !== null || (empty.has(name) && isHiding(attributes)),
     build() {
       const visible = textOf(shown)
@@ -302,10 +340,29 @@ function hides(declarations: string): boolean {
   return HIDING.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
 }
 
-/** Selectors of a single class or id (`.x`, `#x`) if the rule hides. Rules inside `@media` count too. */
-function hiddenSelectors(rule: string): string[] {
+const PLACING = /position\s{0,9}:\s{0,9}(?:fixed|absolute)/i
+/** Videos are placed absolutely within a box of their proportions, so that this must be larger than what is around it, or above all. */
+const PLACED = [/(?:^|;)position:fixed/, /(?:^|;)position:absolute/]
+const ABOVE = /(?:^|;)z-index:\d{3}|:100d?v[hw]/
+const TALL = /(?:^|;)(?:inset:0|(?:min-)?height:100(?:%|d?vh))/
+const WIDE = /(?:^|;)(?:inset:0|(?:min-)?width:100(?:%|d?vw))/
+/** Both edges of a side are those of the window. */
+const EDGES = [/(?:^|;)top:0/, /(?:^|;)bottom:0/, /(?:^|;)left:0/, /(?:^|;)right:0/]
+
+/** Whether an element with such declarations covers the window. */
+function covers(declarations: string): boolean {
+  if (!PLACING.test(declarations)) return false
+  const bare = declarations.slice(0, 1_024).toLowerCase().replace(/\s+/g, '')
+  const [isFixed, isAbsolute] = PLACED.map(placed => placed.test(bare))
+  if (!isFixed && !(isAbsolute && ABOVE.test(bare))) return false
+  const [top, bottom, left, right] = EDGES.map(edge => edge.test(bare))
+  return (TALL.test(bare) || (top && bottom) === true) && (WIDE.test(bare) || (left && right) === true)
+}
+
+/** Selectors of a single class or id (`.x`, `#x`), and of frames, if the declarations of the rule are such. Rules inside `@media` count too. */
+function selectorsOf(rule: string, are: (declarations: string) => boolean): string[] {
   const brace = rule.lastIndexOf('{')
-  if (brace < 0 || !hides(rule.slice(brace + 1))) return []
+  if (brace < 0 || !are(rule.slice(brace + 1))) return []
   const selectors = rule.slice(Math.max(0, rule.lastIndexOf('{', brace - 1) + 1), brace).replace(/\/\*.*?\*\//gs, '')
-  return selectors.split(',').flatMap(one => (/^\s*[.#][\w-]{1,64}\s*$/.test(one) ? one.trim() : []))
+  return selectors.split(',').flatMap(one => (/^\s*(?:[.#][\w-]{1,64}|iframe)\s*$/.test(one) ? one.trim() : []))
 }

@@ -151,7 +151,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       noteMarkup(page, name, attributes)
       if (!page.unscripted) {
         look.open(name, attributes)
-        drawn.open(name, attributes, look.isHidden(name, attributes))
+        drawn.open(name, attributes, { foreign, isHidden: look.isHidden(name, attributes) })
       }
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
@@ -206,7 +206,11 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         play(handler)
         templates = 0
       }
-      const drawnSoFar = () => ({ characters: page.visible.text.length, controls: drawn.controls() })
+      const drawnSoFar = () => ({
+        characters: page.visible.text.length,
+        controls: drawn.controls(),
+        fields: look.fields(),
+      })
       const all = written.finish(readMarkup, replay, drawnSoFar)
       return documentOf(page, { look, drawn, written: all }, seen)
     },
@@ -269,7 +273,7 @@ function documentOf(
     custom_elements: [...page.elements.texts],
     look,
     written: shown.written,
-    drawn: shown.drawn.build(look),
+    drawn: shown.drawn.build(look, shown.look.covering()),
     truncated,
   }
 }

@@ -2,7 +2,7 @@
 import type { Page } from '../page/facts.ts'
 import type { Served } from '../served/facts.ts'
 import type { Document } from './facts.ts'
-import { drawsLittle, findHandover } from './handover.ts'
+import { drawsLittle, findWayOn, SHELL_WORDS } from './handover.ts'
 
 /** Reasons for `coverage`, and words that follow `The page` or `it`. */
 const undrawn = {
@@ -17,10 +17,10 @@ const undrawn = {
 export type Undrawn = keyof typeof undrawn
 export const UNDRAWN: Readonly<Record<Undrawn, string>> = undrawn
 
-/** Shells of applications have fewer words: a title, "Loading". A notice of a sentence or two with scripts beside it has more. */
-const SHELL_WORDS = 20
 /** A picture with fewer words beside it is the page. */
 const CAPTION_WORDS = 10
+/** The same for buttons: a tool has more. */
+const FEW_BUTTONS = 2
 
 /** Of a response in place of the page, such as a challenge, another rule says what was not seen. */
 const OWN: ReadonlySet<Served['kind']> = new Set<Served['kind']>(['page', 'error', 'soft_404'])
@@ -33,24 +33,26 @@ export interface SeenPage {
 }
 
 /**
- * Null if what a browser would draw was read. A page with a sentence, or with a field, counts as drawn whatever scripts it has;
- * also null for older recordings, and for a response that is no markup.
+ * Null if what a browser would draw was read. A page with a sentence, or with a field, counts as drawn whatever scripts it has,
+ * unless they lead on from it or may write another in its place; also null for older recordings, and for a response that is no markup.
  */
 export function findUndrawn({ page, served, document }: SeenPage): Undrawn | null {
   if (!OWN.has(served.kind)) return null
   const isLittle = drawsLittle(document)
   if (served.kind !== 'page') return isLittle ? 'error_page' : null
   if (!document.is_html) return page?.exchanges.at(-1)?.decoded_bytes === 0 ? 'shows_nothing' : null
-  const next = findHandover(document)
-  if (next !== null) return next.by === 'frame' ? 'frame_not_seen' : 'next_page_not_seen'
+  const way = findWayOn(document)
+  if (way !== null) return way === 'frame' ? 'frame_not_seen' : 'next_page_not_seen'
   // A script of the page before may have drawn something else instead.
   if (page?.handover?.alone === false) return 'script_not_run'
+  const unread = document.written?.unread ?? []
+  if (unread.some(({ replaces }) => replaces || isLittle)) return 'script_not_run'
   return isLittle && document.drawn !== undefined ? drawnByOthers(document.drawn) : null
 }
 
 function drawnByOthers({ words, buttons, pictures, scripts, frames }: NonNullable<Document['drawn']>): Undrawn | null {
   if (frames.own + frames.foreign > 0) return 'frame_not_seen'
   if (scripts.inline + scripts.own + scripts.foreign > 0) return words < SHELL_WORDS ? 'script_not_run' : null
-  if (pictures > 0) return words < CAPTION_WORDS ? 'picture_only' : null
+  if (pictures > 0) return words < CAPTION_WORDS && buttons < FEW_BUTTONS ? 'picture_only' : null
   return words + buttons === 0 ? 'shows_nothing' : null
 }

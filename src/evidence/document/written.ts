@@ -1,10 +1,12 @@
 // What scripts write into the page: collects the scripts, the elements that they may read and the templates that they may clone while
 // the page arrives, and at its end parses what they write as a part of the page.
-import { runs } from './drawn.ts'
-import type { WrittenByScripts } from './facts.ts'
-import { createScriptReader } from './script/script_reader.ts'
-import type { Write } from './script/writes.ts'
+import { runs, runsByItself, sourceOf } from './drawn.ts'
+import type { Leave, Unread, WrittenByScripts } from './facts.ts'
+import { leavesOf, mayLeave } from './leaving_script.ts'
+import { createScriptReader, HOLDS, mayWrite, type ReadScript } from './script/script_reader.ts'
+import { scriptOf, type Write } from './script/writes.ts'
 import type { Attributes, TagHandler } from './tag_stream.ts'
+import { fold } from './text.ts'
 
 /** Characters of all scripts, of all texts that scripts may read, and of all templates of a page. */
 const SCRIPTS = 512 * 1024
@@ -14,26 +16,36 @@ const TEMPLATES = 256 * 1024
 const MOST_SCRIPTS = 500
 /** Shorter texts and attributes hold no page. */
 const SHORTEST_SOURCE = 32
+/** Ids of elements, which scripts may use as names. */
+const MOST_NAMES = 2_000
+const LONGEST_NAME = 64
 /** Pieces of markup that are parsed, their characters, and entries in each list of the result. */
 const MOST_WRITES = 64
 const MARKUP = 512 * 1024
 const MOST_LISTED = 16
 const URL_CHARACTERS = 2_048
 
-/** Attributes that run a script without a visitor's doing. */
-const HANDLERS: ReadonlySet<string> = new Set(['onload', 'onerror'])
-
 interface Script {
   readonly text: string
   /** A `javascript:` URL, whose value is a document. */
   readonly isUrl: boolean
+  /** The value of an attribute such as `onload`. */
+  readonly isHandler: boolean
 }
 
 /** What was drawn of the page until now. */
 export interface DrawnSoFar {
   readonly characters: number
   readonly controls: number
+  readonly fields: number
 }
+
+/** What was drawn between two moments. */
+const drawnBetween = (before: DrawnSoFar, after: DrawnSoFar) => ({
+  characters: after.characters - before.characters,
+  controls: after.controls - before.controls,
+  fields: [before.fields, after.fields] as const,
+})
 
 export interface WrittenReader {
   open(name: string, attributes: Attributes, foreign: boolean): void
@@ -58,10 +70,15 @@ export function createWrittenReader(): WrittenReader {
   /** The open script or the text after the tag of an element with an `id`. */
   let reading: { readonly id: string | null; readonly isScript: boolean; text: string } | null = null
 
-  const addScript = (text: string, isUrl = false): void => {
+  /** A script that may write was left out. */
+  let isLeftOut = false
+  const names = new Set<string>()
+
+  const addScript = (text: string, { isUrl = false, isHandler = false } = {}): void => {
+    if (scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) isLeftOut ||= mayWrite(text)
     if (text === '' || scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) return
     scriptCharacters += text.length
-    scripts.push({ text, isUrl })
+    scripts.push({ text, isUrl, isHandler })
   }
   const addSource = (key: string, text: string): void => {
     if (text.length < SHORTEST_SOURCE || sources.has(key) || sourceCharacters + text.length > SOURCES) return
@@ -90,38 +107,59 @@ export function createWrittenReader(): WrittenReader {
     const cloned = () => {
       isCloned = true
     }
-    const reader = createScriptReader({ textOf, cloned })
+    const reader = createScriptReader({ textOf, cloned, isNamed: id => names.has(id) })
     const read: WrittenByScripts['read'][number][] = []
-    const unread: WrittenByScripts['unread'][number][] = []
+    const unread: Unread[] = []
     const destinations: string[] = []
     let markupCharacters = 0
     let writes = 0
-    const add = ({ means, disguise, markup }: Write): void => {
+    /** Computed once, and only for pages that may not have been read. */
+    let held: boolean | null = null
+    const isHeld = () => {
+      held ??= scripts.some(({ text }) => HOLDS.test(text)) || [...sources.values()].some(text => HELD.test(text))
+      return held
+    }
+    const addUnread = (one: Unread) => {
+      if (unread.length < MOST_LISTED) unread.push(one)
+    }
+    const add = ({ means, disguise, markup, replaces = false }: Write): void => {
       if (markup === null) {
-        if (disguise !== null && unread.length < MOST_LISTED) unread.push({ means, disguise })
+        if (disguise !== null || replaces)
+          addUnread({ means, disguise, replaces, isHeld: disguise !== null && isHeld() })
         return
       }
       writes += 1
       markupCharacters += markup.length
-      if (writes > MOST_WRITES || markupCharacters > MARKUP) return
+      if (writes > MOST_WRITES || markupCharacters > MARKUP) {
+        if (writes === MOST_WRITES + 1) addUnread({ means, disguise, replaces: true, isHeld: false })
+        return
+      }
       const before = drawn()
       parse(markup)
-      const after = drawn()
-      if (read.length >= MOST_LISTED) return
-      const characters = after.characters - before.characters
-      read.push({ means, disguise, characters, controls: after.controls - before.controls })
+      if (read.length < MOST_LISTED) read.push({ means, disguise, ...drawnBetween(before, drawn()) })
+    }
+    const addScriptNotRead = ({ unread }: ReadScript) => {
+      if (unread !== null)
+        addUnread({
+          means: null,
+          disguise: unread.disguise,
+          replaces: unread.isCut || unread.isHeld,
+          isHeld: unread.isHeld,
+        })
     }
     // Scripts in what is written are added to the list while it is read.
     for (let at = 0; at < scripts.length; at++) {
-      const { text, isUrl } = scripts[at] ?? { text: '', isUrl: false }
+      const { text = '', isUrl = false } = scripts[at] ?? {}
       const found = reader.read(text, null, isUrl)
       for (const write of together(found.writes)) add(write)
       for (const url of found.destinations) {
         if (destinations.length < MOST_LISTED) destinations.push(url.slice(0, URL_CHARACTERS))
       }
+      addScriptNotRead(found)
       finishReading()
     }
-    return { read, unread, destinations, isCloned }
+    if (isLeftOut) addUnread({ means: null, disguise: null, replaces: true, isHeld: false })
+    return { read, unread, destinations, leaves: leavesIn(scripts), isCloned }
   }
 
   return {
@@ -130,14 +168,18 @@ export function createWrittenReader(): WrittenReader {
       let id: string | null = null
       for (const attribute of attributes.names) {
         if (attribute === 'id') id = attributes.get('id') ?? null
-        else if (HANDLERS.has(attribute)) addScript(attributes.get(attribute) ?? '')
+        else if (attribute.startsWith('on') && runsByItself(attribute, attributes))
+          addScript(attributes.get(attribute) ?? '', { isHandler: true })
       }
+      if (id !== null && id !== '' && id.length <= LONGEST_NAME && names.size < MOST_NAMES) names.add(id)
       if (id !== null) addAttributes(id, attributes)
       if ((name === 'iframe' || name === 'frame') && !foreign) {
         const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(attributes.get('src') ?? '') ?? []
-        if (script !== undefined) addScript(script, true)
+        if (script !== undefined) addScript(script, { isUrl: true })
       }
-      const isScript = name === 'script' && !attributes.has('src') && runs(attributes)
+      const source = name === 'script' ? sourceOf(attributes, foreign) : undefined
+      const isScript = name === 'script' && source === undefined && runs(attributes)
+      if (source !== undefined && runs(attributes)) addScript(scriptOf(source) ?? '')
       if (isScript || id !== null) reading = { id, isScript, text: '' }
     },
     close: finishReading,
@@ -151,12 +193,24 @@ export function createWrittenReader(): WrittenReader {
       if (!isCloned || templates.isEmpty()) return written
       const before = drawn()
       replay(templates.play)
-      const after = drawn()
+      const shown = drawnBetween(before, drawn())
       finishReading()
-      const [characters, controls] = [after.characters - before.characters, after.controls - before.controls]
-      return { ...written, read: [...written.read, { means: 'template', disguise: null, characters, controls }] }
+      return { ...written, read: [...written.read, { means: 'template', disguise: null, ...shown }] }
     },
   }
+}
+
+/** A source that may be a page in another form. */
+const HELD = /^[\w\s+/=.%:-]{200}/
+
+function leavesIn(scripts: readonly Script[]): readonly Leave[] {
+  const handlers = scripts.flatMap(({ text, isHandler }) => (isHandler ? [text] : []))
+  const found: Leave[] = []
+  for (const { text } of scripts) {
+    if (found.length < MOST_LISTED && mayLeave(text)) found.push(...leavesOf(fold(text), handlers))
+  }
+  // A page leaves once.
+  return found.slice(0, MOST_LISTED)
 }
 
 /** The parser reads what calls of `document.write` in a row give it as one text (HTML, "document write steps"). */

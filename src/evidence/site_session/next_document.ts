@@ -1,5 +1,7 @@
 // Follows a page that draws little and leads every visitor on by itself to the document that they see: once, by one more
 // navigation within the limits of redirects. Nothing that a person would have to click is followed, and no form is sent.
+import { isDownload } from '../../media_type.ts'
+import { type Exchange, fieldValues } from '../../network/http.ts'
 import type { Document } from '../document/facts.ts'
 import { findHandover } from '../document/handover.ts'
 import type { SeenPage } from '../document/page_reader.ts'
@@ -27,6 +29,7 @@ export async function followHandover(seen: SeenPage, { redirects, left_ms, visit
   const handover = findHandover(document)
   // A challenge or a refusal leads on to itself, or to a page that recognises browsers.
   if (handover === null || !isOwn(navigation, document)) return seen
+  if (handover.by === 'script' && mayForbidScripts(seen)) return seen
   const left = redirects - navigation.exchanges.length
   if (left < 0 || left_ms < LEAST_MS || isVisited(navigation, handover.url)) return seen
   const next = await visit(new URL(handover.url), left, Math.min(left_ms, NEXT_MS)).catch(() => null)
@@ -35,6 +38,7 @@ export async function followHandover(seen: SeenPage, { redirects, left_ms, visit
   const { by, seconds, alone } = handover
   const followed = { by, seconds, alone, at: navigation.exchanges.length - 1 }
   const { exchanges } = next.navigation
+  if (staysBefore(last)) return seen
   const read = { ...next.document, scripts_before: document.inline_scripts }
   if (by !== 'frame') {
     const all = [...navigation.exchanges, ...exchanges]
@@ -48,6 +52,22 @@ export async function followHandover(seen: SeenPage, { redirects, left_ms, visit
 
 const isOwn = (page: Page, document: Document): boolean =>
   ['page', 'error'].includes(describeServed(page, document).kind)
+
+/** Browsers stay where they are after such a response (HTML, "navigate"; RFC 9110 sections 15.3.5 and 15.3.6). */
+const staysBefore = ({ status, headers }: Exchange): boolean => status === 204 || status === 205 || isDownload(headers)
+
+/** A policy that decides which scripts of the page run, unless it lets all of them run. */
+const DECIDES = /(?:^|[;,])\s{0,99}(?:script-src|script-src-elem|default-src|sandbox)\b/i
+const ALLOWS = /'unsafe-inline'/i
+const OVERRULES = /'(?:nonce|sha\d{3})-|'strict-dynamic'/i
+
+/** Where a policy may forbid the script that leaves, the page itself may be what visitors see. */
+function mayForbidScripts({ navigation, document }: SeenPage): boolean {
+  const headers = navigation.exchanges.at(-1)?.headers ?? []
+  const named = (document?.metas ?? []).filter(({ name }) => name === 'content-security-policy')
+  const policies = [...fieldValues(headers, 'content-security-policy'), ...named.map(({ content }) => content)]
+  return policies.some(policy => DECIDES.test(policy) && (!ALLOWS.test(policy) || OVERRULES.test(policy)))
+}
 
 const isVisited = ({ exchanges }: Page, url: string): boolean => exchanges.some(exchange => exchange.url === url)
 

@@ -244,9 +244,8 @@ async function seePage(
       const limit = timeLimit(limit_ms, signal)
       const cut = performance.now() + limit_ms - SPARE_MS
       const request = { signal: limit.signal, until: cut, receive: next.receive, ...pageRequest(client, network) }
-      const followed = await navigate(url, { ...route, redirects, request })
-      limit.end()
-      return next.read(followed)
+      const following = navigate(url, { ...route, redirects, request }).finally(limit.end)
+      return next.read(await following)
     },
   })
 }

@@ -131,6 +131,16 @@ const all: Readonly<Record<string, Builtin>> = {
   Uint8Array: listFrom,
   Uint16Array: listFrom,
   Array: args => list([...args]),
+  // A promise is what it is kept with.
+  'Promise.resolve': ([value = UNKNOWN]) => value,
+  Map: ([entries = UNKNOWN]) => {
+    const pairs = entries.kind === 'list' ? entries.items : []
+    const members = pairs.flatMap(pair => {
+      const [key = UNKNOWN, value = UNKNOWN] = pair.kind === 'list' ? pair.items : []
+      return [[asText(key) ?? '', value] as const]
+    })
+    return { kind: 'record', members: new Map(members) }
+  },
   'Array.of': args => list([...args]),
   'TextDecoder.decode': decodeOctets,
 }

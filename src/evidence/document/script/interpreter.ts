@@ -63,15 +63,21 @@ const SEARCHING = new Set(['indexOf', 'split', 'match', 'replace', 'replaceAll']
 /** Methods that take as long for a list of any length. */
 const AT_ENDS = new Set(['push', 'pop'])
 
+/** Characters of a variable. */
+const LONGEST_NAME = 256
+
 /** Rounds of one loop. */
 const MOST_ROUNDS = 256 * 1024
 
-/** Steps that the scripts of a page may still take. */
-export interface Budget {
+/** How far the scripts of a page have come. */
+export interface Course {
+  /** Steps that they may still take. */
   steps: number
+  /** Conditions around the step, or before it, that are not known: whether it is taken is not known either. */
+  doubts: number
 }
 
-/** Thrown when the budget is used up, and when the script stops itself. */
+/** Thrown when no steps are left, and when the script stops itself. */
 export class Exhausted extends Error {}
 
 /** How a statement ended, if not by its end. */
@@ -88,12 +94,12 @@ const ESCAPED = 16
 const ESCAPE =
   /\\(?:x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u00(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u\{(?:3[0-9]|[46][1-9a-f]|[57][0-9a])\})/gi
 
-export function createInterpreter(host: Host, budget: Budget) {
+export function createInterpreter(host: Host, course: Course) {
   let depth = 0
 
   const spend = (steps: number): void => {
-    budget.steps -= steps
-    if (budget.steps < 0) throw new Exhausted()
+    course.steps -= steps
+    if (course.steps < 0) throw new Exhausted()
   }
   const step = (): void => spend(1)
 
@@ -146,10 +152,19 @@ export function createInterpreter(host: Host, budget: Budget) {
       scope.variables.set(node.id.name, { kind: 'function', node, scope })
   }
 
+  /** What is done here may be left out. */
+  function inDoubt<Result>(work: () => Result): Result {
+    course.doubts += 1
+    const result = work()
+    course.doubts -= 1
+    return result
+  }
+
   /** Both ways of a condition that is not known are followed; the first that ends decides nothing. */
   function runEither(ways: readonly (AnyNode | null | undefined)[], scope: Scope): Completion {
-    const completions = ways.map(way => (way ? run(way, scope) : null))
-    const [first = null, second = null] = completions
+    const [first = null, second = null] = inDoubt(() => ways.map(way => (way ? run(way, scope) : null)))
+    // Where only one of them ends, what follows may be left out.
+    if ((first === null) !== (second === null)) course.doubts += 1
     return first !== null && second !== null ? first : null
   }
 
@@ -198,12 +213,19 @@ export function createInterpreter(host: Host, budget: Budget) {
         return { kind: 'return', value: UNKNOWN }
       case 'TryStatement': {
         const completion = run(node.block, scope)
+        const { handler } = node
+        if (handler) inDoubt(() => run(handler.body, scope))
         const last = node.finalizer ? run(node.finalizer, scope) : null
         return last ?? completion
       }
       case 'SwitchStatement':
         evaluate(node.discriminant, scope)
-        for (const { consequent } of node.cases) runAll(consequent, scope)
+        inDoubt(() => {
+          for (const { consequent } of node.cases) runAll(consequent, scope)
+        })
+        return null
+      case 'ClassDeclaration':
+        if (node.id) scope.variables.set(node.id.name, classOf(node, scope))
         return null
       case 'LabeledStatement':
       case 'WithStatement':
@@ -218,7 +240,7 @@ export function createInterpreter(host: Host, budget: Budget) {
       step()
       const holds = test === null ? null : asBoolean(evaluate(test, scope))
       if (holds === false) return null
-      const completion = run(body, scope)
+      const completion = holds === null ? inDoubt(() => run(body, scope)) : run(body, scope)
       if (completion?.kind === 'return') return completion
       if (completion?.kind === 'break') return null
       if (update) evaluate(update, scope)
@@ -277,6 +299,9 @@ export function createInterpreter(host: Host, budget: Budget) {
     return enter(called.node, called.scope, args)
   }
 
+  /** What generators that are being followed have given until now. */
+  let given: Value[] = []
+
   function callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
     step()
     charge(args, DEAR.has(path) ? 1 : CONVERTED)
@@ -287,6 +312,8 @@ export function createInterpreter(host: Host, budget: Budget) {
     // Arguments are passed as they are, however long: only the list of them is made.
     spend(1 + args.length)
     depth += 1
+    const [{ doubts }, before] = [course, given]
+    if (node.generator) given = []
     try {
       const scope = newScope(outer)
       scope.variables.set('arguments', list([...args]))
@@ -296,9 +323,12 @@ export function createInterpreter(host: Host, budget: Budget) {
       })
       if (node.body.type !== 'BlockStatement') return evaluate(node.body, scope)
       const completion = runAll(node.body.body, scope)
+      if (node.generator) return list(given)
       return completion?.kind === 'return' ? completion.value : UNKNOWN
     } finally {
       depth -= 1
+      course.doubts = doubts
+      given = before
     }
   }
 
@@ -359,14 +389,14 @@ export function createInterpreter(host: Host, budget: Budget) {
       case 'LogicalExpression': {
         const left = evaluate(node.left, scope)
         const holds = asBoolean(left)
-        if (holds === null) return evaluate(node.right, scope)
+        if (holds === null) return inDoubt(() => evaluate(node.right, scope))
         return holds === (node.operator === '&&') ? evaluate(node.right, scope) : left
       }
       case 'ConditionalExpression': {
         const holds = asBoolean(evaluate(node.test, scope))
         if (holds !== null) return evaluate(holds ? node.consequent : node.alternate, scope)
-        const ways = [evaluate(node.consequent, scope), evaluate(node.alternate, scope)]
-        return ways.find(({ kind }) => kind === 'text') ?? UNKNOWN
+        const ways = inDoubt(() => [evaluate(node.consequent, scope), evaluate(node.alternate, scope)])
+        return longestOf(ways)
       }
       case 'UnaryExpression': {
         const value = evaluate(node.argument, scope)
@@ -380,6 +410,13 @@ export function createInterpreter(host: Host, budget: Budget) {
         return evaluate(node.expression, scope)
       case 'AwaitExpression':
         return evaluate(node.argument, scope)
+      case 'YieldExpression':
+        if (node.argument) given.push(evaluate(node.argument, scope))
+        return UNKNOWN
+      case 'ClassExpression':
+        return classOf(node, scope)
+      case 'ImportExpression':
+        return callHost({ path: 'import', name: 'import', on: UNKNOWN, isNew: false }, [evaluate(node.source, scope)])
       case 'TaggedTemplateExpression':
         return evaluate(node.quasi, scope)
       default:
@@ -429,6 +466,20 @@ export function createInterpreter(host: Host, budget: Budget) {
     return { kind: 'record', members }
   }
 
+  /** A class and what it makes alike: a record of its members, of which those that are not functions are global too, for `this`. */
+  function classOf({ body }: Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>, scope: Scope): Value {
+    const members = new Map<string, Value>()
+    for (const one of body.body) {
+      if (one.type === 'StaticBlock') run(one, scope)
+      if (one.type === 'StaticBlock' || one.key.type === 'PrivateIdentifier') continue
+      const [key, value] = [nameOf(one.key), one.value ? evaluate(one.value, scope) : UNKNOWN]
+      if (key === null) continue
+      members.set(key, value)
+      if (value.kind !== 'function') assign(outermost(scope), key, value)
+    }
+    return { kind: 'record', members }
+  }
+
   const nameOf = (key: AnyNode): string | null =>
     key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null
 
@@ -457,8 +508,9 @@ export function createInterpreter(host: Host, budget: Budget) {
     }
     if (on.kind === 'list' && /^\d+$/.test(name)) return on.items[Number(name)] ?? UNKNOWN
     if (on.kind === 'record') return on.members.get(name) ?? UNKNOWN
+    if (on.kind === 'function' && name === 'constructor') return { kind: 'host', path: 'Function' }
     if (on.kind === 'host') {
-      const known = host.read(on, name)
+      const known = (on.path === '' ? globalOf(name) : null) ?? host.read(on, name)
       if (known !== null) return known
       if (on.path === '' || GLOBAL.has(name)) return { kind: 'host', path: GLOBAL.has(name) ? '' : name }
       return { kind: 'host', path: `${on.path}.${name}` }
@@ -479,6 +531,10 @@ export function createInterpreter(host: Host, budget: Budget) {
     }
     const called = evaluate(callee, scope)
     const args = argumentsOf(node, scope)
+    if (isNew && called.kind === 'record') {
+      follow(called.members.get('constructor') ?? UNKNOWN, args)
+      return called
+    }
     return callValue(called, args, isNew)
   }
 
@@ -496,6 +552,10 @@ export function createInterpreter(host: Host, budget: Budget) {
       const returned = follow(called, args)
       return isNew ? UNKNOWN : returned
     }
+    if (called.kind === 'host' && called.path === 'Reflect.apply') {
+      const [target = UNKNOWN, ...rest] = args
+      return callMethod(target, 'apply', rest, false)
+    }
     if (called.kind !== 'host') return callHost({ path: null, name: '', on: called, isNew }, args)
     const builtin = functions.get(called.path)
     if (builtin) return callBuiltin(called.path, builtin, args)
@@ -512,7 +572,13 @@ export function createInterpreter(host: Host, budget: Budget) {
       const [, method] = /^(?:Array|String)\.prototype\.(\w+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
       return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
     }
-    if (name === 'bind' && on.kind === 'function') return on
+    if (name === 'bind' && (on.kind === 'function' || on.kind === 'host')) return on
+    if (on.kind === 'record' && !on.members.has(name)) {
+      const [key = UNKNOWN, value] = args
+      const named = asText(key) ?? ''
+      if (name === 'get') return on.members.get(named) ?? UNKNOWN
+      if (name === 'set' && value) on.members.set(named, value)
+    }
     if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
     if (on.kind === 'host') {
       const called = member(on, name)
@@ -586,6 +652,10 @@ export function createInterpreter(host: Host, budget: Budget) {
     }
   }
 
+  let globals: Scope | null = null
+  /** A longer name takes long to look up, and is no variable. */
+  const globalOf = (name: string): Value | null =>
+    name.length <= LONGEST_NAME ? (globals?.variables.get(name) ?? null) : null
   const outermost = (scope: Scope): Scope => (scope.parent === null ? scope : outermost(scope.parent))
 
   function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, scope: Scope): Value {
@@ -598,7 +668,12 @@ export function createInterpreter(host: Host, budget: Budget) {
 
   return {
     /** Follows a script in the scope of all scripts of the page. Throws `Exhausted`. */
-    run: (program: { readonly body: readonly AnyNode[] }, scope: Scope): void => void runAll(program.body, scope),
+    run(program: { readonly body: readonly AnyNode[] }, scope: Scope): void {
+      const { doubts } = course
+      globals = scope
+      runAll(program.body, scope)
+      course.doubts = doubts
+    },
     evaluate,
   }
 }
@@ -624,6 +699,14 @@ function add(left: Value, right: Value): Value {
   // A sum of a number and of what is not known may be a number.
   if ((one === null && right.kind === 'number') || (other === null && left.kind === 'number')) return unknown(disguise)
   return text((one ?? HOLE) + (other ?? HOLE), disguise)
+}
+
+/** Of two texts, the longer is the page. */
+function longestOf(ways: readonly Value[]): Value {
+  const lengthOf = (value: Value) => (value.kind === 'text' ? value.text.length : -1)
+  const [first = UNKNOWN, second = UNKNOWN] = ways
+  const longer = lengthOf(second) > lengthOf(first) ? second : first
+  return longer.kind === 'text' ? longer : UNKNOWN
 }
 
 const operators: Readonly<Record<string, (left: number, right: number) => number | boolean>> = {

@@ -1,5 +1,5 @@
 // Which calls and assignments of a script write markup into the page, run text as a script, or leave the page.
-import type { Callee, Follow, Host } from './interpreter.ts'
+import type { Callee, Course, Follow, Host } from './interpreter.ts'
 import { asText, type Disguise, disguiseOf, HOLE, joined, text, UNKNOWN, type Value } from './value.ts'
 
 /** How markup gets into the page. */
@@ -23,12 +23,14 @@ export interface Write {
   readonly disguise: Disguise | null
   /** Parts that are not known are left out; null if nothing is known. */
   readonly markup: string | null
+  /** What is not known of it may take the place of the page. */
+  readonly replaces?: boolean
 }
 
 /** What a script was found to do. */
 export interface Findings {
   readonly writes: Write[]
-  /** Absolute and relative URLs to which it leaves the page, as far as they are constant. */
+  /** Absolute and relative URLs to which it leaves the page without a condition, as far as they are constant. */
   readonly destinations: string[]
 }
 
@@ -36,6 +38,8 @@ export interface Findings {
 export interface PageSources {
   /** The text or an attribute (`value`, `data-…`) of the element with this `id`; null if it is not known. */
   textOf(id: string, attribute: string | null): string | null
+  /** Whether an element has this `id`: it is then also a global variable. */
+  isNamed(id: string): boolean
   /** Notes that a script clones templates. */
   cloned(): void
 }
@@ -83,11 +87,19 @@ const CALLS_LATER: ReadonlySet<string> = new Set([
     '$',
     'jQuery',
   ],
-  ...['then', 'finally', 'each'],
+  ...['finally', 'each'],
 ])
 /** Events that come without a visitor's doing. */
 const OWN_EVENTS: ReadonlySet<string> = new Set(['DOMContentLoaded', 'load', 'readystatechange', 'pageshow'])
 const OWN_HANDLERS: ReadonlySet<string> = new Set(['onload', 'onreadystatechange', 'onpageshow'])
+
+/** Characters of an id by which scripts name an element. */
+const LONGEST_ID = 64
+/** What holds the whole page. */
+const WHOLE = /^document(?:\.(?:body|documentElement))?$/
+const WHOLE_PAGE: Value = { kind: 'host', path: 'document.body' }
+/** Of the object that a method is called on. */
+const pathOf = (method: string | null): string => method?.slice(0, Math.max(0, method.lastIndexOf('.'))) ?? ''
 
 const looksLikeMarkup = (given: string): boolean => /^\s{0,99}<[a-z!]/i.test(given)
 
@@ -99,8 +111,16 @@ const DOCUMENT = /^(?:text\/html|image\/svg\+xml|application\/xhtml\+xml|text\/x
 
 /** The document in a data URL, or null. */
 export function documentOf(url: string): string | null {
-  const [, head = '', body] = /^\s{0,9}data:([^,]{0,200}),([\s\S]*)$/i.exec(url) ?? []
-  if (body === undefined || !DOCUMENT.test(head)) return null
+  const [, head] = DATA_URL.exec(url) ?? []
+  return head !== undefined && DOCUMENT.test(head) ? contentOf(url) : null
+}
+
+const DATA_URL = /^\s{0,9}data:([^,]{0,200}),([\s\S]*)$/i
+
+/** The text in a data URL (RFC 2397), or null. */
+function contentOf(url: string): string | null {
+  const [, head = '', body] = DATA_URL.exec(url) ?? []
+  if (body === undefined) return null
   try {
     return /;base64$/i.test(head.trim())
       ? Buffer.from(decodeURIComponent(body), 'base64').toString('utf8')
@@ -109,6 +129,10 @@ export function documentOf(url: string): string | null {
     return null
   }
 }
+
+/** The script in a data URL, or null. */
+export const scriptOf = (url: string): string | null =>
+  /^\s{0,9}data:(?:(?:text|application)\/(?:javascript|ecmascript))?[;,]/i.test(url) ? contentOf(url) : null
 
 /** What the scripts of a page may still be found to do. */
 export interface Room {
@@ -120,13 +144,27 @@ export interface Room {
 
 export const newRoom = (): Room => ({ findings: 5_000, characters: 2 * 1024 * 1024 })
 
+/** What scripts of one page share. */
+export interface Shared {
+  readonly room: Room
+  readonly course: Course
+  readonly sources: PageSources
+}
+
 /** `runText` follows text as a script. */
 export function createHost(
   { writes, destinations }: Findings,
-  room: Room,
-  sources: PageSources,
+  { room, course, sources }: Shared,
   runText: (script: string, disguise: Disguise | null) => void,
 ): Host {
+  /** Functions that run after the page was read: what they write replaces it (HTML, "document open steps"). */
+  let later = 0
+  const followLater = (follow: Follow, called: Value, args: readonly Value[]): void => {
+    later += 1
+    follow(called, args)
+    later -= 1
+  }
+
   function add(found: Write): void {
     room.findings -= 1
     room.characters -= found.markup?.length ?? 0
@@ -135,12 +173,17 @@ export function createHost(
 
   const isFull = () => room.findings < 0 || room.characters < 0
 
-  function write(means: WritingMeans, value: Value): void {
+  function write(means: WritingMeans, value: Value, replaces = false): void {
     if (isFull()) return
-    const given = asText(value)
+    const [given, disguise] = [asText(value), disguiseOf(value)]
     // Text without markup draws words only.
-    add({ means, disguise: disguiseOf(value), markup: given === null ? null : given.replaceAll(HOLE, '') })
+    if (given !== null) add({ means, disguise, markup: given.replaceAll(HOLE, '') })
+    if (replaces && (given === null || given.includes(HOLE))) add({ means, disguise, markup: null, replaces })
+    else if (given === null) add({ means, disguise, markup: null })
   }
+
+  /** The content of the page as a whole. */
+  const isWhole = (on: Value): boolean => on.kind === 'host' && WHOLE.test(on.path)
 
   function go(value: Value): void {
     const url = asText(value)
@@ -149,7 +192,7 @@ export function createHost(
     const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(url) ?? []
     if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
     else if (script !== undefined) runText(script, disguiseOf(value))
-    else if (!isFull()) {
+    else if (!isFull() && course.doubts === 0) {
       room.findings -= 1
       destinations.push(url)
     }
@@ -171,9 +214,11 @@ export function createHost(
   function callLater({ name, on }: Callee, args: readonly Value[], follow: Follow): void {
     const [first, second] = args
     const event = first?.kind === 'text' ? first.text : ''
-    if (name === 'addEventListener' && OWN_EVENTS.has(event) && second) follow(second, [UNKNOWN])
-    else if (name === 'on' && OWN_EVENTS.has(event) && second) follow(second, [UNKNOWN])
-    else if (CALLS_LATER.has(name) && first?.kind === 'function') follow(first, [UNKNOWN, on])
+    if ((name === 'addEventListener' || name === 'on') && OWN_EVENTS.has(event) && second)
+      followLater(follow, second, [UNKNOWN])
+    // A promise is what it is kept with.
+    else if (name === 'then' && first?.kind === 'function') followLater(follow, first, [on])
+    else if (CALLS_LATER.has(name) && first?.kind === 'function') followLater(follow, first, [UNKNOWN, on])
   }
 
   const elementNamed = (selector: string, isSelector: boolean): Value | null => {
@@ -186,13 +231,23 @@ export function createHost(
       const { path, name, on, isNew } = callee
       const [first] = args
       if (path === 'document.write' || path === 'document.writeln') {
-        for (const one of args) write('document_write', one)
+        for (const one of args) write('document_write', one, later > 0)
         return UNKNOWN
       }
+      if (path === 'document.open') later = Number.POSITIVE_INFINITY
+      if (path === 'import' || path === 'Worker') {
+        const script = scriptOf((first && asText(first)) ?? '')
+        if (script !== null) runText(script, null)
+      }
+      if ((name === 'replaceChildren' || name === 'replaceWith') && args.length > 0 && WHOLE.test(pathOf(path)))
+        add({ means: 'inner_html', disguise: null, markup: null, replaces: true })
       if (path === 'Blob' && isNew) return makeBlob(args)
       if (path === 'TextDecoder' && isNew) return { kind: 'host', path: 'TextDecoder' }
       if (path === 'document.getElementById') return elementNamed((first && asText(first)) ?? '', false)
-      if (name === 'querySelector') return elementNamed((first && asText(first)) ?? '', true)
+      if (name === 'querySelector') {
+        const selector = (first && asText(first)) ?? ''
+        return /^(?:html|body)$/i.test(selector) ? WHOLE_PAGE : elementNamed(selector, true)
+      }
       if (name === 'getAttribute' && on.kind === 'element') return readSource(on.id, (first && asText(first)) ?? '')
       if (name === 'cloneNode' || name === 'importNode') sources.cloned()
       if (/^(?:document\.)?location\.(?:replace|assign)$/.test(path ?? '') || (path === 'open' && isSelf(args[1]))) {
@@ -203,7 +258,7 @@ export function createHost(
         const code = path === 'Function' ? args.at(-1) : first
         if (code?.kind === 'text') runText(code.text, code.disguise)
         else if (code?.kind === 'unknown' && code.disguise !== null) {
-          add({ means: 'document_write', disguise: code.disguise, markup: null })
+          add({ means: 'document_write', disguise: code.disguise, markup: null, replaces: true })
         }
       }
       if (name === 'setAttribute' && args.length > 1) assignTo((first && asText(first)) ?? '', args[1] ?? UNKNOWN, on)
@@ -215,25 +270,30 @@ export function createHost(
       return null
     },
     assign(member, value, on, follow) {
-      if (OWN_HANDLERS.has(member)) follow(value, [UNKNOWN])
+      if (OWN_HANDLERS.has(member)) followLater(follow, value, [UNKNOWN])
       else assignTo(member, value, on)
     },
     read(on, member) {
-      if (on.kind === 'element') {
+      const element = on.kind === 'element' ? on.id : on.kind === 'host' && isElement(on.path) ? on.path : null
+      if (element !== null) {
         if (member === 'content') sources.cloned()
-        if (/^(?:textContent|innerText|text|innerHTML)$/.test(member)) return readSource(on.id, null)
+        if (/^(?:textContent|innerText|text|innerHTML)$/.test(member)) return readSource(element, null)
         if (member === 'value') {
-          const value = readSource(on.id, 'value')
+          const value = readSource(element, 'value')
           // The value of a text area is its text.
-          return value === UNKNOWN ? readSource(on.id, null) : value
+          return value === UNKNOWN ? readSource(element, null) : value
         }
-        if (member === 'dataset') return { kind: 'host', path: `#dataset.${on.id}` }
+        if (member === 'dataset') return { kind: 'host', path: `#dataset.${element}` }
       }
       const [, id] = /^#dataset\.(.+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
       if (id !== undefined)
         return readSource(id, `data-${member.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`)
       return null
     },
+  }
+
+  function isElement(path: string): boolean {
+    return path.length <= LONGEST_ID && sources.isNamed(path)
   }
 
   function readSource(id: string, attribute: string | null): Value {
@@ -243,7 +303,7 @@ export function createHost(
 
   function assignTo(member: string, value: Value, on: Value): void {
     const means = ASSIGNED.get(member)
-    if (means !== undefined) write(means, value)
+    if (means !== undefined) write(means, value, means !== 'srcdoc' && isWhole(on))
     else if (member === 'src' || member === 'data') {
       const document = documentOf(asText(value) ?? '')
       if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
