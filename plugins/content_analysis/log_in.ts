@@ -50,7 +50,9 @@ export function logInOf({ look, headings }: Document): LogIn | null {
   const { at, form } = asked
   const same = fields.filter(one => one.form === form && (form !== undefined || Math.abs((one.at ?? 0) - at) <= NEAR))
   const places = same.map(one => one.at ?? 0)
-  const [from, end] = look.spans?.[form ?? -1] ?? [Math.min(...places), look.shown.length]
+  const [begin, end] = look.spans?.[form ?? -1] ?? [Math.min(...places), look.shown.length]
+  // Some sites have one form around the whole page.
+  const from = Math.max(begin, Math.min(...places.filter(one => one >= at - HEADING_REACH)) - BEFORE)
   const to = Math.min(end, Math.max(...places) + AFTER)
   const said = headings.slice(0, HEADINGS).flatMap(({ text }) => (text === '' ? [] : [text]))
   // Outside of a form, the next heading ends the log-in.

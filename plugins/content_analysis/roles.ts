@@ -7,7 +7,7 @@ export const MEANT = names(
   'Google, Facebook, Twitter, Apple, Apple ID, Microsoft, LinkedIn, GitHub, Yahoo, Amazon, PayPal, Steam, Discord',
   'VKontakte, Yandex, Mail.ru, LINE, KakaoTalk, Naver, WeChat, Instagram, WhatsApp, Telegram, YouTube, TikTok, Pinterest',
   'Twitch, Spotify, Slack, Dropbox, Visa, Mastercard, American Express, Discover, JCB, Klarna, Stripe, Alipay, Meta',
-  'MetaMask, WalletConnect, Coinbase',
+  'MetaMask, WalletConnect, Coinbase, Mozilla',
 )
 
 /** Their products run on hosts of their customers, with the maker's copyright line. */

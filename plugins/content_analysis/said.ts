@@ -25,7 +25,7 @@ export const isBrandsOwn = (said: string, seen: Phrases): boolean =>
 
 /** Words that make a brand the means: `continue with Google`, `pay by PayPal`, `weiter mit Apple`. */
 const MEANS =
-  /(?:^| )(?:with|via|using|through|mit|uber|avec|con|com|met|med|przez|через|с помощью|by|ile|follow|join|share|like|available|over)(?: (?:your|ihrem|deinem|votre|ton|tu|su|sua|the|a))? $/
+  /(?:^| )(?:with|via|using|through|mit|uber|avec|con|com|met|med|przez|через|с помощью|by|ile|follow|join|share|like|available|over|such as)(?: (?:your|ihrem|deinem|votre|ton|tu|su|sua|the|a))? $/
 
 /** The brand is named, and not as a means to log in or to pay. */
 export function namesAsOwn(said: string, { phrases }: Phrases): boolean {

@@ -43,17 +43,12 @@ const asksForPassword = (sight: Sight): boolean =>
 const AT_ONCE = 1
 const URL_LENGTH = 200
 
-/** Points of a page that hardly tells apart from an honest one: beside a new domain they stay below the border. */
-const UNBACKED = 0.85
+/** Share of the points for a page whose own name fits its host: few kits are made for one host. */
 const NAMED = 0.5
-
-/** What tells a kit apart from an honest log-in of the same build: a brand, a script beside the page, files of a saved page. */
-const isBacked = ({ sights, facts: { forms, asks, resources } }: Sight): boolean =>
-  sights.foreign !== null || (forms.localScript > 0 && !asks.hasToken) || resources.saved > 0
 
 function strengthOf(sight: Sight): number {
   const { judgement, isNamed, facts } = sight
-  if (judgement.level === 'possible') return isNamed ? NAMED : isBacked(sight) ? 1 : UNBACKED
+  if (judgement.level === 'possible') return isNamed ? NAMED : 1
   if (judgement.level === 'certain') return 1
   const asks = asksForSecret(facts.asks) || (facts.asks.visible > 0 && facts.asks.fields.account > 0)
   return asks && !isNamed ? 1 : 0.9

@@ -4,5 +4,5 @@
 export const POLICY = {
   name: '2026-11-21',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '3e96683a0ea3d2dbe250a13c6658dc6935be4fa5bd71e6c4e57475d02c3a418d',
+  digest: '673915ff0f9407bdf1296c60412e0901fe09528eab67cc51affceff070c4baf8',
 } as const
