@@ -37,6 +37,22 @@ export const advice = {
     warning: 'Do not enter a password.',
     advice: 'To use the brand’s own site, type its name yourself.',
   },
+  brand_sign_in_step: {
+    warning: 'Do not enter an account name or anything else.',
+    advice: 'To use the brand’s own site, type its address yourself.',
+  },
+  brand_lure: {
+    warning: 'Do not do what the page says.',
+    advice: 'To use the brand’s own site, type its address yourself.',
+  },
+  wallet_repair_lure: {
+    warning: 'Do not connect a wallet.',
+    advice: 'A page cannot repair a wallet. Whoever connects one here may lose what is in it.',
+  },
+  router_update_lure: {
+    warning: 'Do not enter the password of a network.',
+    advice: 'Routers are updated in their own administration, which asks for the password of an administrator.',
+  },
   credentials_to_messenger_bot: {
     warning: 'Do not enter a password.',
     advice: 'What visitors type is sent to a chat controlled by someone else.',
@@ -69,5 +85,6 @@ export const advice = {
   hidden_content:
     'The encoding hides this content from filters and search engines. If the site is yours, write it as HTML.',
   parked_domain: 'The domain has no site of its own. A future site may belong to someone else.',
+  owned_by_brand: 'Its owner’s certificates, networks or name servers say so.',
   brand_in_title: 'Check that the name in the address bar belongs to the brand.',
 } as const

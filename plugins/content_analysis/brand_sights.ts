@@ -1,5 +1,16 @@
 // The places on a page that show a brand, and whether the page is on one of the brand's own domains.
-import { type Brand, brands, type Document, indexOwners, type OwnersOf } from '../../src/engine/plugin.ts'
+import {
+  type Brand,
+  brands,
+  type Document,
+  findOwner,
+  identify,
+  indexOwners,
+  isDistinctive,
+  type NameEvidence,
+  type OwnersOf,
+  type ProvenOwner,
+} from '../../src/engine/plugin.ts'
 import { isHttp, resolveUrl } from './text.ts'
 
 /** Letters of other scripts that look Latin. Phishing pages use them so that people can read them and filters cannot. */
@@ -36,10 +47,17 @@ interface Phrases {
 
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-function indexed(list: readonly Brand[]): Phrases {
+/** A phrase as it stands in a text: between spaces, but in scripts without any. */
+const said = (phrase: string): string => (UNPARTED.test(phrase) ? words(phrase).trim() : words(phrase))
+
+/** Words that mean the brand only beside another sight of it: words of a language, names of people. */
+const doubtful = ({ brandWords }: Brand): string[] =>
+  brandWords.filter(word => word.in !== 'names' && !isDistinctive(word)).map(({ text }) => text)
+
+function indexed(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly string[]): Phrases {
   const all = list
     .filter(({ family }) => !family)
-    .flatMap(brand => brand.phrases.map(one => [words(one), brand] as const))
+    .flatMap(brand => phrasesOf(brand).map(one => [words(one), brand] as const))
   const byWord = new Map<string, (readonly [string, Brand])[]>()
   for (const entry of all.filter(([phrase]) => !UNPARTED.test(phrase))) {
     const first = entry[0].slice(1, entry[0].indexOf(' ', 1))
@@ -53,6 +71,7 @@ function indexed(list: readonly Brand[]): Phrases {
 
 interface Index {
   readonly phrases: Phrases
+  readonly doubtful: Phrases
   readonly ownersOf: OwnersOf
 }
 
@@ -61,7 +80,8 @@ const indexes = new WeakMap<readonly Brand[], Index>()
 /** The phrases of these brands, and the owners among them and the known ones. Indexed for the first page. */
 function indexFor(list: readonly Brand[]): Index {
   const index = indexes.get(list) ?? {
-    phrases: indexed(list),
+    phrases: indexed(list, ({ phrases }) => phrases),
+    doubtful: indexed(list, doubtful),
     ownersOf: indexOwners(list === brands ? brands : [...list, ...brands]),
   }
   indexes.set(list, index)
@@ -97,16 +117,24 @@ export type Place = (typeof PLACES)[number]
 
 export interface BrandSight {
   readonly brand: Brand
+  /** What means the brand on this page, each as `words` writes it. */
+  readonly phrases: readonly string[]
   readonly places: ReadonlySet<Place>
+  /** Its icon or a picture comes from one of the brand's hosts. */
+  readonly hasFiles: boolean
   /** Mentions in visible text. */
   readonly mentions: number
 }
 
 export interface Sights {
+  /** The brands that the page shows otherwise than by links and files, the one in most places first; none at a brand's own. */
+  readonly shown: readonly BrandSight[]
   /** The brand that the page shows in most places, unless the page is on a domain of a brand that it shows; or null. */
   readonly foreign: BrandSight | null
-  /** The page is on a domain of a known brand. */
+  /** The page is on a domain of a known brand, or on one whose owner is proved. */
   readonly atHome: boolean
+  /** Who is proved to own a name that the table does not know; null without proof. */
+  readonly owner: ProvenOwner | null
 }
 
 /** Places that present a brand as the page's own, as opposed to mentions. */
@@ -116,21 +144,31 @@ const WORTH: Readonly<Record<Place, number>> = {
 
 const worth = ({ places }: BrandSight): number => [...places].reduce((sum, place) => sum + WORTH[place], 0)
 
+/** What is known of the target's name, where the page is on it. */
+export interface Named {
+  readonly name: string
+  readonly seen: NameEvidence
+}
+
 /** `others`: an operator's own brands, beside the known ones. */
-export function seeBrands(document: Document, page: URL, others: readonly Brand[]): Sights {
+export function seeBrands(document: Document, page: URL, others: readonly Brand[], named: Named | null = null): Sights {
   const known = indexFor(brands)
   const own = others.length === 0 ? null : indexFor(others)
   const { ownersOf } = own ?? known
   const seen = new Map<Brand, Set<Place>>()
-  const add = (brand: Brand, place: Place) => {
-    const places = seen.get(brand)
+  const doubted = new Map<Brand, Set<Place>>()
+  const addTo = (sights: Map<Brand, Set<Place>>, brand: Brand, place: Place) => {
+    const places = sights.get(brand)
     if (places) places.add(place)
-    else seen.set(brand, new Set([place]))
+    else sights.set(brand, new Set([place]))
   }
+  const add = (brand: Brand, place: Place) => addTo(seen, brand, place)
   const read = (text: string, place: Place, length?: number) => {
-    const said = words(text, length)
-    if (said === '  ') return
-    for (const brand of [...(own ? namedIn(said, own.phrases) : []), ...namedIn(said, known.phrases)]) add(brand, place)
+    const all = words(text, length)
+    if (all === '  ') return
+    for (const brand of [...(own ? namedIn(all, own.phrases) : []), ...namedIn(all, known.phrases)]) add(brand, place)
+    for (const brand of [...(own ? namedIn(all, own.doubtful) : []), ...namedIn(all, known.doubtful)])
+      addTo(doubted, brand, place)
   }
   const origin = `${page.origin}/`
   const host = (address: string, place: Place) => {
@@ -140,7 +178,9 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
     if (url === null || !isHttp(url) || url.hostname === page.hostname) return
     const brand = ownersOf(url.hostname).find(({ family }) => !family)
     if (brand) add(brand, place)
+    return brand
   }
+  const lent = new Set<Brand | undefined>()
   const { look } = document
   const shown = look?.shown ?? document.text
   read(document.title ?? '', 'title')
@@ -150,12 +190,13 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   for (const { src, alt } of look?.images.slice(0, 40) ?? []) {
     read(alt, 'image')
     read(fileWords(src), 'image')
-    host(src, 'resource')
+    lent.add(host(src, 'resource'))
   }
   for (const text of look?.buttons.slice(0, 16) ?? []) read(text, 'button')
   for (const { href, rel } of document.links.slice(0, 60)) {
     if (rel.includes('canonical')) host(href, 'address')
-    else if (rel.some(one => one === 'stylesheet' || one === 'icon' || one === 'shortcut')) host(href, 'resource')
+    else if (rel.some(one => one === 'icon' || one === 'shortcut')) lent.add(host(href, 'resource'))
+    else if (rel.includes('stylesheet')) host(href, 'resource')
   }
   for (const { src } of document.scripts.slice(0, 60)) if (src !== null) host(src, 'resource')
   for (const { href } of document.anchors.slice(0, 100)) host(href, 'link')
@@ -164,13 +205,24 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
     if (name === 'og:site_name' || name === 'application-name' || name === 'author') read(content, 'address')
     if (name === 'description' || name === 'og:title') read(content, 'copyright')
   }
-  const sights = [...seen].map(([brand, places]) => ({ brand, places, mentions: 0 }))
-  const atHome = ownersOf(page.hostname).length > 0
+  // A file or link of the brand's own, an address that claims to be its, or words that only it uses confirm a doubtful word.
+  for (const [brand, places] of doubted) for (const place of places) if (seen.has(brand)) add(brand, place)
+  const sights = [...seen].map(([brand, places]) => ({
+    brand,
+    phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(said),
+    places,
+    mentions: 0,
+    hasFiles: lent.has(brand),
+  }))
+  const isKnown = ownersOf(page.hostname).length > 0
+  const isSame = named !== null && identify(page.hostname).owner === identify(named.name).owner
+  const owner = isKnown || !isSame ? null : findOwner(named.name, ownersOf, named.seen)
+  const atHome = isKnown || owner !== null
   // Files of public services do not show which brand a page uses.
   const shownAs = sights.filter(({ places }) => [...places].some(place => place !== 'link' && place !== 'resource'))
-  if (atHome || shownAs.length === 0) return { foreign: null, atHome }
-  const [most] = shownAs.sort((one, other) => worth(other) - worth(one))
-  return { foreign: most ?? null, atHome }
+  if (atHome || shownAs.length === 0) return { shown: [], foreign: null, atHome, owner }
+  const sorted = shownAs.sort((one, other) => worth(other) - worth(one))
+  return { shown: sorted, foreign: sorted[0] ?? null, atHome, owner }
 }
 
 /** The words of a picture's file name: `img/paypal_logo.svg`. */

@@ -7,6 +7,7 @@ import {
   type Evidence,
   findRefresh,
   findUndrawn,
+  missedReason,
   servedFields,
   Type,
   unseen,
@@ -19,10 +20,12 @@ import { factsOf } from './page_model/facts.ts'
 import { createPageJudge, type PageModel } from './page_model/judge.ts'
 import { weights } from './page_model/weights.ts'
 import { presentation } from './presentation.ts'
+import { fitsItsHost, presentedBrand } from './presented.ts'
 import { describe, Section } from './section.ts'
+import type { FollowedRefresh } from './sight.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
-import { type FollowedRefresh, findSignals } from './traits.ts'
+import { findSignals } from './traits.ts'
 
 const Options = Type.Object({ brands: ConfiguredBrands }, { additionalProperties: false })
 
@@ -34,19 +37,21 @@ export function createContentAnalysis(model: PageModel) {
     description: 'Title, description, contacts, social profiles and forms of the page, and signals of phishing.',
     targets: ['domain', 'ip'],
     needs: ['served'],
-    wants: ['document', 'page'],
+    wants: ['document', 'page', 'tls', 'addresses', 'location', 'registration'],
     presentation,
     schema: Section,
     options: Options,
     signals: advised(signals, advice),
     aliases: ['site_content'],
-    analyze({ served, document, page: visit }, { options }) {
+    analyze({ served, document, page: visit, ...seen }, { target, options, missing }) {
       const response = servedFields(served)
       if (!response.ok) return { ...response.finding, signals: [] }
       if (document === null) return { unavailable: 'no_document' }
       const { fields } = response
       const undrawn = findUndrawn({ page: visit, served, document })
-      const unread = undrawn === null ? response.unread : { unknown: undrawn, ...response.unread }
+      // No field of the section depends on whose the name is.
+      const { tls: _, addresses: __, location: ___, registration: ____, ...sources } = missing
+      const unread = { unknown: response.unread.unknown ?? undrawn ?? missedReason(sources) }
       const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
       const page = resolveUrl(document.url, fields.evaluated_url)
       if (!document.is_html || page === null) {
@@ -54,10 +59,24 @@ export function createContentAnalysis(model: PageModel) {
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)
-      const sights = seeBrands(document, page, configuredBrands(options.brands))
+      const named = target.domain === null ? null : { name: target.domain, seen }
+      const sights = seeBrands(document, page, configuredBrands(options.brands), named)
       const facts = factsOf(document, page, sights)
       const followed = followedRefresh(visit)
-      const sight = { page, document, forms, refresh, followed, sights, facts, judgement: judgePage(facts) }
+      const presented = presentedBrand(facts, page, sights)
+      const isNamed = sights.atHome || fitsItsHost(document, page, sights)
+      const sight = {
+        page,
+        document,
+        forms,
+        refresh,
+        followed,
+        sights,
+        presented,
+        isNamed,
+        facts,
+        judgement: judgePage(facts),
+      }
       const found = findSignals(sight, fields.blocked)
       const section = fields.blocked
         ? unseen(Section, fields)

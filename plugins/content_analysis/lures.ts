@@ -1,5 +1,6 @@
 // Lures: requests to visitors that no legitimate page makes, found by rules that a person can verify.
 import { printable } from '../../src/engine/plugin.ts'
+import { actsIn, mendsWallets, toldBy } from './acts.ts'
 import type { PageFacts } from './page_model/facts.ts'
 
 /** A lure that was found: a description, and text from the page. */
@@ -194,4 +195,29 @@ export function doubledCoins(facts: PageFacts): Lure | null {
   const says = facts.document.word_count > FEW_WORDS ? null : quote(DOUBLING, text)
   if (says === null || !ADDRESS.test(`${text} ${facts.scripts}`)) return null
   return { detail: 'The page promises to return more coins than visitors send.', evidence: { says } }
+}
+
+/** Links of a page that leads somewhere besides. */
+const FEW_LINKS = 8
+
+/** A page that mends wallets once they are connected. */
+export function walletRepair(facts: PageFacts): Lure | null {
+  const { anchors, words } = facts
+  if (words > FEW_WORDS || anchors.ownTargets > FEW_LINKS) return null
+  const told = toldBy(facts)
+  return mendsWallets(told, actsIn(told))
+    ? { detail: 'The page tells visitors to connect a wallet to repair or validate it.', evidence: {} }
+    : null
+}
+
+/** A page with more words is a manual. */
+const NOTICE = 150
+
+/** An update of a router or modem that needs a password, and no account: the password of the network. */
+export function routerUpdate(facts: PageFacts): Lure | null {
+  const { asks, words } = facts
+  if (asks.passwords + asks.fields.password === 0 || asks.fields.account > 0 || words > NOTICE) return null
+  return actsIn(toldBy(facts)).some(({ id }) => id === 'update')
+    ? { detail: 'The page asks for a password to update a router or modem.', evidence: {} }
+    : null
 }

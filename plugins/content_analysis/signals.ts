@@ -1,5 +1,5 @@
-// Signals of phishing pages. Weights are chosen so that an ordinary log-in page scores no points and no single signal
-// leaves `safe`.
+// Signals of phishing pages. Weights are chosen so that an ordinary log-in page scores no points, and only a signal with a
+// floor leaves `safe` by itself.
 import type { SignalDefinition } from '../../src/engine/plugin.ts'
 
 export const signals = {
@@ -52,6 +52,20 @@ export const signals = {
     threat_types: ['phishing'],
     title: 'Asks for the recovery phrase or key of a wallet',
   },
+  wallet_repair_lure: {
+    weight: 35,
+    group: 'content',
+    severity: 'high',
+    threat_types: ['phishing'],
+    title: 'Tells visitors to connect a wallet to repair it',
+  },
+  router_update_lure: {
+    weight: 35,
+    group: 'content',
+    severity: 'high',
+    threat_types: ['phishing'],
+    title: 'Asks for a password to update a router or modem',
+  },
   asks_for_card_pin: {
     weight: 35,
     group: 'content',
@@ -83,9 +97,26 @@ export const signals = {
   impersonated_brand: {
     weight: 20,
     group: 'content',
+    floor: 31,
     severity: 'high',
     threat_types: ['phishing'],
-    title: 'Asks for a password under a brand name on a domain the brand does not own',
+    title: 'Asks for a secret under a brand’s look on a domain that the brand does not own',
+  },
+  brand_sign_in_step: {
+    weight: 20,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    threat_types: ['phishing'],
+    title: 'The first step of a brand’s log-in on a domain that the brand does not own',
+  },
+  brand_lure: {
+    weight: 20,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    threat_types: ['phishing'],
+    title: 'A brand’s look and something to do, on a domain that the brand does not own',
   },
   credentials_to_messenger_bot: {
     weight: 20,
@@ -166,6 +197,12 @@ export const signals = {
     group: 'content',
     severity: 'info',
     title: 'Content of the page is encoded in a script',
+  },
+  owned_by_brand: {
+    weight: 0,
+    group: 'content',
+    severity: 'info',
+    title: 'The name belongs to the owner of a brand',
   },
   brand_in_title: {
     weight: 0,

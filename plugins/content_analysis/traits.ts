@@ -1,8 +1,8 @@
 // The table of phishing signals: how each is detected, and why it is a signal.
-import { type Document, printable, type Refresh, type SignalFound } from '../../src/engine/plugin.ts'
-import type { BrandSight, Place, Sights } from './brand_sights.ts'
+import { type Document, printable, type SignalFound } from '../../src/engine/plugin.ts'
 import type { SeenForm } from './forms.ts'
 import { freeHostOf } from './free_hosting.ts'
+import { brandInTitle, brandLure, brandSignIn, impersonatedBrand, ownedByBrand } from './impersonation.ts'
 import {
   cardPin,
   doubledCoins,
@@ -11,37 +11,18 @@ import {
   identityNumber,
   mailboxPassword,
   pasteCommand,
+  routerUpdate,
   supportScare,
   walletPhrase,
+  walletRepair,
 } from './lures.ts'
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
 import { asksForSecret, asksOf } from './page_model/asks.ts'
-import type { PageFacts } from './page_model/facts.ts'
-import type { PageJudgement } from './page_model/judge.ts'
+import { productOf } from './products.ts'
+import type { FollowedRefresh, Found, Sight } from './sight.ts'
 import type { Id } from './signals.ts'
 import { areSisters } from './sister_sites.ts'
 import { isHttp, siteOf, withoutQuery } from './text.ts'
-
-/** The page facts that the detectors read. */
-export interface Sight {
-  readonly page: URL
-  readonly document: Document
-  readonly forms: readonly SeenForm[]
-  readonly refresh: Refresh | null
-  /** Where a refresh that was followed led from and to; null without one. */
-  readonly followed: FollowedRefresh | null
-  readonly sights: Sights
-  readonly facts: PageFacts
-  readonly judgement: PageJudgement
-}
-
-export interface FollowedRefresh {
-  readonly from: URL
-  readonly to: URL
-  readonly seconds: number
-}
-
-type Found = Omit<SignalFound, 'id'>
 
 interface Trait {
   readonly id: Id
@@ -62,43 +43,24 @@ const asksForPassword = (sight: Sight): boolean =>
 const AT_ONCE = 1
 const URL_LENGTH = 200
 
-/** What a page shows as its own. A mention in text, a file that a brand lends to everyone, and “Continue with Google” are not. */
-const OWN_PLACES: readonly Place[] = ['title', 'image', 'heading', 'address', 'copyright']
-/** In how many of them a brand is seen that is not in the title: a logo alone is often that of a way to log in or to pay. */
-const SEEN_OFTEN = 2
+/** Share of the points for a page whose own name fits its host: few kits are made for one host. */
+const NAMED = 0.5
 
-/** A title is what a visitor reads first; else a page that asks for a secret must show the brand in two places. */
-function isShownAsOwn({ places }: BrandSight, asking: boolean): boolean {
-  return places.has('title') || (asking && OWN_PLACES.filter(place => places.has(place)).length >= SEEN_OFTEN)
+function strengthOf(sight: Sight): number {
+  const { judgement, isNamed, facts } = sight
+  if (judgement.level === 'possible') return isNamed ? NAMED : 1
+  if (judgement.level === 'certain') return 1
+  const asks = asksForSecret(facts.asks) || (facts.asks.visible > 0 && facts.asks.fields.account > 0)
+  return asks && !isNamed ? 1 : 0.9
 }
 
-const PLACE_NAMES: Readonly<Record<Place, string>> = {
-  ...{ title: 'title', heading: 'headings', text: 'text', image: 'pictures', resource: 'files', link: 'links' },
-  ...{ address: 'stated address', copyright: 'description', button: 'buttons' },
-}
-
-/** A paper or portal with much of its own to read and to follow: a log-in among it is its own, a brand in it is news. */
-const isPortal = ({ facts: { words, anchors } }: Sight): boolean => words >= 500 && anchors.ownTargets >= 20
-
-function namedBrand(sight: Sight, asking: boolean): Found | null {
-  const asks = asksForSecret(sight.facts.asks) && !isPortal(sight)
-  const { foreign } = sight.sights
-  if (asks !== asking || foreign === null || !isShownAsOwn(foreign, asking)) return null
-  const { brand, places } = foreign
-  const domains = brand.domains.filter(domain => domain.includes('.')).slice(0, 3)
-  const where = [...places].map(place => PLACE_NAMES[place]).join(', ')
-  const what = asking
-    ? `The page asks for a secret and shows ${brand.name} in its ${where}`
-    : `The page shows ${brand.name} in its ${where}`
-  const detail = `${what}. ${brand.name} uses the domains ${domains.join(', ')}.`
-  return { detail, evidence: { brand: brand.name, site: siteOf(sight.page), places: [...places] } }
-}
-
-function likePhishing({ judgement }: Sight, wanted: boolean): Found | null {
-  const { level, reasons, odds } = judgement
+function likePhishing(sight: Sight, wanted: boolean): Found | null {
+  const { level, reasons, odds } = sight.judgement
   if (level === null || (level !== 'possible') !== wanted) return null
+  // The log-in of a product is like those that kits copy; a form that goes to the product is the product's.
+  if (level === 'possible' && productOf(sight.document, sight.page) !== null) return null
   const detail = reasons.length === 0 ? 'The page resembles those of phishing kits.' : `The page ${reasons.join('; ')}.`
-  return { detail, strength: level === 'likely' ? 0.9 : 1, evidence: { level, log_odds: Math.round(odds * 10) / 10 } }
+  return { detail, strength: strengthOf(sight), evidence: { level, log_odds: Math.round(odds * 10) / 10 } }
 }
 
 function passwordTo(sight: Sight, where: (to: URL) => boolean, says: (to: URL) => string): Found | null {
@@ -201,12 +163,18 @@ export const traits: readonly Trait[] = [
   { id: 'coin_doubling', find: ({ facts }) => doubledCoins(facts) },
   { id: 'fake_virus_scan', find: ({ facts }) => fakeScan(facts) },
   { id: 'asks_for_wallet_phrase', find: ({ facts }) => walletPhrase(facts) },
+  { id: 'wallet_repair_lure', find: sight => (sight.isNamed ? null : walletRepair(sight.facts)) },
+  { id: 'router_update_lure', find: sight => (sight.isNamed ? null : routerUpdate(sight.facts)) },
   { id: 'asks_for_card_pin', find: ({ facts }) => cardPin(facts) },
   { id: 'asks_for_identity_number', find: ({ facts }) => identityNumber(facts) },
   { id: 'asks_for_mailbox_password', find: ({ facts }) => mailboxPassword(facts) },
   { id: 'fake_browser_window', find: ({ facts }) => fakeBrowser(facts) },
-  // Victims read the title first; together with a password field it suggests impersonation.
-  { id: 'impersonated_brand', find: sight => namedBrand(sight, true) },
+  // Who reports on a brand shows it as often as who poses as it: what counts is whose page it says it is (presented.ts).
+  { id: 'impersonated_brand', find: impersonatedBrand },
+  // Many log-ins ask for the account first, and a kit for the secret on its next page.
+  { id: 'brand_sign_in_step', find: brandSignIn },
+  // Drainers, giveaways and notices ask for nothing yet.
+  { id: 'brand_lure', find: brandLure },
   // Phishing kits send passwords to a bot, which needs no server of their own.
   {
     id: 'credentials_to_messenger_bot',
@@ -281,8 +249,10 @@ export const traits: readonly Trait[] = [
   { id: 'hidden_form', find: hiddenForm },
   { id: 'hidden_page', find: hiddenPage },
   { id: 'hidden_content', find: hiddenContent },
+  // Brands have more names than any table knows. Only their owner's side can say so (ownership/owner.ts).
+  { id: 'owned_by_brand', find: ownedByBrand },
   // News sites and shops name brands, so this is informational only.
-  { id: 'brand_in_title', find: sight => namedBrand(sight, false) },
+  { id: 'brand_in_title', find: brandInTitle },
 ]
 
 /** Those of a page that led here ran too. */

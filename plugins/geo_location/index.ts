@@ -32,7 +32,8 @@ export default analyzer({
     },
   },
   analyze({ location }, { options }) {
-    const { ip, asn, organization, databases = null, ...place } = location
+    // The section is about one address.
+    const { ip, asn, organization, databases = null, networks: _, ...place } = location
     const isAdded = asn !== null && options.hosting_asns.includes(asn)
     const known = networkKind(asn, organization)
     const kind = isAdded && (known === null || known === 'access') ? 'hosting' : known

@@ -16,7 +16,7 @@ import { firstSeenAt, firstSeenSignals } from './first_seen.ts'
 import { allListingSignals } from './listed_pages.ts'
 import { countHits, type Listing, listingFields } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
-import { lookalikeFields, lookalikeOf, lookalikeSignals, nameSignals } from './names.ts'
+import { isOwnedByBrand, lookalikeFields, lookalikeOf, lookalikeSignals, nameSignals } from './names.ts'
 import { hostSignals, redirectSignals } from './other_hosts.ts'
 import { popularitySignals } from './popularity.ts'
 import { presentation } from './presentation.ts'
@@ -75,19 +75,23 @@ export default analyzer({
     'page',
     'served',
     'document',
+    'tls',
+    'addresses',
+    'location',
   ],
   presentation,
   schema: ReputationSchema,
   options: Options,
   signals: advised(signals, advice),
   analyze(evidence, { target, now, options, missing }) {
-    // No field of the section depends on the page.
-    const { page: _, served: __, document: ___, ...sources } = missing
+    // No field of the section depends on the page, nor on whose the name is.
+    const { page: _, served: __, document: ___, tls: ____, addresses: _____, location: ______, ...sources } = missing
     const { listings, feeds, registration, name_score, reverse_names, popularity, first_seen } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
     const brands = configuredBrands(options.brands)
-    const lookalike = lookalikeOf(target, reverse_names, brands)
+    const isOwned = target.domain !== null && isOwnedByBrand(target.domain, brands, evidence)
+    const lookalike = isOwned ? null : lookalikeOf(target, reverse_names, brands)
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const listedIds = new Set(feedFound.map(({ id }) => id))
     return {
@@ -104,7 +108,7 @@ export default analyzer({
         ...redirectSignals(evidence.redirect_listings),
         ...hostSignals(evidence.host_result),
         ...lookalikeSignals(lookalike),
-        ...nameSignals(target, name_score, options.suspicious_from, brands),
+        ...(isOwned ? [] : nameSignals(target, name_score, options.suspicious_from, brands)),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity, target, evidence.page)),
         ...unseenPageSignals(evidence, target, { age, recent_days: options.recent_days, brands }),

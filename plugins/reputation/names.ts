@@ -1,5 +1,15 @@
 // Signals of the name alone: brand imitation, and the score of the name model.
-import type { Brand, Evidence, SignalFound, Target } from '../../src/engine/plugin.ts'
+import {
+  type Brand,
+  type Evidence,
+  findOwner,
+  indexOwners,
+  brands as knownBrands,
+  type NameEvidence,
+  type OwnersOf,
+  type SignalFound,
+  type Target,
+} from '../../src/engine/plugin.ts'
 import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
@@ -14,6 +24,16 @@ export function lookalikeOf(
   if (target.kind === 'domain') return judge(target.domain, target.registrable)
   const own = reverse_names === null ? [] : confirmedNames(reverse_names)
   return own.map(({ name, registrable }) => judge(name, registrable)).find(found => found !== null) ?? null
+}
+
+const indexes = new WeakMap<readonly Brand[], OwnersOf>()
+
+/** The owner's side of a brand says that the name is its own: whatever it looks like, it imitates nobody. */
+export function isOwnedByBrand(name: string, own: readonly Brand[], seen: NameEvidence): boolean {
+  const key = own.length === 0 ? knownBrands : own
+  const ownersOf = indexes.get(key) ?? indexOwners(own.length === 0 ? knownBrands : [...own, ...knownBrands])
+  indexes.set(key, ownersOf)
+  return findOwner(name, ownersOf, seen) !== null
 }
 
 export const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })

@@ -30,6 +30,7 @@ export { answeredRequests } from '../evidence/page/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
 export { nullable } from '../nullable.ts'
+export { findOwner, type NameEvidence, type ProvenOwner } from '../ownership/owner.ts'
 export { labelled, labelsOf } from '../presentation/labels.ts'
 export type * from '../presentation/presentation.ts'
 export {

@@ -1,4 +1,4 @@
-// Four cheap changes that the author of a phishing kit can make to any page. A judgement that they defeat is worth
+// Six cheap changes that the author of a phishing kit can make to any page. A judgement that they defeat is worth
 // little.
 
 export interface Evaded {
@@ -13,6 +13,8 @@ export const evasions: Readonly<Record<string, (html: string, page: Evaded) => s
   borrowed_head: borrowedHead,
   hidden_filler: hiddenFiller,
   drawn_brand: drawnBrand,
+  own_name: ownName,
+  hidden_own_name: hiddenOwnName,
 }
 
 /** Writes every relative path as a URL of the page's own site. */
@@ -54,6 +56,33 @@ function hiddenFiller(html: string, { url }: Evaded): string {
 <div style="position:absolute;left:-9999px">${FILLER.repeat(6)}</div><p style="font-size:0">${FILLER.repeat(6)}</p>`
   const end = html.search(/<\/body/i)
   return end < 0 ? html + filler : html.slice(0, end) + filler + html.slice(end)
+}
+
+/** A firm that nobody has heard of. */
+const FIRM = 'Larkmoor Trading'
+
+/** Poses as a firm besides: its name at the end of the title, in metas, in a link to the front page and in a copyright line. */
+function ownName(html: string): string {
+  return withName(
+    html,
+    `<div class="top"><a href="/">${FIRM}</a></div>`,
+    `<footer>© 2026 ${FIRM}. All rights reserved.</footer>`,
+  )
+}
+
+/** The same, where visitors do not see it. */
+function hiddenOwnName(html: string): string {
+  const hide = (part: string) => `<div style="display:none">${part}</div>`
+  return withName(html, hide(`<a href="/">${FIRM}</a>`), hide(`<footer>© 2026 ${FIRM}. All rights reserved.</footer>`))
+}
+
+function withName(html: string, top: string, foot: string): string {
+  const head = `<meta property="og:site_name" content="${FIRM}"><meta name="application-name" content="${FIRM}">`
+  const titled = html.replace(/<\/title>/i, ` – ${FIRM}</title>`)
+  const headed = /<head[^>]*>/i.test(titled) ? titled.replace(/<head[^>]*>/i, opening => opening + head) : head + titled
+  const topped = /<body[^>]*>/i.test(headed) ? headed.replace(/<body[^>]*>/i, opening => opening + top) : top + headed
+  const end = topped.search(/<\/body/i)
+  return end < 0 ? topped + foot : topped.slice(0, end) + foot + topped.slice(end)
 }
 
 /** Removes the brand's name from all text and alternative text, as if a picture showed it. */

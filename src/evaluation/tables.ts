@@ -47,11 +47,15 @@ export interface Cell {
   readonly review_percent: number
   /** Share with high confidence. */
   readonly high_percent: number
+  /** Share that is said to pose as a brand. */
+  readonly posing_percent: number
 }
 
 const percent = (share: number): number => Math.round(share * 1_000) / 10
 
 const isFlagged = ({ verdict }: Row): boolean => verdict !== 'safe'
+
+const POSING: ReadonlySet<string> = new Set(['impersonated_brand', 'brand_sign_in_step', 'brand_lure'])
 
 export function cellOf(rows: readonly Row[]): Cell {
   const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
@@ -73,6 +77,7 @@ export function cellOf(rows: readonly Row[]): Cell {
     malicious_interval: interval(malicious),
     review_percent: share(count(({ recommendation }) => recommendation !== 'allow')),
     high_percent: share(count(({ confidence }) => confidence === 'high')),
+    posing_percent: share(count(({ signals }) => signals.some(id => POSING.has(id)))),
   }
 }
 
@@ -111,7 +116,13 @@ function groupByEach(rows: readonly Row[], keysOf: (row: Row) => readonly string
 const RECONSTRUCTION = 'reconstruction'
 /** Forms cut out of their pages. */
 const FRAGMENT = 'fragment'
-const ASKING: ReadonlySet<string> = new Set(['log-in', 'sign-up'])
+const ASKING: ReadonlySet<string> = new Set(['log-in', 'sign-up', 'form with password'])
+const WITHOUT_SECRET: ReadonlySet<string> = new Set(['drainer', 'captive', 'spa-shell'])
+const SECRETS: ReadonlySet<string> = new Set(['password', 'card', 'identity', 'code', 'seed'])
+
+/** A drainer, captive portal or shell, or a page that asks for no secret yet. */
+const isFirstStep = ({ kind, asks }: Row): boolean =>
+  WITHOUT_SECRET.has(kind) || (asks !== null && !asks.some(one => SECRETS.has(one)))
 
 /** Keys by what a page asks for: `something` beside each thing, so that pages can be counted. */
 function asksOf({ asks }: Row): readonly string[] {
@@ -147,6 +158,10 @@ export function reportOf(rows: readonly Row[]): Report {
       ),
       'Phishing by host and age': groupBy(plain, ({ host_kind, age }) => `${host_kind}, ${age}`),
       'Phishing by kind': groupBy(plain, ({ kind }) => kind),
+      'Phishing that asks for no secret yet': groupBy(
+        plain.filter(isFirstStep),
+        ({ host_kind, age }) => `${host_kind}, ${age}`,
+      ),
       'Phishing by source, random host of unknown age': groupBy(
         plain.filter(({ host_kind, age }) => host_kind === 'random' && age === 'unknown'),
         ({ source }) => source,
@@ -167,6 +182,7 @@ export function reportOf(rows: readonly Row[]): Report {
           ({ age }) => `log-ins and sign-ups, ${age}`,
         ),
       },
+      'Benign by host and age': groupBy(whole, ({ host_kind, age }) => `${host_kind}, ${age}`),
       'Benign by age': groupBy(benign, ({ age }) => age),
       'Benign by kind': groupBy(benign, ({ kind, age }) => `${kind}, ${age}`),
       'Benign by source': groupBy(benign, ({ source, age }) => `${source}, ${age}`),
@@ -202,15 +218,15 @@ const asked = (label: string, counts: Readonly<Record<string, number>>): string[
   Object.keys(counts).length === 0 ? [] : [`## What ${label} pages ask for`, countsOf(counts), '']
 
 const HEAD = [
-  '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % [95 %] | review or block % | high confidence % |',
-  '|---|---|---|---|---|---|---|---|---|',
+  '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % [95 %] | review or block % | high confidence % | poses as a brand % |',
+  '|---|---|---|---|---|---|---|---|---|---|',
 ]
 
 function lineOf(key: string, cell: Cell): string {
   const flagged = `${cell.flagged_percent} [${cell.flagged_interval.join('–')}]`
   const malicious = `${cell.malicious_percent} [${cell.malicious_interval.join('–')}]`
   const counts = [cell.checks, cell.safe, cell.suspicious, cell.malicious]
-  return `| ${[key, ...counts, flagged, malicious, cell.review_percent, cell.high_percent].join(' | ')} |`
+  return `| ${[key, ...counts, flagged, malicious, cell.review_percent, cell.high_percent, cell.posing_percent].join(' | ')} |`
 }
 
 /** In Markdown. */

@@ -24,8 +24,20 @@ const LURES = [
   'fake_virus_scan',
   'coin_doubling',
   'asks_for_wallet_phrase',
+  'wallet_repair_lure',
+  'router_update_lure',
   'asks_for_card_pin',
   'fake_browser_window',
+] as const
+/** Poses as a brand, and asks for a secret, who one is, or something else to do. */
+const AS_BRAND = ['impersonated_brand', 'brand_sign_in_step', 'brand_lure'] as const
+/** What kits do beside showing a brand, and honest sites do not. */
+const KIT_TRAITS = [
+  { signal: 'phishing_page', strength: 1 },
+  'hidden_form',
+  'credentials_to_messenger_bot',
+  'data_uri_form',
+  ...LURES,
 ] as const
 const SECRETS = 'Do not enter anything confidential.'
 const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
@@ -33,7 +45,7 @@ const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
 /** By ID. The configuration can override, add or disable composites (`scoring.composites`). */
 export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   phishing_under_lookalike: {
-    all: [['lookalike_domain'], [...PAGE, ...LURES, 'impersonated_brand']],
+    all: [['lookalike_domain'], [...PAGE, ...LURES, ...AS_BRAND]],
     weight: 0,
     group: 'content',
     floor: 71,
@@ -52,25 +64,38 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'A phishing page on a newly registered domain',
-    reason: 'The page is like those of phishing kits and unlike any benign page known, and the domain is new.',
+    reason:
+      'The page is like those of phishing kits, gives no name of its own that fits the host, and the domain is new.',
     advice: null,
     warning: SECRETS,
   },
   impersonation_on_new_domain: {
-    all: [['impersonated_brand'], ['phishing_page'], [NEW]],
+    all: [['impersonated_brand'], [NEW]],
     weight: 0,
     group: 'content',
     floor: 71,
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'A brand’s log-in on a newly registered domain',
-    reason: 'The page asks for a secret under a brand’s name, resembles phishing, and the domain is new.',
+    reason: 'The page asks for a secret as a brand that does not own the domain, and the domain is new.',
+    advice: null,
+    warning: SECRETS,
+  },
+  impersonation_by_kit: {
+    all: [AS_BRAND, KIT_TRAITS],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    threat_types: ['phishing'],
+    title: 'A brand’s log-in, built like a phishing kit',
+    reason: 'The page poses as a brand that does not own the domain, and is built as only phishing kits are.',
     advice: null,
     warning: SECRETS,
   },
   phishing_page_listed: {
     all: [
-      ['phishing_page', 'impersonated_brand', ...LURES],
+      ['phishing_page', ...AS_BRAND, ...LURES],
       ['listed_by_weak_list', 'listed_for_abuse', 'reported_page', 'hosts_listed_pages'],
     ],
     weight: 0,
@@ -120,19 +145,6 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     advice: null,
     warning: SECRETS,
   },
-  impersonation_by_page: {
-    all: [['impersonated_brand'], PAGE],
-    weight: 0,
-    group: 'content',
-    floor: 31,
-    severity: 'high',
-    threat_types: ['phishing'],
-    title: 'Asks for a secret under a brand’s name, as phishing pages do',
-    reason:
-      'The page asks for a secret under the name of a brand that does not own the domain, and resembles phishing pages.',
-    advice: null,
-    warning: SECRETS,
-  },
   phishing_under_suspicious_name: {
     all: [['suspicious_name'], [...PAGE]],
     weight: 0,
@@ -146,7 +158,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     warning: SECRETS,
   },
   phishing_on_free_hosting: {
-    all: [['password_form_on_free_hosting'], [...PAGE]],
+    all: [['password_form_on_free_hosting'], ['phishing_page', { signal: 'resembles_phishing_page', strength: 0.8 }]],
     weight: 0,
     group: 'content',
     floor: 31,

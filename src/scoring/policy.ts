@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-20',
+  name: '2026-11-21',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '092caa13a207ebedbead8a14d758cc1e819e7b4aecd775d31ccb0dc478b99384',
+  digest: '673915ff0f9407bdf1296c60412e0901fe09528eab67cc51affceff070c4baf8',
 } as const

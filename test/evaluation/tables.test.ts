@@ -70,8 +70,21 @@ describe('the tables of an evaluation', () => {
     )
     assert.match(
       textOf(report),
-      /\| random, 3 d \| 4 \| 3 \| 0 \| 1 \| 25 \[4\.6–69\.9\] \| 25 \[4\.6–69\.9\] \| 50 \| 50 \|/,
+      /\| random, 3 d \| 4 \| 3 \| 0 \| 1 \| 25 \[4\.6–69\.9\] \| 25 \[4\.6–69\.9\] \| 50 \| 50 \| 0 \|/,
     )
+  })
+
+  it('counts apart what asks for no secret yet, and who is said to pose as a brand', () => {
+    const { tables } = reportOf([
+      row({ kind: 'drainer', signals: ['brand_lure'] }),
+      row({ id: 'b', asks: ['account'] }),
+      row({ id: 'c', asks: ['account', 'password'], signals: ['impersonated_brand'] }),
+      row({ id: 'd', label: 'benign', kind: 'log-in', host_kind: 'real', age: '8 y' }),
+    ])
+    const steps = tables['Phishing that asks for no secret yet']?.['random, 3 d']
+    assert.deepEqual([steps?.checks, steps?.posing_percent], [2, 50])
+    assert.equal(tables['Phishing by host and age']?.['random, 3 d']?.posing_percent, 66.7)
+    assert.equal(tables['Benign by host and age']?.['real, 8 y']?.posing_percent, 0)
   })
 
   it('counts changed copies apart when the page itself is flagged at the same age', () => {

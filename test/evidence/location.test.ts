@@ -128,15 +128,19 @@ async function gather(target: Target, addresses: Addresses | null, datasets = al
   return createLocationGatherer({ geo: () => datasets.databases })(context).catch((error: unknown) => error)
 }
 
+const network = (address: string, asn: number | null) => ({ address, asn })
+
 describe('gathering the location', () => {
   it('takes the given address without asking DNS', async () => {
-    assert.deepEqual(await gather(address, null), norwell)
-    assert.deepEqual(await gather(domain('93.184.216.34'), null), norwell)
+    assert.deepEqual(await gather(address, null), { ...norwell, networks: [network('93.184.216.34', 15133)] })
+    // What DNS answers is not asked, so that nothing is known of it.
+    assert.deepEqual(await gather(domain('93.184.216.34'), null), { ...norwell, networks: [] })
   })
 
   it('takes the first dialable address', async () => {
     const answers = [at('10.0.0.1', 'private_use'), at('93.184.216.34')]
-    assert.deepEqual(await gather(domain(null), resolved({ answers, dialable: [at('93.184.216.34')] })), norwell)
+    const found = await gather(domain(null), resolved({ answers, dialable: [at('93.184.216.34')] }))
+    assert.deepEqual(found, { ...norwell, networks: [network('10.0.0.1', null), network('93.184.216.34', 15133)] })
   })
 
   const rows: readonly [string, Partial<Addresses>, string][] = [

@@ -4,7 +4,7 @@ import plugin from '../../plugins/content_analysis/index.ts'
 import type { Document } from '../../src/engine/plugin.ts'
 import { documentOf } from '../../src/testing/page_of.ts'
 import { engineOf } from '../engine/engine_of.ts'
-import { findingOf, linksTo, sectionOf, served, signalsOf } from './content_analysis_page.ts'
+import { findingOf, linksTo, NAME_UNSEEN, sectionOf, served, signalsOf } from './content_analysis_page.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const form = (action: string | null, ...inputs: string[]): Document['forms'][number] => ({
@@ -253,7 +253,11 @@ describe('content_analysis finds phishing', () => {
       { headings: [{ level: 1, text: 'PayPal' }], text: 'PayPal © 2025 PayPal', forms: [login] },
       ['impersonated_brand'],
     ],
-    ['not where it is in a heading alone', { headings: [{ level: 1, text: 'PayPal' }], forms: [login] }, []],
+    [
+      'where it is the heading of a page that says nothing else',
+      { headings: [{ level: 1, text: 'PayPal' }], forms: [login] },
+      ['impersonated_brand'],
+    ],
     [
       'not in a heading and copyright where nothing is asked for',
       { headings: [{ level: 1, text: 'PayPal' }], text: 'PayPal © 2025 PayPal' },
@@ -443,7 +447,7 @@ describe('where there is no page', () => {
       now: new Date(0),
       missing: {},
     }
-    assert.deepEqual(plugin.analyze({ served: none, document: null, page: null }, context), {
+    assert.deepEqual(plugin.analyze({ served: none, document: null, page: null, ...NAME_UNSEEN }, context), {
       notApplicable: 'refused',
       signals: [],
     })

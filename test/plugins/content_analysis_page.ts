@@ -22,6 +22,9 @@ export const linksTo = (...hrefs: string[]): Document['anchors'] => hrefs.map(hr
 
 type ContentSection = Static<typeof Section>
 
+/** Nothing is known of the page's name. */
+export const NAME_UNSEEN = { tls: null, addresses: null, location: null, registration: null } as const
+
 export function findingOf(
   document: Partial<Document> | null,
   {
@@ -36,7 +39,7 @@ export function findingOf(
 ): Finding<ContentSection, string> {
   const whole = document && documentOf(document)
   return plugin.analyze(
-    { served: served(whole?.url ?? 'https://example.com/', kind), document: whole, page },
+    { served: served(whole?.url ?? 'https://example.com/', kind), document: whole, page, ...NAME_UNSEEN },
     { target: EXAMPLE, options: { brands }, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )
 }

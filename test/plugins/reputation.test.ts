@@ -126,6 +126,7 @@ function judged({
       page: seen === undefined ? null : { ...pageOf({ url: seen }), ...(unanswered ? { failure: 'timeout' } : {}) },
       served: null,
       document: null,
+      ...{ tls: null, addresses: null, location: null },
       popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,
       ip_network: network ?? null,

@@ -58,6 +58,7 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
       page: null,
       served: null,
       document: null,
+      ...{ tls: null, addresses: null, location: null },
       redirect_listings: null,
       host_result: null,
       first_seen: null,

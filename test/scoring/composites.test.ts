@@ -37,9 +37,14 @@ const cases = [
     ids: ['phishing_on_free_hosting'],
   },
   {
-    title: 'join a page, a brand and a new domain',
+    title: 'join a brand and a page built as kits are',
+    signals: [found('phishing_page'), found('impersonated_brand')],
+    ids: ['impersonation_by_kit'],
+  },
+  {
+    title: 'join a brand and a new domain, whatever the page is like',
     signals: [found('phishing_page', 0.9), found('impersonated_brand'), found('newly_registered_domain')],
-    ids: ['impersonation_on_new_domain', 'impersonation_by_page'],
+    ids: ['impersonation_on_new_domain'],
   },
 ] as const
 

@@ -9,6 +9,7 @@ import { verdict as verdictOf } from '../../src/scoring/verdict.ts'
 import { type Judged, judge, shipped } from './evidence_engine.ts'
 import { abuseSituations } from './scenarios/abuse.ts'
 import { addressSituations } from './scenarios/addresses.ts'
+import { brandLogInSituations } from './scenarios/brand_log_ins.ts'
 import { honestSituations } from './scenarios/honest.ts'
 import { honestPageSituations } from './scenarios/honest_pages.ts'
 import { kitSituations } from './scenarios/kits.ts'
@@ -20,6 +21,7 @@ const situations = [
   ...abuseSituations,
   ...addressSituations,
   ...kitSituations,
+  ...brandLogInSituations,
 ]
 
 /** For whoever must mend it: the points, most first. */

@@ -71,6 +71,19 @@ export interface Field {
   readonly name: string
   readonly autocomplete: string
   readonly placeholder: string
+  /** Where it stands: characters of `shown` before it. Absent in older recordings. */
+  readonly at?: number
+  /** Which of the page's `actions` its form has. Absent outside of forms, and in older recordings. */
+  readonly form?: number
+}
+
+export interface Picture {
+  readonly src: string
+  readonly alt: string
+  /** Where it stands: characters of `shown` before it. Absent in older recordings. */
+  readonly at?: number
+  /** URL, as written, of the link that it is in. Absent outside of links, and in older recordings. */
+  readonly link?: string
 }
 
 /** Number of URLs by the way they are written in the markup. */
@@ -95,7 +108,7 @@ export interface Look {
   /** Texts of buttons, at most 32. */
   readonly buttons: readonly string[]
   /** At most 100. */
-  readonly images: readonly { readonly src: string; readonly alt: string }[]
+  readonly images: readonly Picture[]
   readonly anchors: Written
   /** URLs of visible links as written, at most 300. */
   readonly targets: readonly string[]
@@ -103,6 +116,8 @@ export interface Look {
   readonly resources: Written
   /** `action` of each form as written, at most 16. */
   readonly actions: readonly string[]
+  /** Where each of these forms begins and ends: characters of `shown` before it. Absent in older recordings. */
+  readonly spans?: readonly (readonly [from: number, to: number])[]
   /**
    * URLs, as written, of frames and embedded objects that are neither hidden nor small, at most 16. Absent in older
    * recordings.

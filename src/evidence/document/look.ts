@@ -1,6 +1,6 @@
 // Collects the visible part of a page, the data it requests, and how it is built.
 import { text } from './collected.ts'
-import type { Field, Look, Written } from './facts.ts'
+import type { Field, Look, Picture, Written } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 import { append, clean, countWords, type FoldedText, foldedText, gap, textOf } from './text.ts'
 
@@ -105,7 +105,7 @@ export function createLook(): LookBuilder {
   const fields: Field[] = []
   const labels: FoldedText[] = []
   const buttons: FoldedText[] = []
-  const images: { src: string; alt: string }[] = []
+  const images: Picture[] = []
   const anchors = nothingWritten()
   const targets: string[] = []
   const resources = nothingWritten()
@@ -125,6 +125,16 @@ export function createLook(): LookBuilder {
   let masked = false
   let label: FoldedText | null = null
   let button: FoldedText | null = null
+  /** The link that is open, as written. */
+  let link: string | null = null
+  /** Where each form begins and ends, and which is open. */
+  const spans: [from: number, to: number][] = []
+  let form: number | null = null
+  const endForm = () => {
+    const span = form === null ? undefined : spans[form]
+    if (span !== undefined) span[1] = shown.text.length
+    form = null
+  }
   /** The element that hides its content, and how many elements of that name are open. */
   let hidden: Around | null = null
   /** The element that covers the window. */
@@ -146,6 +156,8 @@ export function createLook(): LookBuilder {
       name: named.toLowerCase(),
       autocomplete: textAt(attributes, 'autocomplete').toLowerCase(),
       placeholder,
+      at: shown.text.length,
+      ...(form !== null && { form }),
     })
   }
 
@@ -210,9 +222,11 @@ export function createLook(): LookBuilder {
   const read: Readonly<Record<string, (attributes: Attributes) => void>> = {
     a: attributes => {
       const href = attributes.get('href')
+      link = null
       if (href === undefined || hidden !== null) return
+      link = clean(href, bounds.url)
       note(anchors, href)
-      if (targets.length < bounds.targets) targets.push(clean(href, bounds.url))
+      if (targets.length < bounds.targets) targets.push(link)
     },
     script: attributes => {
       const src = attributes.get('src')
@@ -224,10 +238,18 @@ export function createLook(): LookBuilder {
     img: attributes => {
       const src = attributes.get('src') ?? attributes.get('data-src') ?? ''
       note(resources, src.startsWith('data:') ? 'data:' : src)
-      if (images.length < bounds.images) images.push({ src: clean(src, bounds.url), alt: textAt(attributes, 'alt') })
+      if (images.length >= bounds.images) return
+      const at = shown.text.length
+      images.push({ src: clean(src, bounds.url), alt: textAt(attributes, 'alt'), at, ...(link !== null && { link }) })
     },
     form: attributes => {
-      if (actions.length < bounds.actions) actions.push(clean(attributes.get('action') ?? '', bounds.url))
+      if (actions.length >= bounds.actions) return
+      // Forms do not nest, and the first end tag closes the form (HTML section 13.2.6.4.7).
+      if (form === null) {
+        form = actions.length
+        spans[form] = [shown.text.length, bounds.shown]
+      } else spans[actions.length] = [shown.text.length, shown.text.length]
+      actions.push(clean(attributes.get('action') ?? '', bounds.url))
     },
     input: attributes => {
       const type = textAt(attributes, 'type').toLowerCase() || 'text'
@@ -260,6 +282,8 @@ export function createLook(): LookBuilder {
     close(name) {
       if (name === 'label') label = null
       if (name === 'button') button = null
+      if (name === 'a') link = null
+      if (name === 'form') endForm()
       // The end of a style sheet ends its last rule (CSS Syntax section 2.2).
       if (name === 'style') endRule()
       if (hidden !== null) hidden = closed(hidden, name)
@@ -300,6 +324,7 @@ export function createLook(): LookBuilder {
         targets,
         resources,
         actions,
+        spans,
         frames,
         onload,
         shown: visible,

@@ -15,4 +15,6 @@ export interface Location {
   readonly organization: string | null
   /** The types of the databases that know the place and the network, such as `GeoLite2-City`. Absent in older recordings. */
   readonly databases?: readonly string[]
+  /** The network of each address of the target, at most 16. Absent in older recordings. */
+  readonly networks?: readonly { readonly address: string; readonly asn: number | null }[]
 }

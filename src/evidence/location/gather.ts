@@ -46,6 +46,12 @@ export function locate(ip: string, databases: readonly Database[]): Location {
 
 const TYPE_CHARACTERS = 64
 
+/** By the first database that numbers the network. */
+function networkOf(address: string, databases: readonly Database[]): { address: string; asn: number | null } {
+  const records = databases.flatMap(database => database.lookup(address) ?? [])
+  return { address, asn: ownerIn(records.map(record => ({ owner: readNetworkOwner(record) })))?.owner.asn ?? null }
+}
+
 /** A record with the number of the network goes first. */
 const ownerIn = <Found extends { readonly owner: NetworkOwner }>(found: readonly Found[]): Found | undefined =>
   found.find(({ owner }) => owner.asn !== null) ?? found.find(({ owner }) => owner.organization !== null)
@@ -54,12 +60,16 @@ const ownerIn = <Found extends { readonly owner: NetworkOwner }>(found: readonly
  * The given address, else the first one that connections may go to. Waiting for the address that responds would cost a
  * round trip.
  */
-async function addressOf({ target, gather }: WithAddresses): Promise<string> {
-  if (target.ip !== null) return target.ip
+async function addressesOf({
+  target,
+  gather,
+}: WithAddresses): Promise<readonly [first: string, all: readonly string[]]> {
+  if (target.kind === 'ip') return [target.ip, [target.ip]]
+  if (target.ip !== null) return [target.ip, []]
   const addresses = await gather('addresses')
   const [first] = addresses.dialable
   if (first === undefined) throw without(addresses)
-  return first.address
+  return [first.address, addresses.answers.map(({ address }) => address)]
 }
 
 function without({ status, answers }: Addresses): Error {
@@ -76,11 +86,11 @@ export default function createLocationGatherer({
   readonly geo: () => readonly Database[]
 }): Gatherer<Location, { addresses: Addresses }> {
   return async context => {
-    const ip = await addressOf(context)
+    const [ip, all] = await addressesOf(context)
     const databases = geo()
     if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
     try {
-      return locate(ip, databases)
+      return { ...locate(ip, databases), networks: all.map(address => networkOf(address, databases)) }
     } catch {
       // The reader throws when a record is damaged.
       throw new Unavailable('damaged_geo_data')

@@ -54,7 +54,7 @@ ${form('next.php', 'View Document', field('email', 'Email address', 'email'), fi
 ${dead('Outlook', 'Office 365', 'Other Mail')}<p>© 2024 Microsoft</p>`,
     ),
     lookalike: 'microsoft-onedrive-share.com',
-    signals: ['asks_for_mailbox_password'],
+    signals: ['impersonated_brand', 'asks_for_mailbox_password'],
   },
   {
     of: 'a mailbox that is nearly full, its address taken from the link',
@@ -65,7 +65,6 @@ ${form('post.php', 'Validate', field('user', 'Email'), field('pass', 'Password',
       { script: "document.querySelector('[name=user]').value = window.location.hash.split('#')[1]" },
     ),
     signals: [],
-    unproven: true,
   },
   {
     of: 'a saved copy of a social network',
@@ -106,7 +105,7 @@ ${dead('Need help?', 'Sign up now')}<p>Questions? Call 1-844-505-2993. © Netfli
       },
     ),
     lookalike: 'outlook-signin-owa.com',
-    signals: ['credentials_to_messenger_bot'],
+    signals: ['impersonated_brand', 'credentials_to_messenger_bot'],
   },
   {
     of: 'a password that no field of that type asks for',
@@ -152,7 +151,7 @@ ${dead('Forgot ID/Password?', 'Enroll', 'Security & Help')}<p>Bank of America, N
 ${form('auth.php', 'Sign in', field('username', 'Steam account name'), field('password', 'Password', 'password'))}</div>`,
     ),
     lookalike: 'steamcommunity-vote-login.com',
-    signals: ['fake_browser_window'],
+    signals: ['impersonated_brand', 'fake_browser_window'],
   },
   {
     of: 'a log-in to an office whose steps are shown one by one',

@@ -33,7 +33,7 @@ ${dead('Hilfe', 'Datenschutz', 'Impressum')}<p>© DHL</p>`,
 ${form('import.php', 'Import', ...Array.from({ length: 12 }, (_, at) => field(`w${at}`, `${at + 1}.`)))}${dead('Support', 'Terms')}`,
     ),
     lookalike: 'metamask-wallet-restore.com',
-    signals: ['asks_for_wallet_phrase'],
+    signals: ['impersonated_brand', 'asks_for_wallet_phrase'],
   },
   {
     of: 'a list of wallets, each to be connected by phrase or key',
@@ -42,7 +42,7 @@ ${form('import.php', 'Import', ...Array.from({ length: 12 }, (_, at) => field(`w
       `<h1>Connect your wallet</h1><div>${['Trust Wallet', 'MetaMask', 'Ledger', 'Phantom'].map(name => `<div class="w"><img src="img/${name}.png" alt="${name}">${name}</div>`).join('')}</div>
 ${form('submit.php', 'Connect', '<textarea name="phrase" placeholder="Enter your recovery phrase"></textarea>', field('private_key', 'Private key'))}`,
     ),
-    signals: ['asks_for_wallet_phrase'],
+    signals: ['impersonated_brand', 'asks_for_wallet_phrase'],
   },
   {
     of: 'a check for robots that wants a command to be run',
@@ -111,7 +111,6 @@ ${form('pay.php', 'Pay now', field('name', 'Name on card'), field('cardnumber', 
 ${dead('Privacy', 'Contact us')}`,
     ),
     signals: [],
-    unproven: true,
   },
   {
     of: 'a messenger whose code is asked for to vote',

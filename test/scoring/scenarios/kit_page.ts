@@ -7,8 +7,6 @@ export interface Shape {
   /** A name for it that imitates the brand; shapes without a brand have none. */
   readonly lookalike?: string
   readonly signals: readonly string[]
-  /** Nothing but a page like phishing: on a new domain that is not proof enough. */
-  readonly unproven?: true
 }
 
 interface KitOptions {

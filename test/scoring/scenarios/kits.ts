@@ -1,6 +1,7 @@
 // Phishing pages of the shapes that real kits have, each under the names that kits sit on.
 import { logins } from './kit_logins.ts'
 import { lures } from './kit_lures.ts'
+import type { Shape } from './kit_page.ts'
 import type { Situation } from './situation.ts'
 
 const shapes = [...logins, ...lures]
@@ -37,18 +38,21 @@ const hosts: readonly Host[] = [
 
 const NEW = { age_days: 3, mail: 'none', certificate: 'new', network: OFFSHORE } as const
 
-export const kitSituations: readonly Situation[] = shapes.flatMap(({ of, html, lookalike, signals, unproven }) => {
+/** Under a brand's look, a kit is known wherever it is. */
+const poses = ({ signals }: Shape): boolean => signals.includes('impersonated_brand')
+
+export const kitSituations: readonly Situation[] = shapes.flatMap(shape => {
+  const { of, html, lookalike, signals } = shape
   const kit = { page: { html }, signals }
-  const verdictOfNew = unproven ? 'suspicious' : 'malicious'
   return [
     ...hosts.map(host => ({
       ...kit,
       ...host.parts,
       of: `${of}, on ${host.of}`,
       domain: host.domain,
-      verdict: host.verdict,
+      verdict: poses(shape) ? ('malicious' as const) : host.verdict,
     })),
-    { ...kit, ...NEW, of: `${of}, on a new plain name`, domain: 'quillbarrow.com', verdict: verdictOfNew },
+    { ...kit, ...NEW, of: `${of}, on a new plain name`, domain: 'quillbarrow.com', verdict: 'malicious' },
     ...(lookalike === undefined
       ? []
       : [{ ...kit, ...NEW, of: `${of}, on a new look-alike`, domain: lookalike, verdict: 'malicious' as const }]),

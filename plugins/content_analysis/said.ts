@@ -1,0 +1,47 @@
+// What a short text of a page says of a brand: that it is its name, or a means, or what is talked about.
+import { type BrandSight, words } from './brand_sights.ts'
+import { GENERIC, TALK } from './generic_words.ts'
+
+/** How a page may write a brand. */
+export type Phrases = Pick<BrandSight, 'phrases'>
+
+/** A text in a script without spaces is one word. */
+const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+export const names = (said: string, { phrases }: Phrases): boolean => phrases.some(phrase => said.includes(phrase))
+
+/** A text without the brand's phrases and without what any page says. */
+export function restOf(said: string, { phrases }: Phrases): string[] {
+  let left = said
+  for (const phrase of [...phrases].sort((one, other) => other.length - one.length)) left = left.replaceAll(phrase, ' ')
+  return left
+    .split(' ')
+    .filter(word => word.length > 1 && !GENERIC.has(word) && !/^\d+$/.test(word) && !UNPARTED.test(word))
+}
+
+/** The text is the brand's name, with only what any page says beside it. */
+export const isBrandsOwn = (said: string, seen: Phrases): boolean =>
+  names(said, seen) && restOf(said, seen).length === 0 && !said.split(' ').some(word => TALK.has(word))
+
+/** Words that make a brand the means: `continue with Google`, `pay by PayPal`, `weiter mit Apple`. */
+const MEANS =
+  /(?:^| )(?:with|via|using|through|mit|uber|avec|con|com|met|med|przez|через|с помощью|by|ile|follow|join|share|like|available|over|such as)(?: (?:your|ihrem|deinem|votre|ton|tu|su|sua|the|a))? $/
+
+/** The brand is named, and not as a means to log in or to pay. */
+export function namesAsOwn(said: string, { phrases }: Phrases): boolean {
+  return phrases.some(needle => {
+    for (let at = said.indexOf(needle); at !== -1; at = said.indexOf(needle, at + 1))
+      if (!isMeans(said.slice(Math.max(0, at - 40), at + 1))) return true
+    return false
+  })
+}
+
+/** A text that leads to a brand makes it the means. */
+export const isMeans = (lead: string): boolean => MEANS.test(lead)
+
+/** What a file name says: `PayPalLogo.svg`. */
+export const fileWords = (src: string): string => {
+  const path = src.split(/[?#]/, 1)[0] ?? ''
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[a-z]{2,5}$/i, '')
+  return words(name.replace(/([a-z])([A-Z])/g, '$1 $2'))
+}

@@ -1,0 +1,32 @@
+// What the detectors of content_analysis read of a page, and what they find.
+import type { Document, Refresh, SignalFound } from '../../src/engine/plugin.ts'
+import type { Sights } from './brand_sights.ts'
+import type { SeenForm } from './forms.ts'
+import type { PageFacts } from './page_model/facts.ts'
+import type { PageJudgement } from './page_model/judge.ts'
+import type { Presented } from './presented.ts'
+
+/** The page facts that the detectors read. */
+export interface Sight {
+  readonly page: URL
+  readonly document: Document
+  readonly forms: readonly SeenForm[]
+  readonly refresh: Refresh | null
+  /** Where a refresh that was followed led from and to; null without one. */
+  readonly followed: FollowedRefresh | null
+  readonly sights: Sights
+  /** The brand as which the page presents itself; null without one. */
+  readonly presented: Presented | null
+  /** The page gives a name of its own that fits its host. */
+  readonly isNamed: boolean
+  readonly facts: PageFacts
+  readonly judgement: PageJudgement
+}
+
+export interface FollowedRefresh {
+  readonly from: URL
+  readonly to: URL
+  readonly seconds: number
+}
+
+export type Found = Omit<SignalFound, 'id'>
