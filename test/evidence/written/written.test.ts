@@ -58,7 +58,8 @@ const BLOCKED_WHEN_NEW = {
   'eight years': 'review',
   unknown: 'review',
 } as const
-const REVIEWED = { ...BLOCKED_WHEN_NEW, 'three days': 'review' } as const
+/** A page that is built like a kit, under the look of somebody else. */
+const BLOCKED = { 'three days': 'block', 'forty days': 'block', 'eight years': 'block', unknown: 'block' } as const
 
 const oneForm = (action: string, has_password: boolean) => ({
   total: 1,
@@ -69,12 +70,12 @@ const oneForm = (action: string, has_password: boolean) => ({
 const NO_FORM = { total: 0, with_password: 0, password_outside: false, items: [] }
 
 const plain: Readonly<Record<string, Plain>> = {
-  'the log-in of a payment service': { recommended: BLOCKED_WHEN_NEW, forms: oneForm('signin.php', true) },
-  'the fee of a parcel': { recommended: REVIEWED, forms: oneForm('pay.php', false) },
-  'the password of a mailbox': { recommended: BLOCKED_WHEN_NEW, forms: oneForm('post.php', true) },
-  'the seed phrase of a wallet': { recommended: BLOCKED_WHEN_NEW, forms: oneForm('restore.php', false) },
+  'the log-in of a payment service': { recommended: BLOCKED, forms: oneForm('signin.php', true) },
+  'the fee of a parcel': { recommended: BLOCKED_WHEN_NEW, forms: oneForm('pay.php', false) },
+  'the password of a mailbox': { recommended: BLOCKED, forms: oneForm('post.php', true) },
+  'the seed phrase of a wallet': { recommended: BLOCKED, forms: oneForm('restore.php', false) },
   'a command to run': { recommended: BLOCKED_WHEN_NEW, forms: NO_FORM },
-  'a one-time code': { recommended: BLOCKED_WHEN_NEW, forms: oneForm('otp.php', false) },
+  'a one-time code': { recommended: BLOCKED, forms: oneForm('otp.php', false) },
 }
 
 interface Case extends Pick<Judgement, 'recommendation' | 'confidence'> {
