@@ -35,7 +35,16 @@ function listedOnce(): string {
 const PHISHING = listedOnce()
 const lenient = written('lenient.json', {
   plugins: { reputation: { weights: { listed_for_abuse: 0, lookalike_domain: 4 } }, security_headers: false },
-  scoring: { groups: { content: 10 }, composites: { phishing_under_lookalike: false, phishing_page_listed: false } },
+  scoring: {
+    groups: { content: 10 },
+    composites: {
+      phishing_under_lookalike: false,
+      phishing_page_listed: false,
+      impersonation_on_new_domain: false,
+      impersonation_by_kit: false,
+      secrets_on_new_domain: false,
+    },
+  },
 })
 const strict = written('strict.json', { plugins: { reputation: { weights: { suspicious_name: 45 } } } })
 
@@ -101,7 +110,10 @@ describe('assay explain', () => {
     const lines = out.split('\n')
     assert.equal(code, 0)
     assert.equal(lines[0], 'microsoft-mailbox-verify.lab: block, now review')
-    assert.match(lines[1] ?? '', /^before: The page resembles phishing, and a list names the site\.$/)
+    assert.match(
+      lines[1] ?? '',
+      /^before: The page asks for a secret as a brand that does not own the domain, and the domain is new\.$/,
+    )
     assert.match(lines[2] ?? '', /^now: The page asks for a secret and shows Microsoft in its title, /)
     assert.match(lines[3] ?? '', /^verdict malicious, now suspicious, risk 100 of 100, now \d+$/)
     assert.match(lines[4] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)

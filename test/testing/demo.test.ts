@@ -49,7 +49,7 @@ const cases: readonly (readonly [
   [{ url: kit }, 'block', 'malicious', ['phishing_page', 'impersonated_brand', 'hosts_listed_pages']],
   [{ url: listed }, 'block', 'malicious', ['listed_page']],
   [{ url: cake }, 'review', 'safe', ['redirects_to_listed_host']],
-  [{ url: mail }, 'review', 'suspicious', ['phishing_page', 'impersonated_brand']],
+  [{ url: mail }, 'block', 'malicious', ['phishing_page', 'impersonated_brand']],
   [{ url: pay }, 'block', 'malicious', ['redirects_to_malicious_host']],
   [{ ip: '193.0.14.10' }, 'allow', 'safe', []],
   [{ ip: '2a10:3781:1::10' }, 'allow', 'safe', []],
@@ -133,10 +133,11 @@ describe('the demo', () => {
       condemning.map(({ id, group }) => [id, group]),
       [
         ['listed_as_malicious', 'reputation'],
+        ['impersonation_on_new_domain', 'content'],
         ['phishing_under_lookalike', 'content'],
       ],
     )
-    assert.deepEqual(condemning[1]?.evidence['signals'], ['lookalike_domain', 'resembles_phishing_page'])
+    assert.deepEqual(condemning[2]?.evidence['signals'], ['lookalike_domain', 'resembles_phishing_page'])
   })
 
   it('says of a page that a script writes what was not seen', async () => {

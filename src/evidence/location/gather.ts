@@ -90,7 +90,7 @@ export default function createLocationGatherer({
     const databases = geo()
     if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
     try {
-      return { ...locate(ip, databases), networks: all.map(address => networkOf(address, databases)) }
+      return { networks: all.map(address => networkOf(address, databases)), ...locate(ip, databases) }
     } catch {
       // The reader throws when a record is damaged.
       throw new Unavailable('damaged_geo_data')

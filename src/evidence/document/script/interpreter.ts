@@ -488,7 +488,8 @@ export function createInterpreter(host: Host, course: Course) {
 
   const computedName = (node: AnyNode, scope: Scope): string | null => {
     const name = evaluate(node, scope)
-    charge([name])
+    // It is looked up by all of its characters.
+    charge([name], CONVERTED)
     return asText(name)
   }
 
