@@ -114,7 +114,7 @@ describe('assay explain', () => {
       lines[1] ?? '',
       /^before: The page asks for a secret as a brand that does not own the domain, and the domain is new\.$/,
     )
-    assert.match(lines[2] ?? '', /^now: The page asks for a secret and shows Microsoft in its title, /)
+    assert.match(lines[2] ?? '', /^now: The page asks for a secret and presents itself as Microsoft \(title\)\. /)
     assert.match(lines[3] ?? '', /^verdict malicious, now suspicious, risk 100 of 100, now \d+$/)
     assert.match(lines[4] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)
     assert.match(lines[6] ?? '', /^ *before +after +change$/)
