@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startLabDns } from '../src/testing/lab_dns.ts'
+import { freePort } from '../test/postgres_server.ts'
 import { type Answered, ask, openLoop } from './client.ts'
 import { createKey, startInstance } from './instance.ts'
-import { freePort, startServer } from './redis.ts'
+import { startDatabase } from './postgres.ts'
 import type { Row } from './report.ts'
 
 const domain = 'points-inside.lab'
@@ -21,11 +22,12 @@ export async function drain(): Promise<readonly Row[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined) throw new Error('there is no haproxy in the path')
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const dns = await startLabDns({ zones: { [domain]: { A: ['10.0.0.5'] } } })
-  const redis = await startServer()
+  const server = await startDatabase()
+  const store = await server.createDatabase()
   try {
     const rows: Row[] = []
     for (const drain_delay_ms of delays_ms) {
-      const answers = await drained({ directory, store: redis.url, resolver: dns.address, drain_delay_ms })
+      const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms })
       const lost = answers.filter(({ status }) => status !== 200).length
       rows.push({
         what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drain_delay_ms}`,
@@ -37,7 +39,7 @@ export async function drain(): Promise<readonly Row[]> {
     }
     return rows
   } finally {
-    redis.end()
+    await server.stop()
     await dns.close()
     rmSync(directory, { recursive: true })
   }

@@ -14,7 +14,7 @@ export function fillKeys(path: string, count: number): void {
   database.exec('BEGIN')
   for (let n = 0; n < count; n++) {
     open.run(`acc_${n}`, 'startup')
-    insert.run(`key_${n}`, `acc_${n}`, filledHash(n), 'assay_abcd', `customer ${n}`, n)
+    insert.run(`key_${n}`, `acc_${n}`, filledHash(n), 'assay_abcd', JSON.stringify(`customer ${n}`), n)
   }
   database.exec('COMMIT')
   database.close()

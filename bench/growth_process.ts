@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildFeedIndex } from '../src/datasets/feed/feed_index.ts'
 import { yieldToEventLoop } from '../src/datasets/feed/yield_to_event_loop.ts'
-import { openKeyFile, openStore } from '../src/store/embedded/embedded_store.ts'
+import { createKeys } from '../src/store/sql/keys.ts'
+import { createQuota } from '../src/store/sql/quota.ts'
+import { openSqlite, PATIENCE_MS } from '../src/store/sql/sqlite/open.ts'
 import { type GivenPage, openPageChecks } from '../src/testing/check_page.ts'
 import { answerTasks } from './child.ts'
 import { heldMegabytes, keptMegabytes, keptOnDisk } from './feed_measure.ts'
@@ -85,23 +87,26 @@ const plan = { quota: 1_000_000_000, period: 'month' } as const
 async function keys(count: number): Promise<Cost> {
   const data = join(directory, 'data')
   mkdirSync(data)
-  await (await openKeyFile({ directory: data })).close()
+  const open = () => openSqlite({ directory: data, patience_ms: PATIENCE_MS.command })
+  await (await open()).close()
   fillKeys(join(data, 'assay.db'), count)
   const before = await heldMegabytes()
-  const store = await openStore({ directory: data })
+  const database = await open()
+  const store = createKeys(database, { prefix: 'assay', grace_ms: 0, now: Date.now })
+  const quota = createQuota(database, Date.now)
   let asked = 0
   const request = async () => {
     // Far apart, so that neighbours in a page of the file do not answer for each other.
-    const key = await store.keys.find(filledHash((asked++ * 7_919) % count))
+    const key = await store.find(filledHash((asked++ * 7_919) % count))
     if (key === null) throw new Error('a key is missing')
-    store.keys.touch(key.id)
-    const grant = await store.quota.reserve(key.account, plan)
-    if (!grant.allowed) throw new Error('the quota is used up')
-    await grant.commit()
+    store.touch(key.id)
+    if ('allowed' in (await quota.charge(key.account, plan))) throw new Error('the quota is used up')
   }
   const { cpu_us } = await repeat(requests, request)
   const megabytes = (await heldMegabytes()) - before
+  await quota.drain()
   await store.close()
+  await database.close()
   return { cpu_us, megabytes }
 }
 

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { Argument } from 'commander'
 import { createTool } from '../src/cli/tool.ts'
-import { bulk } from './bulk.ts'
 import { pinned } from './child.ts'
 import { cold } from './cold.ts'
+import { counts } from './counts.ts'
 import { cpu } from './cpu.ts'
 import { drain } from './drain.ts'
 import { feeds } from './feeds.ts'
@@ -15,11 +15,9 @@ import { neighbours } from './neighbours.ts'
 import { overload } from './overload.ts'
 import { profile } from './profile.ts'
 import { rate } from './rate.ts'
-import { redis } from './redis.ts'
 import type { Row } from './report.ts'
 import { table } from './report.ts'
 import { restart } from './restart.ts'
-import { scale } from './scale.ts'
 import { start } from './start.ts'
 import { workers } from './workers.ts'
 
@@ -33,11 +31,9 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   feeds,
   overload,
   neighbours,
-  redis,
-  bulk,
+  counts,
   drain,
   restart,
-  scale,
   start,
   workers,
   growth,

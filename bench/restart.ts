@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openKeyFile } from '../src/store/embedded/embedded_store.ts'
+import { openSqlite, PATIENCE_MS } from '../src/store/sql/sqlite/open.ts'
 import { startLabDns } from '../src/testing/lab_dns.ts'
 import { fillKeys } from './filled_keys.ts'
 import { startInstance } from './instance.ts'
@@ -18,7 +18,7 @@ export async function restart(): Promise<readonly Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const data = join(directory, 'data')
   mkdirSync(data)
-  await (await openKeyFile({ directory: data })).close()
+  await (await openSqlite({ directory: data, patience_ms: PATIENCE_MS.command })).close()
   fillKeys(join(data, 'assay.db'), keys)
   const dns = await startLabDns({ zones: {} })
   const settings = { directory, resolver: dns.address }

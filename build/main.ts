@@ -36,7 +36,7 @@ const ENTRIES = [
 ]
 
 /** Dependencies that are not bundled, because only some installations use them. */
-const EXTERNAL = ['@redis/client']
+const EXTERNAL = ['pg', 'bullmq']
 
 /** Every schema that a start and a check under the default configuration validate against. */
 function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object])[] {

@@ -18,10 +18,9 @@ const PROGRAMS = [
   'test/faults/service_process.ts',
   'test/fuzz/main.ts',
   'test/store/million_results.ts',
-  'test/store/other_process.ts',
-  'test/store/putting_process.ts',
-  'test/jobs/runner_process.ts',
-  'test/watch/runner_process.ts',
+  'test/store/counting_process.ts',
+  'test/jobs/work_process.ts',
+  'test/workers/untaken_process.ts',
 ]
 
 /** Dependencies with files of their own beside their code. */

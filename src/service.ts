@@ -12,6 +12,7 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
 import { evidenceOf, type Registry } from './engine/registry.ts'
 import { gatherersExtension } from './engine/run.ts'
+import type { MetTargets } from './evidence/first_seen/gather.ts'
 import { loadGatherers } from './evidence/kinds.ts'
 import type { BlockList } from './evidence/listings/block_list.ts'
 import type { ListReport } from './evidence/listings/list_health.ts'
@@ -33,8 +34,7 @@ import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import type { MissingSource } from './scoring/missing.ts'
 import { POLICY } from './scoring/policy.ts'
-import type { History } from './store/history.ts'
-import { readRedisUrl } from './store/redis_place.ts'
+import { hostOf, isProtected } from './store/sql/postgres/place.ts'
 import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
@@ -121,7 +121,7 @@ export interface ServiceOptions {
   /** Targets are checked once, and nobody waits for a single check. */
   readonly patient?: boolean
   /** Knows which targets were checked before; null or absent without a history. */
-  readonly history?: Pick<History, 'firstSeen'> | null
+  readonly history?: MetTargets | null
   /** The caller's extensions, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
   /** Observes the network of each check. */
@@ -307,21 +307,16 @@ export function disclosures(config: Config, registry: Registry): string[] {
     : []
 }
 
-/** Store hosts on this machine. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/i
-
 /** The store's host if its connection is not encrypted and leaves this machine. */
 function unencryptedHost(store: string | null): string | null {
-  const address = store === null ? null : readRedisUrl(store)
-  if (address === null || address.is_encrypted) return null
-  return address.nodes.find(({ host }) => !LOOPBACK.test(host))?.host ?? null
+  return store === null || isProtected({ url: store }) ? null : hostOf({ url: store })
 }
 
 function unsafeNotices({ network, store }: Config): string[] {
   const raised = Object.keys(network.unsafe_limits)
   const host = unencryptedHost(store)
   return [
-    ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; use a rediss:// URL`]),
+    ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; remove sslmode from its URL`]),
     ...(network.unsafe_allow.length > 0
       ? [`network.unsafe_allow: checks may connect to non-public addresses: ${network.unsafe_allow.join(', ')}`]
       : []),

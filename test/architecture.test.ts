@@ -293,15 +293,8 @@ const PURE_NAMES = new Set(['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'rootCer
 /** Takes all of it away from isolated plugins. */
 const WITHDRAWS = 'src/isolation/sandbox.ts'
 
-/** The network itself, the interface we serve, the port that workers share, and the lab. */
-const MAY_OPEN = [
-  'src/network/',
-  'src/api/server.ts',
-  'src/workers/door.ts',
-  'src/workers/worker_link.ts',
-  'src/testing/',
-  WITHDRAWS,
-]
+/** The network itself, the interface we serve, and the lab. */
+const MAY_OPEN = ['src/network/', 'src/api/server.ts', 'src/testing/', WITHDRAWS]
 
 /** Calls of the network that open a connection, or take one over. */
 const CONNECTING = /\.connect\(|\b(?:connectSecurely|openHttpSession|createSessions)\(/
@@ -343,11 +336,11 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/api/fair_queue.ts': UNDER_WAY,
   'src/api/query.ts': 'the parameters of a query of 1 024 characters',
   'src/api/jobs.ts': CALL,
-  'src/api/limits.ts': UNDER_WAY,
   'src/api/prefer.ts': CALL,
   'src/api/log.ts': '256 kinds of lines for a minute, each below a KiB',
   'src/api/metrics.ts': 'statuses and codes of answers; plans of the configuration; 1 000 keys',
   'src/api/progress.ts': UNDER_WAY,
+  'src/api/turns.ts': UNDER_WAY,
   'src/api/server.ts': 'connections, 10 000 of them',
   'src/brands/owners.ts': 'the domains of the brands, once',
   'src/cache/cache.ts': 'the caps of tables',
@@ -377,7 +370,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/isolation/isolated_module.ts': UNDER_WAY,
   'src/isolation/module_process.ts': UNDER_WAY,
   'src/isolation/relay.ts': CALL,
-  'src/jobs/run_job.ts': CALL,
+  'src/jobs/turn.ts': CALL,
   'src/mcp/local_desk.ts': '100 results of one session',
   'src/network/create_network.ts': CALL,
   'src/report/report.ts': CALL,
@@ -390,28 +383,20 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/network/tls.ts': 'kinds of offers',
   'src/network/way_out.ts': UNDER_WAY,
   'src/single_flight.ts': UNDER_WAY,
-  'src/sole_runner.ts': 'the room of a lane',
-  'src/store/embedded/connection.ts': 'locks of this process, one for each directory',
-  'src/store/embedded/migrations.ts': CALL,
-  'src/store/embedded/quota.ts': UNDER_WAY,
   'src/upstreams/ask_later.ts': 'SUBJECTS',
   'src/upstreams/capacity.ts': UNDER_WAY,
   'src/watch/matters.ts': CALL,
-  'src/store/redis/link.ts': 'the codes of error_replies.ts',
-  'src/store/redis/single_flight.ts': UNDER_WAY,
-  'src/store/redis/upstream_state.ts': 'lists and registries there are, and one reply of Redis',
-  'src/store/history.ts': 'targets that wait to be put on record, 10 000 of them',
-  'src/store/keys.ts': 'the caps of tables',
-  'src/store/redis/layout.ts': CALL,
-  'src/store/redis/key_mirror.ts': 'the keys it holds, which weigh it too',
-  'src/store/redis/key_rows.ts': CALL,
+  'src/store/sql/allowances.ts': 'lists and registries there are',
+  'src/store/sql/keys.ts': 'the caps of tables',
+  'src/store/sql/quota.ts': UNDER_WAY,
+  'src/store/sql/sqlite/claims.ts': 'statements of the release',
+  'src/store/sql/sqlite/dialect.ts': '256 statements a connection',
+  'src/store/sql/sqlite/file.ts': 'locks of this process, one for each directory',
+  'src/store/sql/sqlite/queues.ts': UNDER_WAY,
+  'src/store/sql/targets.ts': CALL,
+  'src/store/sql/usage.ts': CALL,
+  'src/store/sql/wrong_keys.ts': UNDER_WAY,
   'src/store/target_share.ts': 'the caps of tables; keys at one target, 16 and those that run',
   'src/store/usage_days.ts': 'the kept days of one account',
-  'src/workers/door.ts': START,
-  'src/workers/flights.ts': UNDER_WAY,
-  'src/workers/keys.ts': 'keys used within a second',
-  'src/workers/link.ts': UNDER_WAY,
   'src/workers/pool.ts': START,
-  'src/workers/quota.ts': UNDER_WAY,
-  'src/workers/targets.ts': UNDER_WAY,
 }

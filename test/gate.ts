@@ -19,7 +19,7 @@ export type Mode = 'strict' | 'exact' | 'lenient'
 
 export const modeOf = ({ CI, BARE }: NodeJS.ProcessEnv): Mode => (BARE ? 'exact' : CI ? 'strict' : 'lenient')
 
-/** What was left out: the files by what they need, such as `redis-server` or `curl, jq`. */
+/** What was left out: the files by what they need, such as `nginx` or `curl, jq`. */
 export type LeftOut = Readonly<Record<string, readonly string[]>>
 
 export interface GateOptions {

@@ -9,7 +9,7 @@ import { startLabDns } from '../src/testing/lab_dns.ts'
 import { kept_ms, startBalancer, why } from './balancer.ts'
 import { assay } from './cli/assay.ts'
 import { type Served, serve } from './cli/served.ts'
-import { startRedis, withoutRedis } from './redis_server.ts'
+import { sharedPostgres } from './postgres_server.ts'
 import { temporaryDirectory } from './temporary_directory.ts'
 
 const instances = 3
@@ -28,13 +28,11 @@ interface Ended {
 }
 
 it('a rolling restart of three instances behind a load balancer fails no request, and counts each', {
-  skip: withoutRedis,
   timeout: 300_000,
 }, async t => {
   const dns = await startLabDns({ zones: {} })
   t.after(() => dns.close())
-  const redis = await startRedis()
-  t.after(() => redis.stop())
+  const store = await (await sharedPostgres()).createDatabase()
   const directory = temporaryDirectory()
   const config = join(directory, 'config.json')
   writeFileSync(
@@ -42,7 +40,7 @@ it('a rolling restart of three instances behind a load balancer fails no request
     JSON.stringify({
       server: { port: 0, drain_delay_ms },
       data: 'data',
-      store: redis.url,
+      store,
       plans: { startup: { quota, period: 'month' } },
       network: { resolvers: [dns.address] },
       downloads: { enabled: false },

@@ -1,21 +1,25 @@
-// One answer, whoever asks for it: reserve quota, get the result from the cache or a check, count it, note it.
+// One answer, whoever asks for it: get the result from the cache or a check, count it, note it.
+import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Given } from '../engine/engine.ts'
-import { singleFlight } from '../single_flight.ts'
-import type { ResultFlights } from '../store/backend.ts'
-import { type History, isKept, newResultId } from '../store/history.ts'
+import { historyTarget, isKept, newResultId } from '../store/history.ts'
 import type { Usage } from '../store/quota_rule.ts'
-import { type CachedResult, cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
+import { type CachedResult, cacheKey, finishBody, prepareBody } from '../store/result_cache.ts'
+import type { Recording } from '../store/sql/quota.ts'
+import { keptOf, type Results } from '../store/sql/results.ts'
 import type { Key } from '../store/store.ts'
 import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
 import type { CheckRequest, Gate } from './limits.ts'
-import { Problem } from './problem.ts'
 import { type Channels, createChannels, type Listener, type SectionWatch } from './progress.ts'
 import type { Origin } from './request_state.ts'
 import { createTargetReader, type RequestedTarget, requestedTarget } from './target_reader.ts'
+import type { Lead, Turns } from './turns.ts'
+
+/** What answers need of the results that are kept. */
+export type KeptResults = Pick<Results, 'get' | 'peek' | 'getStale' | 'put' | 'note'>
 
 interface CheckerOptions {
   readonly signal: AbortSignal
@@ -33,12 +37,12 @@ export interface Checker {
 }
 
 export interface AnswersOptions {
-  readonly callers: Pick<Callers, 'reserve' | 'charge'>
+  readonly callers: Pick<Callers, 'requireRoom' | 'charge'>
   readonly checker: Checker
-  readonly cache: ResultCache
-  /** Running analyses, shared by all requests for the same target. */
-  readonly flights: ResultFlights
-  /** Limits uncached checks. */
+  readonly results: KeptResults
+  /** Running analyses: all requests for the same target share one, and each waits for its turn. */
+  readonly turns: Turns<Buffer>
+  /** Limits the checks of this process. */
   readonly gate: Gate
   /** Names the weights in force: a result under another policy is another result. */
   readonly policy: string
@@ -46,8 +50,8 @@ export interface AnswersOptions {
   readonly vetting: Vetting
   /** Makes the cache keys of URLs unreadable; all instances that share a cache have the same. Of this process by default. */
   readonly url_secret?: () => Buffer
-  /** Where answered results and checked targets are noted; null when none are kept. */
-  readonly history: Pick<History, 'note' | 'met'> | null
+  /** Whether results are kept for the accounts that saw them. */
+  readonly keeps_history?: boolean
   /** Whether results of URLs are cached; true by default. */
   readonly cache_urls?: boolean
   /** Emits the progress of an analysis; without it a stream holds only the result. */
@@ -66,8 +70,8 @@ export interface Asking {
   readonly listener: Listener | null
   /** Nobody waits for it: checks of requests come first, and the limits of the key count it apart from them. */
   readonly background?: boolean
-  /** Stores the answer before it is counted. When it rejects, nothing is counted, and the answer rejects with the same. */
-  kept?(answer: Pick<Answered, 'bytes' | 'origin'>): Promise<void>
+  /** Stores the answer in the transaction that counts it. When it rejects, nothing is counted, and the answer rejects with the same. */
+  record?(answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Recording>
   /** Where the result will come from, before a check starts. */
   noted?(origin: 'HIT' | 'MISS'): void | Promise<void>
   /** Called with the quota when it is used up. */
@@ -82,7 +86,8 @@ export interface Answered {
   /** The body without the members that differ by request. */
   readonly bytes: Buffer
   readonly origin: Origin
-  readonly usage: Usage
+  /** Null when `record` had stored it before: then it was counted then. */
+  readonly usage: Usage | null
 }
 
 /** The whole result as an object. `elapsed_ms` is an integer. */
@@ -107,28 +112,51 @@ export interface Answers {
 
 export function createAnswers(options: AnswersOptions): Answers {
   const { callers, policy, url_secret, cache_urls = true, counted } = options
-  const hostResult = createHostResults(options.cache, target => cacheKey(target, policy, url_secret?.()))
+  const hostResult = createHostResults(options.results, target => cacheKey(target, policy, url_secret?.()))
   const keeping = { ...options, hostResult }
-  // Shared flights may store their results for others to find.
-  const unkept = { ...keeping, cache: noCache, flights: singleFlight<Buffer>() }
+  const unkept = { ...keeping, results: noResults }
   const channels = createChannels()
 
   const targets = createTargetReader(options.vetting, policy, url_secret)
   const partsFor = ({ url }: Target) => (url === null || cache_urls ? keeping : unkept)
 
-  /** Gives an answer that is there already, and counts it in one step. */
-  async function charged(
-    charge: NonNullable<Callers['charge']>,
-    asking: Asking,
-    { bytes }: CachedResult,
-  ): Promise<Answered> {
+  /** Counts an answer. */
+  async function charge(asking: Asking, answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Usage | null> {
     const { key } = asking
-    const noted = asking.noted?.('HIT')
-    if (noted instanceof Promise) await noted
-    const usage = await charge(key, asking.exceeded)
-    counted?.(key)
-    options.history?.note(key.account, bytes)
+    const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer))
+    if (usage !== null) counted?.(key)
+    return usage
+  }
+
+  async function found(asking: Asking, { bytes }: CachedResult): Promise<Answered> {
+    await asking.noted?.('HIT')
+    const usage = await charge(asking, { bytes, origin: 'HIT' })
+    options.results.note(asking.key.account, bytes)
     return { bytes, origin: 'HIT', usage }
+  }
+
+  async function checked(parts: Parts, asking: Asking): Promise<Answered> {
+    const { key, began, listener, background = false } = asking
+    const { target, name, fresh } = asking.requested
+    // No work for an answer that cannot be counted.
+    callers.requireRoom(key, asking.exceeded)
+    try {
+      const lane = background ? `${key.id} background` : key.id
+      if (!parts.turns.has(flightOf(name))) parts.gate.attempt(lane, background)
+      await asking.noted?.('MISS')
+      const named = { target, name, fresh, key: lane, account: key.account, background, began, listener }
+      const { bytes, origin } = await asking.until(left => look(parts, channels, named, left))
+      const usage = await charge(asking, { bytes, origin })
+      options.results.note(key.account, bytes)
+      return { bytes, origin, usage }
+    } catch (error) {
+      // A client that disconnects pays for the work: requests must not be free by disconnecting.
+      if (asking.gone()) {
+        await callers.charge(key, asking.exceeded)
+        counted?.(key)
+      }
+      throw error
+    }
   }
 
   return {
@@ -136,47 +164,14 @@ export function createAnswers(options: AnswersOptions): Answers {
     holds(query) {
       const requested = targets.remembered(query)
       if (requested === undefined || requested.fresh) return false
-      return partsFor(requested.target).cache.peek(requested.name) !== null
+      return partsFor(requested.target).results.peek(requested.name) !== null
     },
     named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
     async answer(asking) {
-      const { key, began, listener } = asking
       const { target, name, fresh } = asking.requested
       const parts = partsFor(target)
-      const found = fresh ? null : parts.cache.get(name)
-      const kept = found instanceof Promise ? await found : found
-      // An answer that is stored before it is counted is reserved first: a reserved one is counted, also while the store is down.
-      if (kept !== null && asking.kept === undefined && callers.charge !== undefined)
-        return charged(callers.charge, asking, kept)
-      const grant = await callers.reserve(key, asking.exceeded)
-      try {
-        const flight = flightOf(parts.flights, asking.requested)
-        const { background = false } = asking
-        const lane = background ? `${key.id} background` : key.id
-        const attempted = kept === null && !parts.flights.has(flight) ? parts.gate.attempt(lane, background) : undefined
-        if (attempted instanceof Promise) await attempted
-        const noted = asking.noted?.(kept ? 'HIT' : 'MISS')
-        if (noted instanceof Promise) await noted
-        const named = { target, name, flight, key: lane, background, began, listener }
-        const { bytes, origin } = kept
-          ? { bytes: kept.bytes, origin: 'HIT' as const }
-          : await asking.until(left => look(parts, channels, named, left))
-        await asking.kept?.({ bytes, origin })
-        const usage = await grant.commit()
-        counted?.(key)
-        options.history?.note(key.account, bytes)
-        return { bytes, origin, usage }
-      } catch (error) {
-        // A client that disconnects pays for the work: requests must not be free by disconnecting.
-        if (asking.gone()) {
-          await grant.commit()
-          counted?.(key)
-        }
-        throw error
-      } finally {
-        const released = grant.release()
-        if (released instanceof Promise) await released
-      }
+      const kept = fresh ? null : await parts.results.get(name)
+      return kept === null ? checked(parts, asking) : found(asking, kept)
     },
   }
 }
@@ -186,13 +181,12 @@ interface Parts extends AnswersOptions {
 }
 
 /** For URLs whose results the operator does not want to be kept. */
-const noCache: ResultCache = {
+const noResults: KeptResults = {
   get: () => null,
   peek: () => null,
-  getStale: () => null,
-  put: () => {},
-  lifetime: () => 0,
-  size: 0,
+  getStale: async () => null,
+  put: async () => {},
+  note: () => {},
 }
 
 type HostResult = NonNullable<Given['host_result']>
@@ -200,9 +194,9 @@ type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostR
 
 /** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
 const createHostResults =
-  (cache: ResultCache, nameOf: (target: Target) => string) =>
+  (results: KeptResults, nameOf: (target: Target) => string) =>
   async (target: Target): Promise<HostResult | null> => {
-    const kept = await cache.get(nameOf({ ...target, url: null, visit: true }))
+    const kept = await results.get(nameOf({ ...target, url: null, visit: true }))
     if (kept === null) return null
     const result = JSON.parse(finishBody(kept.bytes, 0, true)) as KeptResult
     const { verdict, risk_score, threat_types, checked_at, signal_details } = result
@@ -211,19 +205,17 @@ const createHostResults =
   }
 
 interface NamedRequest extends CheckRequest {
+  readonly target: Target
   /** Key of the result in the cache. */
   readonly name: string
-  /** Key of the analysis, which all requests with that key share. */
-  readonly flight: string
+  /** Whether a result that is there already must not be served. */
+  readonly fresh: boolean
+  readonly account: string
   readonly listener: Listener | null
 }
 
-/**
- * A fresh analysis joins a running one. Otherwise it has a key of its own: the first of a shared flight looks for a result that
- * another instance has just cached, which a fresh analysis must not get.
- */
-const flightOf = (flights: Pick<ResultFlights, 'has'>, { name, fresh }: RequestedTarget): string =>
-  fresh && !flights.has(name) ? `${name} fresh` : name
+/** Names of links are private, and other processes read the flight. */
+const flightOf = (name: string): string => hash('sha256', name, 'base64url')
 
 interface Served {
   readonly bytes: Buffer
@@ -239,7 +231,7 @@ async function look(options: Parts, channels: Channels, asked: NamedRequest, lef
     return { bytes: await analyse(options, channels, asked, left), origin: 'MISS' }
   } catch (error) {
     if (!(error instanceof AnalysisUnavailable)) throw error
-    const last = await options.cache.getStale(asked.name)
+    const last = await options.results.getStale(asked.name)
     if (last === null || (error.listed && isSafe(last.bytes))) throw error
     return { bytes: last.bytes, origin: 'STALE' }
   }
@@ -248,48 +240,43 @@ async function look(options: Parts, channels: Channels, asked: NamedRequest, lef
 /** `bytes` are a prepared body: JSON without the members that differ by request. */
 const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 
-/** Joins the running analysis of this target or starts one if there is room, and caches its result. */
-async function analyse(
-  { checker, cache, flights, gate, watch, history, hostResult }: Parts,
-  channels: Channels,
-  { target, name, flight, key, background = false, began, listener }: NamedRequest,
-  left: AbortSignal,
-): Promise<Buffer> {
+/** Joins the running analysis of this target or starts one when it is its turn, and keeps its result. */
+async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Buffer> {
+  const { results, turns, gate } = parts
+  const { target, name, fresh, key, background = false, began, listener } = asked
   const channel = channels.subscribe(name, listener)
-  const observe = (analysis: Analysis) => watch?.(analysis, channel.emit)
-  let isOwn = false
-  const begin = async (signal: AbortSignal, put = cache.put) => {
-    isOwn = true
-    const host_result = target.url === null ? null : await hostResult(target)
-    const given = host_result === null ? {} : { host_result }
-    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
-    const {
-      result,
-      class: kind,
-      provisional = false,
-    } = await gate.run({ key, background, target, began }, check, signal)
-    const keeps = history !== null && isKept(target) && !provisional
-    const bytes = prepareBody(result, keeps ? newResultId() : null)
-    await put(name, bytes, kind)
-    history?.met(target, Date.parse(String(result['checked_at'])))
-    return bytes
-  }
   try {
-    for (;;) {
-      try {
-        return await flights.run(flight, begin, left)
-      } catch (error) {
-        // The key that started it was refused because of its own other requests: this key may have room.
-        if (isOwn || !isOfKey(error)) throw error
-        await gate.attempt(key, background)
-      }
-    }
+    return await turns.run(
+      {
+        ...{ flight: flightOf(name), target: target.registrable ?? target.ip ?? '', key, background, fresh },
+        ...{ signal: left, wait_ms: gate.patience_ms(began) },
+        found: async () => (await results.get(name))?.bytes ?? null,
+      },
+      (signal, lead) => check(parts, { ...asked, emit: channel.emit }, lead, signal),
+    )
   } finally {
     channel.unsubscribe()
   }
 }
 
-/** Codes of refusals that concern one key and not others that request the same target. */
-const codesOfKey: readonly string[] = ['rate-limited', 'overloaded', 'target-busy']
+interface Analysing extends NamedRequest {
+  readonly emit: Listener
+}
 
-const isOfKey = (error: unknown): boolean => error instanceof Problem && codesOfKey.includes(error.code)
+/** Runs a check when this process has room, and keeps its result. */
+async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
+  const { checker, results, gate, watch, keeps_history = false, hostResult } = parts
+  const { target, name, key, account, background = false, began, emit } = asked
+  const host_result = target.url === null ? null : await hostResult(target)
+  const given = host_result === null ? {} : { host_result }
+  const observe = (analysis: Analysis) => watch?.(analysis, emit)
+  const run = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
+  const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)
+  const keeps = keeps_history && isKept(target) && !provisional
+  const bytes = prepareBody(result, keeps ? newResultId() : null)
+  const kept = keeps ? keptOf(result) : null
+  const met = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
+  await results.put(name, bytes, kind, { kept, met, account, claim: lead.ending() })
+  lead.stored()
+  return bytes
+}

@@ -27,9 +27,9 @@ import { usageRoute } from './usage.ts'
 import { type Watching, watchRoutes } from './watches.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
-export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>, CallersOptions {
+export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOptions {
   /** What is kept of results; nothing when absent. */
-  readonly history?: (AnswersOptions['history'] & HistoryRoutesOptions['history']) | undefined
+  readonly history?: HistoryRoutesOptions['history'] | undefined
   readonly public_url?: string | null
   readonly reportOf?: ReportOf
   /** Watches; disabled when absent. */
@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   const { history = null, jobbing = null, public_url = null, tlp = null, reportOf } = options
   const exchange = { tlp, public_url }
-  const answers = createAnswers({ ...options, history, callers })
+  const answers = createAnswers({ ...options, callers })
   const check = {
     method: 'GET' as const,
     path: '/api/v1/check',

@@ -2,15 +2,8 @@
 import type { Clock } from '../clock.ts'
 import { parseKey } from '../store/api_key.ts'
 import type { Allowance, Usage } from '../store/quota_rule.ts'
-import {
-  type Grant,
-  type Key,
-  type MaybeAsync,
-  type QuotaStore,
-  type Refusal,
-  type Store,
-  StoreError,
-} from '../store/store.ts'
+import type { Quota, Recording } from '../store/sql/quota.ts'
+import { type Key, type KeyStore, type MaybeAsync, type Refusal, StoreError } from '../store/store.ts'
 import { addressBlock, createClientAddress, type Sender } from './client_address.ts'
 import { type RateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
@@ -19,10 +12,16 @@ import type { BareContext } from './request_state.ts'
 export interface Callers {
   /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
   authenticate(ctx: BareContext): Promise<Key>
-  /** Reserves one answer of the account. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError. */
-  reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant>
-  /** Counts one answer that is there already, as `reserve` and its `commit` do; absent where that would save nothing. */
-  readonly charge: ((key: Key, exceeded?: (usage: Usage) => void) => Promise<Usage>) | undefined
+  /**
+   * Throws a 429, after `exceeded` was called with the usage, if nothing is left by the last known use; or a StoreError. Costs
+   * nothing; `charge` may refuse later.
+   */
+  requireRoom(key: Key, exceeded?: (usage: Usage) => void): void
+  /**
+   * Counts one answer of the account, durably, with what `record` writes. Null when `record` resolved with false: then nothing is
+   * counted. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError.
+   */
+  charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording): Promise<Usage | null>
   /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
   guess(ctx: BareContext): MaybeAsync<void>
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
@@ -30,7 +29,10 @@ export interface Callers {
 }
 
 export interface CallersOptions {
-  readonly store: Pick<Store, 'keys' | 'quota'>
+  readonly store: {
+    readonly keys: Pick<KeyStore, 'find' | 'touch' | 'usageByDay'>
+    readonly quota: Pick<Quota, 'usage' | 'refusal' | 'charge'>
+  }
   /** By plan. */
   readonly plans: Readonly<Record<string, Allowance>>
   readonly clock: Clock
@@ -98,18 +100,19 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     return key
   }
 
-  async function reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant> {
-    const reserved = await store.quota.reserve(key.account, allowanceOf(key))
-    if (reserved.allowed) return reserved
-    return refuse(reserved, exceeded)
+  function requireRoom(key: Key, exceeded?: (usage: Usage) => void): void {
+    const refused = store.quota.refusal(key.account, allowanceOf(key))
+    if (refused !== null) refuse(refused, exceeded)
   }
 
-  const chargeWith =
-    (charge: NonNullable<QuotaStore['charge']>) =>
-    async (key: Key, exceeded?: (usage: Usage) => void): Promise<Usage> => {
-      const charged = await charge(key.account, allowanceOf(key))
-      return 'allowed' in charged ? refuse(charged, exceeded) : charged
-    }
+  async function charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording): Promise<Usage | null> {
+    const allowance = allowanceOf(key)
+    const charged =
+      record === undefined
+        ? await store.quota.charge(key.account, allowance)
+        : await store.quota.charge(key.account, allowance, record)
+    return charged !== null && 'allowed' in charged ? refuse(charged, exceeded) : charged
+  }
 
   function refuse({ usage }: Refusal, exceeded?: (usage: Usage) => void): never {
     exceeded?.(usage)
@@ -122,8 +125,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     ctx.state.usage = await store.quota.usage(key.account, allowanceOf(key))
   }
 
-  const charge = store.quota.charge && chargeWith(store.quota.charge)
-  return { authenticate, reserve, charge, account, guess }
+  return { authenticate, requireRoom, charge, account, guess }
 }
 
 function quotaExceeded({ limit, reset }: Usage, now: number): Problem {

@@ -1,12 +1,11 @@
 // Kept results over HTTP: one result, the history of a target, the comparison of two results, and links that share one.
 import { createHash, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import { inflateRaw } from 'node:zlib'
 import type { Clock } from '../clock.ts'
 import { diffResults } from '../diff/diff.ts'
 import type { Result } from '../diff/known.ts'
 import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
-import { type Entry, type History, historyTarget, isResultId, MOST_SHARES } from '../store/history.ts'
+import { type Entry, historyTarget, isResultId, MOST_SHARES } from '../store/history.ts'
+import type { Results } from '../store/sql/results.ts'
 import type { Key } from '../store/store.ts'
 import { parseTarget, unvetted } from '../targets/target.ts'
 import { badge } from './badge.ts'
@@ -19,10 +18,16 @@ import type { Context } from './request_state.ts'
 import { sendBytes, sendExchanged, sendJson } from './respond.ts'
 import type { Route } from './routes.ts'
 
+/** What is read of kept results. */
+export type KeptHistory = Pick<
+  Results,
+  'read' | 'list' | 'firstSeen' | 'share' | 'shares' | 'unshare' | 'shared' | 'written'
+>
+
 export interface HistoryRoutesOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account' | 'guess'>
   /** Null when this installation keeps no results. */
-  readonly history: Pick<History, 'store' | 'written'> | null
+  readonly history: KeptHistory | null
   /** Makes the report of a result; without it every answer is the result. */
   readonly reportOf?: ReportOf | undefined
   readonly clock: Clock
@@ -34,34 +39,28 @@ export interface HistoryRoutesOptions {
 
 /** Entries of one response, and of a response by default. */
 const PAGE = { most: 500, usual: 100 }
-/** Largest decompressed result: far above any real one, so that a damaged store costs no memory. */
-const RESULT_OCTETS = 4 * 1024 * 1024
 /** 128 random bits. */
 const TOKEN_OCTETS = 16
 const TOKEN = /^[A-Za-z0-9_-]{22}$/
-
-const inflate = promisify(inflateRaw)
 
 export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
   const { callers, history, reportOf, clock, public_url = null, exchange } = options
   const readable = readWith(history)
 
   /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
-  const withKey =
-    (work: (ctx: Context, key: Key, kept: Pick<History, 'store' | 'written'>) => Promise<void>) =>
-    async (ctx: Context) => {
-      const key = await callers.authenticate(ctx)
-      await callers.account(ctx)
-      if (history === null) throw new Problem('history-disabled')
-      await readable(() => work(ctx, key, history))
-    }
+  const withKey = (work: (ctx: Context, key: Key, kept: KeptHistory) => Promise<void>) => async (ctx: Context) => {
+    const key = await callers.authenticate(ctx)
+    await callers.account(ctx)
+    if (history === null) throw new Problem('history-disabled')
+    await readable(() => work(ctx, key, history))
+  }
 
   const resultOf = resultReader(history)
   const parsed = async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result
 
   /** The result behind a link, or null. Wrong guesses are limited like wrong keys. */
   async function shared(ctx: Context, token: string) {
-    const found = history !== null && TOKEN.test(token) ? await history.store.shared(hashOf(token)) : null
+    const found = history !== null && TOKEN.test(token) ? await history.shared(hashOf(token)) : null
     if (found === null) {
       await callers.guess(ctx)
       throw new Problem('result-not-found')
@@ -93,7 +92,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/history',
-      handle: withKey(async (ctx, { account }, { store }) => {
+      handle: withKey(async (ctx, { account }, store) => {
         const { target, before, after, limit } = readListQuery(ctx)
         const entries = await store.list({
           account,
@@ -132,7 +131,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
     {
       method: 'POST',
       path: '/api/v1/results/:id/shares',
-      handle: withKey(async (ctx, { account }, { store }) => {
+      handle: withKey(async (ctx, { account }, store) => {
         const id = parameter(ctx, 'id')
         const token = randomBytes(TOKEN_OCTETS).toString('base64url')
         const share = isResultId(id) ? await store.share(account, id, hashOf(token)) : null
@@ -149,7 +148,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/results/:id/shares',
-      handle: withKey(async (ctx, { account }, { store }) => {
+      handle: withKey(async (ctx, { account }, store) => {
         const shares = await store.shares(account, parameter(ctx, 'id'))
         const shown = shares.map(({ id: share_id, created }) => ({ share_id, created_at: timeOf(created) }))
         sendJson(ctx, 200, { shares: shown }, clock.now())
@@ -158,7 +157,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
     {
       method: 'DELETE',
       path: '/api/v1/shares/:id',
-      handle: withKey(async (ctx, { account }, { store }) => {
+      handle: withKey(async (ctx, { account }, store) => {
         const id = parameter(ctx, 'id')
         if (!(await store.unshare(account, id))) throw new Problem('result-not-found', 'No such link.')
         sendJson(ctx, 200, { share_id: id, revoked: true }, clock.now())
@@ -181,8 +180,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
           const file = parameter(ctx, 'file')
           const { account, result_id } = await shared(ctx, file.endsWith('.svg') ? file.slice(0, -4) : '')
           const target = nameOf(await parsed(account, result_id))
-          const [latest] =
-            (await history?.store.list({ account, target, before: Number.MAX_SAFE_INTEGER, limit: 1 })) ?? []
+          const [latest] = (await history?.list({ account, target, before: Number.MAX_SAFE_INTEGER, limit: 1 })) ?? []
           if (latest === undefined) throw new Problem('result-not-found')
           badge(ctx, latest)
         }),
@@ -192,17 +190,17 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
 
 /** Returns the result of an account as JSON. Rejects with a `Problem` when the account has no such result. */
 export const resultReader =
-  (history: Pick<History, 'store' | 'written'> | null) =>
+  (history: Pick<KeptHistory, 'read' | 'written'> | null) =>
   async (account: string, id: string): Promise<Buffer> => {
     await history?.written()
-    const body = history === null || !isResultId(id) ? null : await history.store.read(account, id)
+    const body = history === null || !isResultId(id) ? null : await history.read(account, id)
     if (body === null) throw new Problem('result-not-found')
-    return inflate(body, { maxOutputLength: RESULT_OCTETS })
+    return body
   }
 
 /** Runs after earlier answers are written. Only errors of the store become a 503; a `Problem` passes. */
 const readWith =
-  (history: Pick<History, 'written'> | null) =>
+  (history: Pick<KeptHistory, 'written'> | null) =>
   (work: () => Promise<void>): Promise<void> =>
     orUnavailable('history-unavailable', async () => {
       await history?.written()

@@ -2,7 +2,7 @@
 // behind them where there is not room for all.
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
-import type { AskForJob, JobAsked } from '../jobs/run_job.ts'
+import type { AskForJob, JobAsked } from '../jobs/turn.ts'
 import { type Key, type KeyStore, StoreError } from '../store/store.ts'
 import { type Answers, resultOf } from './answers.ts'
 import { PASSING, refusal } from './batch.ts'
@@ -39,25 +39,25 @@ export function createJobAnswers(options: JobAnswersOptions): AskForJob {
     return key ?? 'no-valid-key'
   }
 
-  return async ({ account, key: id }, target, keep, signal): Promise<JobAsked> => {
+  return async ({ account, key: id }, target, record, signal): Promise<JobAsked> => {
     const began = clock.monotonic()
     if (isLoading()) return { end: 'paused', reason: 'datasets-loading', until: clock.now() + LOADING_MS }
     try {
       const key = await keyFor(account, id)
       if (typeof key === 'string') return { end: 'failed', reason: key }
       const current = answers()
-      await current.answer({
+      const { usage } = await current.answer({
         ...{ key, requested: current.named(target), began, listener: null, background: true },
-        async kept(answered) {
+        async record(answered) {
           // A job has time to wait for a result of now.
           if (answered.origin === 'STALE') throw new AnalysisUnavailable({ reason: 'stale' })
-          await keep(resultOf(answered, Math.round(clock.monotonic() - began)))
+          return record(resultOf(answered, Math.round(clock.monotonic() - began)))
         },
         until: work => work(signal),
         // Nobody disconnects: a check that the end of the service cuts off is not counted.
         gone: () => false,
       })
-      return { end: 'answered' }
+      return { end: usage === null ? 'known' : 'answered' }
     } catch (error) {
       if (signal.aborted) return { end: 'unseen', detail: 'The service ends.' }
       if (error instanceof AnalysisUnavailable) return { end: 'unseen', detail: error.detail ?? error.reason }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { faultKey, type InputLine, targetKey } from '../bulk/record.ts'
 import type { Clock } from '../clock.ts'
 import { packTargets, unpackRecord } from '../jobs/packed.ts'
-import type { JobRunner } from '../jobs/runner.ts'
 import { printable } from '../printable.ts'
-import { doneOf, isEnded, isJobId, type Job, type JobStore, newJobId, nothingDone } from '../store/jobs.ts'
+import { doneOf, isEnded, isJobId, type Job, newJobId, nothingDone } from '../store/jobs.ts'
+import type { Jobs } from '../store/sql/jobs.ts'
 import type { Key } from '../store/store.ts'
 import { parseTarget, requestFor, type Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
@@ -17,8 +17,9 @@ import type { Route } from './routes.ts'
 
 /** The jobs of this installation. */
 export interface Jobbing {
-  readonly store: JobStore
-  readonly runner: Pick<JobRunner, 'wake'>
+  readonly store: Jobs
+  /** Something is due. */
+  wake(): void
   /** Unfinished jobs of one account. */
   readonly most: number
   /** Milliseconds that a job is kept after its end. */
@@ -81,7 +82,7 @@ export async function answerWithJob(
   key: Key,
   { targets, visit }: JobRequest,
 ): Promise<void> {
-  const { store, runner, most, life_ms } = jobbing
+  const { store, most, life_ms } = jobbing
   const now = clock.now()
   const lines = withoutDuplicates(targets, text => parseTarget({ ...requestFor(text), visit }, vetting))
   const job: Job = {
@@ -99,7 +100,7 @@ export async function answerWithJob(
     throw new Problem('jobs-unavailable', 'There is no room for more jobs at present. Retry later.', {
       'Retry-After': '60',
     })
-  runner.wake()
+  jobbing.wake()
   const applied = ['Location', `${PATH}/${job.id}`, 'Preference-Applied', 'respond-async', ...VARYING]
   sendJson(ctx, 202, shownJob(job, life_ms), now, [...applied, ...lookAgain(job, now)])
 }
@@ -198,7 +199,7 @@ interface Sent {
 }
 
 /** The records that there are after the first `after`, one per line. A slow reader slows the store down. */
-async function sendRecords(ctx: Context, store: JobStore, job: Job, { after, first, now }: Sent): Promise<void> {
+async function sendRecords(ctx: Context, store: Jobs, job: Job, { after, first, now }: Sent): Promise<void> {
   const { res } = ctx
   const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
   res.writeHead(200, [...privateHeaders(ctx.state, now), ...type, ...lookAgain(job, now)])

@@ -46,8 +46,6 @@ export type ServerLimits = typeof serverLimits
 export interface ApiServer {
   /** Rejects when it cannot listen. Port 0 takes any free port. */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Serves a connection that another process accepted, which listens in place of this server. */
-  take(socket: Socket): void
   /** Closes each connection after its next response. */
   retire(): void
   /** Accepts nothing new, finishes requests in flight and closes idle connections; cuts the rest after `drain_ms`. */
@@ -108,16 +106,8 @@ export function createServer({
     log.info({ request_id: id, status: problem.status, code: problem.code, client })
     refuse(socket, rawProblem(problem, id, clock.now()), limits.linger_ms)
   })
-  let taking = false
   return {
     listen: (port, host) => listen(server, port, host),
-    take(socket) {
-      // Node then starts the timers that cut off slow clients.
-      if (!taking) server.emit('listening')
-      taking = true
-      socket.setNoDelay(true)
-      server.emit('connection', socket)
-    },
     retire: () => connections.retire(),
     async drain() {
       connections.retire()
@@ -125,8 +115,7 @@ export function createServer({
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       connections.finish()
       const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
-      // The server counts only connections that it accepted itself.
-      await Promise.all([closed, connections.gone()])
+      await closed
       clearTimeout(cut)
     },
   }
@@ -195,8 +184,6 @@ export interface Connections {
   settled(): Promise<void>
   /** Closes idle connections now, new ones after `silent_ms`, and the others after their current response. */
   finish(): void
-  /** Resolves when there is no connection. */
-  gone(): Promise<void>
 }
 
 interface Connection {
@@ -219,7 +206,6 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
   const untaken = new WeakMap<ServerResponse, number>()
   let accepted = 0
   let retiring = false
-  let emptied = () => {}
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= limits.connections && !makeRoom()) return void socket.destroy()
@@ -231,7 +217,6 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
       open.delete(connection)
       connection.socket = null
       connection.response = null
-      if (open.size === 0) emptied()
     })
   })
 
@@ -291,11 +276,6 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
         response.once('close', () => socket?.destroySoon())
       }
     },
-    gone: () =>
-      new Promise(resolve => {
-        emptied = resolve
-        if (open.size === 0) resolve()
-      }),
   }
 }
 

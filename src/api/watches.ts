@@ -2,8 +2,8 @@
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../clock.ts'
 import { printable } from '../printable.ts'
-import type { Runner } from '../sole_runner.ts'
-import { isDeliveryId, isWatchId, type Watch, type WatchStore } from '../store/watches.ts'
+import type { Watches } from '../store/sql/watches.ts'
+import { isDeliveryId, isWatchId, type Watch } from '../store/watches.ts'
 import type { Vetting } from '../targets/target.ts'
 import { testDelivery } from '../watch/check.ts'
 import { type AskedWatch, newWatch, shownDelivery, shownWatch, type TermsOptions } from '../watch/terms.ts'
@@ -16,8 +16,9 @@ import type { Route } from './routes.ts'
 
 /** The watches of this installation. */
 export interface Watching {
-  readonly store: WatchStore
-  readonly runner: Pick<Runner, 'wake'>
+  readonly store: Watches
+  /** Something is due. */
+  wake(): void
   readonly webhooks: TermsOptions['webhooks']
   /** Watches of one account. */
   readonly most: number
@@ -73,14 +74,14 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
       method: 'POST',
       path: '/api/v1/watches',
       body_octets: BODY_OCTETS,
-      handle: withKey(async (ctx, owner, { store, runner, webhooks, most, least_ms }) => {
+      handle: withKey(async (ctx, owner, { store, wake, webhooks, most, least_ms }) => {
         const asked = readWatch(await text(ctx.req))
         const made = newWatch(asked, owner, { vetting, webhooks, least_ms, now: clock.now() })
         if (!made.ok) throw new Problem('invalid-body', made.fault)
         const { watch } = made
         if (!(await store.add(watch, most)))
           throw new Problem('watch-limit', `The account has ${most} watches, which is the limit. Remove one first.`)
-        runner.wake()
+        wake()
         sendJson(ctx, 201, { ...shownWatch(watch), secret: watch.secret }, clock.now())
       }),
     },
@@ -108,11 +109,11 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
     {
       method: 'POST',
       path: '/api/v1/watches/:id/test',
-      handle: withWatch(async (ctx, watch, { store, runner }) => {
+      handle: withWatch(async (ctx, watch, { store, wake }) => {
         limitSends(watch)
         const delivery = testDelivery(watch, clock.now())
         await store.enqueue(delivery)
-        runner.wake()
+        wake()
         sendJson(ctx, 202, shownDelivery(delivery), clock.now())
       }),
     },
@@ -127,13 +128,13 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
     {
       method: 'POST',
       path: '/api/v1/watches/:id/deliveries/:delivery/replay',
-      handle: withWatch(async (ctx, watch, { store, runner }) => {
+      handle: withWatch(async (ctx, watch, { store, wake }) => {
         const asked = parameter(ctx, 'delivery')
         const before = isDeliveryId(asked) ? await store.delivery(asked) : null
         if (before?.watch !== watch.id) throw new Problem('watch-not-found', 'No such delivery.')
         limitSends(watch)
         await store.replay(asked, clock.now())
-        runner.wake()
+        wake()
         const delivery = await store.delivery(asked)
         sendJson(ctx, 202, shownDelivery(delivery ?? before), clock.now())
       }),

@@ -39,13 +39,8 @@ export const caps = {
   queries: { holds: 'query strings and their targets', octets: 4 * MIB },
   /** About 8 000. */
   keys: { holds: 'API keys in use', octets: 8 * MIB, life_ms: { usual: SECOND } },
-  /** About 50 000: restored to a Redis that lost its data. The lifetime limits service during an outage. */
-  known_keys: {
-    holds: 'API keys, for an outage of Redis',
-    octets: 48 * MIB,
-    each: 'with Redis',
-    life_ms: { usual: HOUR },
-  },
+  /** Some 40 jobs of 1 000 names. One that is not remembered is unpacked again. */
+  lanes: { holds: 'targets of jobs that run', octets: 8 * MIB },
   /** At least 10 000 names with about twenty timestamps each. */
   rates: {
     holds: 'times of recent requests per key, client or target',
@@ -96,13 +91,7 @@ export interface TableCap {
 
 /** State per name that is kept while in use and loaded again after eviction. */
 export const tables = {
-  counters: { holds: 'counts of answers', entries: 50_000, entry_octets: 1_850 },
-  accounts: {
-    holds: 'counts of answers, as stored in Redis',
-    entries: 50_000,
-    entry_octets: 1_000,
-    each: 'with Redis',
-  },
+  counters: { holds: 'counts of answers', entries: 50_000, entry_octets: 2_200 },
   targets: { holds: 'current and recent checks of each target', entries: 10_000, entry_octets: 1_200 },
   issuer_keys: {
     holds: 'public keys of certificate authorities, 1 KiB each outside the heap',

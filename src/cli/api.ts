@@ -3,20 +3,21 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Admission, createAdmission } from '../api/admission.ts'
-import { type Answers, createAnswers } from '../api/answers.ts'
+import { type Answers, createAnswers, type KeptResults } from '../api/answers.ts'
 import { createApp, createOperatorApp } from '../api/app.ts'
 import { createCallers } from '../api/callers.ts'
 import { createClientAddress, logAddress, type Sender } from '../api/client_address.ts'
 import { type Condition, type Readiness, readinessOf } from '../api/health.ts'
 import { createJobAnswers } from '../api/job_answers.ts'
 import type { Jobbing } from '../api/jobs.ts'
-import { createGate, createKeyLimits, type Gate, type KeyLimits } from '../api/limits.ts'
+import { createGate, createRateLimit } from '../api/limits.ts'
 import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
 import type { GaugeName, Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
 import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, type Arrival, createServer } from '../api/server.ts'
+import { createTurns, type Turns } from '../api/turns.ts'
 import { createWatchAnswers } from '../api/watch_answers.ts'
 import type { Watching } from '../api/watches.ts'
 import { openWeb, type WebPages } from '../api/web.ts'
@@ -25,26 +26,25 @@ import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Registry } from '../engine/registry.ts'
 import { resultSchema } from '../engine/result_schema.ts'
-import { createJobRunner, type JobRunner } from '../jobs/runner.ts'
+import { type JobWork, startJobWork } from '../jobs/work.ts'
 import { titled } from '../presentation/words.ts'
 import { presentationsOf } from '../report/presentations.ts'
 import { buildReport } from '../report/report.ts'
 import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
-import { singleFlight } from '../single_flight.ts'
-import type { Runner } from '../sole_runner.ts'
 import type { Backend } from '../store/backend.ts'
 import { openLocalCache } from '../store/open_backend.ts'
+import type { LocalResultCache } from '../store/result_cache.ts'
 import type { MaybeAsync } from '../store/store.ts'
 import type { Attempt } from '../watch/deliver.ts'
-import { createRunner } from '../watch/runner.ts'
+import { startWatchWork, type WatchWork } from '../watch/work.ts'
 import {
   datasetAges,
   datasetFigures,
   diskCondition,
   instrumentConditions,
   instrumentFigures,
-  storeConditions,
+  storeCondition,
 } from './readiness.ts'
 
 /** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
@@ -72,38 +72,36 @@ const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
 
 interface Present {
   readonly admission: Admission
-  readonly gate: Pick<Gate, 'waiting'>
-  readonly store: Pick<Backend, 'fault' | 'note' | 'resultsNote' | 'cache' | 'figures' | 'history'>
+  readonly turns: Pick<Turns<unknown>, 'waiting'>
+  readonly store: Pick<Backend, 'fault' | 'results'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu' | 'datasets'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
-  readonly runner: Pick<Runner, 'late'> | null
-  readonly jobRunner: Pick<JobRunner, 'figures'> | null
+  /** Null when disabled, and before it begins. */
+  readonly watching: () => Pick<WatchWork, 'late'> | null
+  readonly jobbing: () => Pick<JobWork, 'figures'> | null
   readonly isDraining: () => boolean
 }
 
 function presentValues(present: Present): Readonly<Record<GaugeName, () => MaybeAsync<number>>> {
-  const { admission, gate, store, service, output, runner, jobRunner, isDraining } = present
+  const { admission, turns, store, service, output, watching, jobbing, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
     assay_checks_running: () => admission.running,
     assay_checks_slow: () => admission.slow,
     assay_checks_waiting: () => admission.waiting,
-    assay_checks_waiting_for_target: () => gate.waiting,
+    assay_checks_waiting_for_target: () => turns.waiting,
     assay_checks_waiting_for_cpu: () => service.cpu.waiting,
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
-    assay_cache_bytes: () => store.cache.size,
-    assay_store_up: async () => ((await store.fault()) === null && store.note() !== 'redis-out' ? 1 : 0),
-    assay_results_store_up: () => (store.resultsNote() === null ? 1 : 0),
-    assay_store_unanswered_total: () => store.figures().unanswered,
-    assay_store_owed_batches: () => store.figures().owed,
+    assay_cache_bytes: () => store.results.size,
+    assay_store_up: async () => ((await store.fault()) === null ? 1 : 0),
     assay_datasets_missing: () => service.datasets.missing().length,
     assay_blocklists_trusted: trusted,
     assay_blocklists_doubted: () => service.lists().length - trusted(),
     assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
-    assay_history_dropped_total: () => store.history?.dropped ?? 0,
-    assay_watch_late_seconds: () => runner?.late() ?? 0,
-    assay_jobs_running: () => jobRunner?.figures().running ?? 0,
-    assay_jobs_waiting: () => jobRunner?.figures().waiting ?? 0,
+    assay_history_dropped_total: () => store.results.dropped,
+    assay_watch_late_seconds: () => watching()?.late() ?? 0,
+    assay_jobs_running: () => jobbing()?.figures().running ?? 0,
+    assay_jobs_waiting: () => jobbing()?.figures().waiting ?? 0,
     assay_log_lines_dropped_total: () => output?.dropped ?? 0,
     assay_draining: () => (isDraining() ? 1 : 0),
   }
@@ -145,8 +143,6 @@ interface ApiParts {
   readonly watch?: SectionWatch['watch']
   /** Observes each request. */
   readonly observed?: (handle: RequestListener) => RequestListener
-  /** Limits of keys and addresses; of this process by default. */
-  readonly limits?: KeyLimits
   /** Conditions of readiness besides those of this process. */
   readonly conditions?: readonly Condition[]
 }
@@ -164,22 +160,16 @@ const CACHE_JITTER = 1.1
 
 export function createApi(parts: ApiParts): Api {
   const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
-  const limits = parts.limits ?? createKeyLimits(config, systemClock.monotonic)
   const admission = createAdmission({ limit: config.check.concurrency, cpu: service.cpu })
-  const gate = createGate({
-    admission,
-    keys: limits,
-    limits: config.check,
-    deadline_ms: config.check.deadline_ms,
-    monotonic: systemClock.monotonic,
-    share: store.targets,
-  })
+  const turns = createTurns<Buffer>({ claims: store.claims, monotonic: systemClock.monotonic })
+  const gate = createGate({ admission, deadline_ms: config.check.deadline_ms, monotonic: systemClock.monotonic })
+  const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic)
   const began = systemClock.monotonic()
   let draining = false
   const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
   const conditions: readonly Condition[] = [
     { name: 'serving', fault: () => (draining ? 'draining' : null) },
-    ...storeConditions(store),
+    storeCondition(store),
     diskCondition(config.data),
     ...ofProcess,
     ...(parts.conditions ?? []),
@@ -190,15 +180,16 @@ export function createApi(parts: ApiParts): Api {
   metrics.readInstruments(instrumentFigures(service))
   const common = {
     store,
-    cache: store.cache,
-    flights: store.flights,
-    url_secret: store.urlSecret,
+    results: store.results,
+    turns,
+    url_secret: store.results.urlSecret,
     cache_urls: config.cache.urls,
-    history: store.history,
+    keeps_history: store.keeps_history,
+    history: store.keeps_history ? store.results : null,
     public_url: config.server.public_url,
     tlp: config.exchange.tlp,
     gate,
-    bursts: limits,
+    bursts: { failures: store.wrong_keys, requests },
     addressOf,
     ...(watch && { watch }),
     vetting: service.guard,
@@ -218,22 +209,23 @@ export function createApi(parts: ApiParts): Api {
    * What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is
    * missing: then the answers end with what they hold.
    */
-  const unshared = () => ({ cache: openLocalCache(config), flights: singleFlight<Buffer>() })
+  const unshared = (): { readonly results: KeptResults } => ({ results: ownResults(openLocalCache(config)) })
   const isLoading = () => service.datasets.missing().length > 0 && systemClock.monotonic() - began < AWAITED_MS
   let answers: Answers
   const watching = watchingOf({
     ...{ config, service, store, metrics, log, isLoading },
     answers: () => answers,
   })
-  const runner = watching?.runner ?? null
   const jobbing = jobbingOf({
     ...{ config, service, store, log, isLoading },
     politeness: common.politeness,
     answers: () => answers,
   })
-  const jobRunner = jobbing?.runner ?? null
   metrics.read(
-    presentValues({ admission, gate, store, service, output, runner, jobRunner, isDraining: () => draining }),
+    presentValues({
+      ...{ admission, turns, store, service, output, isDraining: () => draining },
+      ...{ watching: () => watching?.running() ?? null, jobbing: () => jobbing?.running() ?? null },
+    }),
   )
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
     const callers = createCallers({ store, plans, clock: systemClock })
@@ -283,7 +275,7 @@ export function createApi(parts: ApiParts): Api {
   function retire(announced: boolean): void {
     draining ||= announced
     server.retire()
-    ended = Promise.all([runner?.close(), jobRunner?.close()])
+    ended = store.queues.close()
   }
   async function finish(): Promise<void> {
     await server.drain()
@@ -301,8 +293,8 @@ export function createApi(parts: ApiParts): Api {
       await finish()
     },
     startRunners() {
-      runner?.start()
-      jobRunner?.start()
+      watching?.begin()
+      jobbing?.begin()
     },
     readiness: () => readinessOf(ofProcess),
     retune(tuning) {
@@ -312,31 +304,55 @@ export function createApi(parts: ApiParts): Api {
   }
 }
 
+/** Results that this process alone sees. */
+const ownResults = (cache: LocalResultCache): KeptResults => ({
+  get: cache.get,
+  peek: cache.get,
+  getStale: async key => cache.getStale(key),
+  put: async (key, bytes, class_, { life_ms }) => cache.put(key, bytes, class_, life_ms),
+  note: () => {},
+})
+
 interface WatchingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'metrics' | 'log'> {
   readonly isLoading: () => boolean
   readonly answers: () => Answers
 }
 
+type Deferred<Work extends { wake(): void }> = ReturnType<typeof later<Work>>
+
+/** Work that begins later than it can be asked for. */
+function later<Work extends { wake(): void }>(start: () => Work) {
+  let work: Work | null = null
+  return {
+    begin() {
+      work ??= start()
+    },
+    running: () => work,
+    wake: () => work?.wake(),
+  }
+}
+
 /** Null when watches are disabled. */
-function watchingOf(parts: WatchingParts): (Watching & { readonly runner: Runner }) | null {
+function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | null {
   const { config, service, store, metrics, log, isLoading, answers } = parts
   if (store.watches === null) return null
   const { webhooks, guard: vetting } = service
-  const runner = createRunner({
-    ...{ store: store.watches, webhooks, clock: systemClock, public_url: config.server.public_url },
+  const work = {
+    ...{ store: store.watches, queues: store.queues, webhooks, clock: systemClock },
+    public_url: config.server.public_url,
     ask: createWatchAnswers({
       ...{ answers, keys: store.keys, vetting, isLoading, log, clock: systemClock },
       cached_ms: config.cache.complete_seconds * SECOND_MS * CACHE_JITTER,
     }),
     checked: metrics.watchChecked,
-    attempted(attempt) {
+    attempted(attempt: Attempt) {
       metrics.watchAttempted(attempt.end)
       logAttempt(log, attempt)
     },
-    failed: error => log.error({ watch: 'store-failed', error: describeError(error) }),
-  })
+  }
   const { per_account, least_minutes } = config.watch
-  return { store: store.watches, runner, webhooks, most: per_account, least_ms: least_minutes * MINUTE_MS }
+  const deferred = later(() => startWatchWork(work))
+  return { store: store.watches, webhooks, most: per_account, least_ms: least_minutes * MINUTE_MS, ...deferred }
 }
 
 interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {
@@ -346,17 +362,16 @@ interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | '
 }
 
 /** Null when jobs are disabled. */
-function jobbingOf(parts: JobbingParts): (Jobbing & { readonly runner: JobRunner }) | null {
+function jobbingOf(parts: JobbingParts): (Jobbing & Deferred<JobWork>) | null {
   const { config, service, store, log, isLoading, answers, politeness } = parts
   if (store.jobs === null) return null
   const { per_account: most, days } = config.jobs
   const clock = systemClock
-  const runner = createJobRunner({
-    ...{ store: store.jobs, vetting: service.guard, politeness, clock },
+  const work = {
+    ...{ store: store.jobs, queues: store.queues, vetting: service.guard, politeness, clock },
     ask: createJobAnswers({ answers, keys: store.keys, isLoading, log, clock }),
-    failed: error => log.error({ job: 'store-failed', error: describeError(error) }),
-  })
-  return { store: store.jobs, runner, most, life_ms: days * DAY_MS }
+  }
+  return { store: store.jobs, most, life_ms: days * DAY_MS, ...later(() => startJobWork(work)) }
 }
 
 /** The receiver is not logged, because its URL may hold a secret. */

@@ -12,7 +12,7 @@ export const count =
 
 export const DEFAULT_QUEUE = 'assay'
 
-/** Redis keys contain the name, separated by colons. */
+/** Names of queues in the store contain it. */
 export function queueName(text: string): string {
   if (text !== '' && !text.includes(':')) return text
   throw new InvalidArgumentError('It must not be empty or contain a colon.')
@@ -21,12 +21,12 @@ export function queueName(text: string): string {
 /** Concurrent checks by default: as many as one core can process when a check takes about a second. */
 export const CONCURRENCY = 32
 
-/** With Redis the checks wait for workers: enough of them to keep several workers busy. */
+/** With a store the checks wait for workers: enough of them to keep several workers busy. */
 export const REMOTE_CONCURRENCY = 256
 
 /**
  * Seconds that the answer of another bulk run may be old: enough for runs over the same names at the same time, and less than what
- * anybody who runs a list again wants to see anew. Answers are kept for an hour (`src/store/redis/bulk_scripts.ts`).
+ * anybody who runs a list again wants to see anew. Answers are kept for an hour (`src/store/sql/bulk.ts`).
  */
 export const MAX_AGE = { usual: 600, most: 3_600 }
 

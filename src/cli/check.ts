@@ -34,7 +34,7 @@ Examples:
   assay check example.com --baseline yesterday.json --fail-on weakened
   assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
   generate-names | assay check --input - > results.ndjson
-  assay check --input names.txt --output results.ndjson --redis redis://queue.internal:6379
+  assay check --input names.txt --output results.ndjson --store postgres://queue.internal/assay
 
 Formats: \`report\` for one target (the default for one), \`brief\` with one line per target (the default for several), \`table\`
 aligned and in the order of the input, \`json\` (one object, or an array of several), \`ndjson\` with one result per line (the
@@ -107,7 +107,7 @@ const manyOptions = (command: Command) =>
     .option('--sarif <file>', 'also write SARIF 2.1.0, for code hosts and dashboards')
     .option(
       '--concurrency <n>',
-      `concurrent checks (default: ${CONCURRENCY}; ${REMOTE_CONCURRENCY} with --redis)`,
+      `concurrent checks (default: ${CONCURRENCY}; ${REMOTE_CONCURRENCY} with --store)`,
       count(1, 1_000),
     )
     .option('--per-domain <n>', 'concurrent checks of one registrable domain', count(1, 100), POLITE.at_once)
@@ -118,13 +118,13 @@ const manyOptions = (command: Command) =>
       POLITE.pause_ms,
     )
     .option(
-      '--redis [url]',
+      '--store [url]',
       'let worker processes run the checks (command `worker`); without a URL, through the store of --config',
     )
     .option('--queue <name>', 'name of the queue', queueName, DEFAULT_QUEUE)
     .option(
       '--max-age <seconds>',
-      'with --redis: use answers that another run got at most so long ago',
+      'with --store: use answers that another run got at most so long ago',
       count(0, MAX_AGE.most),
       MAX_AGE.usual,
     )
@@ -132,7 +132,7 @@ const manyOptions = (command: Command) =>
 
 /** Options for one target only, and what implies many targets. */
 const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
-const MANY = ['csv', 'sarif', 'redis'] as const
+const MANY = ['csv', 'sarif', 'store'] as const
 
 /** Formats that one check writes by itself. */
 const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp']

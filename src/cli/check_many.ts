@@ -13,10 +13,10 @@ import { releaseOnError } from '../errors.ts'
 import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
 import { createService } from '../service.ts'
-import { openBoard, redisPlace } from '../store/open_backend.ts'
+import { openBoard } from '../store/open_backend.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
-import { defectLines, defectText, unshared } from './defects.ts'
+import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
 import { exchangeOptions, type Setting, settle } from './options.ts'
@@ -89,16 +89,16 @@ interface Checks {
 }
 
 async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
-  if (options.redis !== undefined) {
-    // Loaded only when needed: the client of Redis takes a fifth of a second.
-    const { openRemoteChecks, queuePlace } = await import('./remote.ts')
-    const { redis, queue, maxAge } = options
-    return openRemoteChecks(queuePlace(redis, setting.config), { queue, age_ms: maxAge * 1_000, err })
+  if (options.store !== undefined) {
+    // Loaded only when needed: the client of PostgreSQL takes a tenth of a second.
+    const { openRemoteChecks, storeUrl } = await import('./remote.ts')
+    const { store, queue, maxAge } = options
+    return openRemoteChecks(storeUrl(store, setting.config), { queue, age_ms: maxAge * 1_000, err })
   }
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
   const { extra_roots } = environment
-  const { board, close } = await openBoard(redisPlace(config), systemClock, unshared(err))
+  const { board, close } = await openBoard(config.store, systemClock)
   const service = await releaseOnError(close, () =>
     createService({ config, registry, extra_roots, extensions, board, patient: true }),
   )
@@ -207,7 +207,7 @@ async function runAll(
       queue: createPoliteQueue({ politeness, overflow, clock: systemClock }),
       check: checks.check,
       write: sink.write,
-      concurrency: options.concurrency ?? (options.redis === undefined ? CONCURRENCY : REMOTE_CONCURRENCY),
+      concurrency: options.concurrency ?? (options.store === undefined ? CONCURRENCY : REMOTE_CONCURRENCY),
       stop,
       tally,
     })

@@ -51,9 +51,3 @@ export const defectLog = (log: Log): Extension => ({
     })
   },
 })
-
-/** Says that Redis denies what processes need to share the allowances of registries and blocklists. */
-export const unshared =
-  (err: (text: string) => void): ((reason: string) => void) =>
-  reason =>
-    err(`assay: does not share the limits of registries and blocklists with other processes: ${reason}\n`)

@@ -20,7 +20,7 @@ import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone, wr
 const HELP = `
 Works beside a running service and without one, and changes nothing. It contacts what the service contacts at its start:
 your resolvers (names that certainly exist and one that cannot), up to three hosts that prove the way out, one of which is
-asked for its time, the test entries of the blocklists in use, and your Redis. --offline contacts only Redis.
+asked for its time, the test entries of the blocklists in use, and your PostgreSQL. --offline contacts only PostgreSQL.
 
 Exits with 0 when everything is well, 1 at a warning, 2 when something failed.`
 
@@ -90,7 +90,7 @@ async function keysOf(config: Config): Promise<readonly Finding[]> {
   if (config.store === null && !existsSync(join(config.data, 'assay.db')))
     return [ok('keys', 'none yet: the first start prints one')]
   try {
-    const { keys, close } = await openKeys(config, () => {}, { as_it_is: true })
+    const { keys, close } = await openKeys(config)
     try {
       const valid = (await keys.list()).filter(isValid).length
       const plans = await heldPlanFaults(keys, config.plans)

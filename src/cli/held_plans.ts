@@ -29,7 +29,7 @@ export async function heldPlanFaultsBeside(config: Config, faults: readonly Faul
   if (['', 'data', 'store', 'keys', 'plans', 'cache'].some(section => sections.has(section))) return []
   if (config.store === null && !existsSync(join(config.data, 'assay.db'))) return []
   try {
-    const { keys, close } = await openKeys(config, () => {}, { as_it_is: true })
+    const { keys, close } = await openKeys(config)
     try {
       return await heldPlanFaults(keys, config.plans)
     } finally {

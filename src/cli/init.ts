@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { readSettings } from '../config/config.ts'
 import { withoutComments } from '../config/json_text.ts'
 import { whyUnreadable } from '../files.ts'
-import { readRedisUrl } from '../store/redis_place.ts'
+import { storeUrlFault } from '../store/sql/postgres/place.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { requireSound } from './options.ts'
@@ -15,7 +15,7 @@ import { type Output, writeText } from './output.ts'
 const HELP = `
 Examples:
   assay init
-  assay init --yes --public --redis redis://127.0.0.1:6379 /etc/assay/config.json
+  assay init --yes --public --store postgres://127.0.0.1/assay /etc/assay/config.json
 
 Asks for what no flag gives. Without a terminal, or with --yes, it asks nothing and takes the defaults. The file is readable by
 its owner only, because it may contain keys. JSON in configurations may have comments.`
@@ -28,11 +28,11 @@ export interface Answers {
   readonly abuseChKey: string | null
   /** `country`, `city`, or the path of an MMDB file. */
   readonly places: string
-  /** URL of Redis; null for the embedded store. */
-  readonly redis: string | null
+  /** URL of PostgreSQL; null for the embedded store. */
+  readonly store: string | null
 }
 
-const DEFAULTS: Answers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', redis: null }
+const DEFAULTS: Answers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', store: null }
 
 /** A value, or why the text is none. */
 type Read<Value> = { readonly value: Value } | { readonly fault: string }
@@ -75,9 +75,11 @@ function readPlaces(answer: string): Read<string> {
     : { fault: `${answer}: ${why}. Give country, city, or the path of an MMDB file.` }
 }
 
-function readRedis(answer: string): Read<string | null> {
+function readStore(answer: string): Read<string | null> {
   if (NOTHING.test(answer)) return { value: null }
-  return readRedisUrl(answer) !== null ? { value: answer } : { fault: 'Give a URL such as redis://127.0.0.1:6379/0.' }
+  return storeUrlFault(answer) === null
+    ? { value: answer }
+    : { fault: 'Give a URL such as postgres://127.0.0.1:5432/assay.' }
 }
 
 const QUESTIONS = [
@@ -94,9 +96,9 @@ const QUESTIONS = [
     read: readPlaces,
   }),
   question({
-    name: 'redis',
-    text: 'URL of Redis, to share keys and results between instances? [none]',
-    read: readRedis,
+    name: 'store',
+    text: 'URL of a PostgreSQL database, to share keys and results between instances? [none]',
+    read: readStore,
   }),
 ] as const
 
@@ -130,7 +132,7 @@ async function answerTo(
 const URLHAUS = 'https://urlhaus-api.abuse.ch/files/exports/hosts?auth-key='
 
 /** The configuration file. Values that are defaults are written too, because this is where they are looked for. */
-export function configurationText({ isPublic, quota, abuseChKey, places, redis }: Answers): string {
+export function configurationText({ isPublic, quota, abuseChKey, places, store }: Answers): string {
   const json = (value: unknown) => JSON.stringify(value)
   const datasets = [
     abuseChKey === null
@@ -154,8 +156,8 @@ export function configurationText({ isPublic, quota, abuseChKey, places, redis }
 ${datasets.join('\n')}
   },
 
-  // Keys, quotas and results: ${redis === null ? 'in a file below "data". A Redis URL shares them between instances.' : 'in Redis, shared by all instances.'}
-  "store": ${json(redis)},
+  // Keys, quotas and results: ${store === null ? 'in a file below "data". The URL of a PostgreSQL database shares them between instances.' : 'in PostgreSQL, shared by all instances.'}
+  "store": ${json(store)},
   "data": "./data"
 }
 `
@@ -174,7 +176,7 @@ interface InitOptions {
   readonly quota?: number
   readonly abuseChKey?: string | null
   readonly places?: string
-  readonly redis?: string | null
+  readonly store?: string | null
   readonly yes?: boolean
   readonly force?: boolean
 }
@@ -199,7 +201,7 @@ export function defineInit(command: Command, output: Output): void {
     .option('--quota <n>', 'answered checks of an account per month', flagValue('--quota', readQuota))
     .option('--abuse-ch-key <key>', 'key of abuse.ch, for URLhaus', flagValue('--abuse-ch-key', readKey))
     .option('--places <what>', 'country, city, or the path of an MMDB file', flagValue('--places', readPlaces))
-    .option('--redis <url>', 'Redis to share keys and results', flagValue('--redis', readRedis))
+    .option('--store <url>', 'PostgreSQL database to share keys and results', flagValue('--store', readStore))
     .option('-y, --yes', 'ask nothing; take the defaults for what is not given')
     .option('--force', 'replace the file')
     .addHelpText('after', pasteable(HELP))
@@ -216,10 +218,10 @@ async function init(file: string, options: InitOptions, output: Output): Promise
 }
 
 async function answersOf(
-  { public: isPublic, yes, quota, abuseChKey, places, redis }: InitOptions,
+  { public: isPublic, yes, quota, abuseChKey, places, store }: InitOptions,
   { screen }: Output,
 ): Promise<Answers> {
-  const flags = { isPublic, quota, abuseChKey, places, redis }
+  const flags = { isPublic, quota, abuseChKey, places, store }
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<Answers>
   if (yes || !process.stdin.isTTY || screen === undefined) return { ...DEFAULTS, ...given }
   const lines = createInterface({ input: process.stdin, output: screen })

@@ -30,7 +30,7 @@ export async function withKept<T>(options: KeptOptions, work: (kept: KeptResults
   if (store === null) throw new CliError(EXIT.usage, `no results are kept in ${config.data}`)
   try {
     const accounts = options.account === undefined ? await accountsOf(config) : [options.account]
-    const read = resultReader({ store, written: async () => {} })
+    const read = resultReader({ ...store, written: async () => {} })
     return await work({
       async list(target, limit) {
         const before = Number.MAX_SAFE_INTEGER
@@ -66,7 +66,7 @@ function unlessUnknown(error: unknown): null {
 
 /** Also those whose keys are all revoked: their results are kept. */
 async function accountsOf(config: Parameters<typeof openKeys>[0]): Promise<readonly string[]> {
-  const { keys, close } = await openKeys(config, () => {}, { as_it_is: true })
+  const { keys, close } = await openKeys(config)
   try {
     return [...new Set((await keys.list()).map(({ account }) => account))]
   } finally {

@@ -102,7 +102,7 @@ async function withKeys(
   requireSound(faults)
   // Before the store is opened, which creates it when it is missing.
   check(config.plans)
-  const store = await openKeys(config, (_level, event) => err(`assay: ${upgradeText(event)}\n`))
+  const store = await openKeys(config)
   try {
     await act({ store: store.keys, plans: config.plans })
   } finally {
@@ -143,11 +143,6 @@ const planChanged = ({ account, plan, before }: PlanChange): string =>
     : `Account ${account} now has plan ${plan} instead of ${before}. Its usage in this period is kept.`
 
 /** What an upgrade of the store decided, as text. */
-function upgradeText({ account, plan, of, more }: Readonly<Record<string, unknown>>): string {
-  if (more !== undefined) return pasteable(`${more} more accounts had keys of several plans; see \`assay keys list\``)
-  const before = `account ${account} had keys of the plans ${[of].flat().join(', ')}; its plan is now ${plan}`
-  return pasteable(`${before}. Change it with \`assay keys plan ${account} PLAN\``)
-}
 
 /** Adds how to do what was probably intended. */
 function explainDifference(error: unknown, account: string | undefined, plan: string): unknown {

@@ -2,11 +2,17 @@
 
 import type { ApiServer } from '../api/server.ts'
 import type { Config } from '../config/config.ts'
-import { type IssuedKey, type Store, StoreError } from '../store/store.ts'
+import type { Backend } from '../store/backend.ts'
+import { type IssuedKey, StoreError } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 /** The text at the start: where the service listens and, once for each store, the first API key with a request for `example`. */
-export async function startupBanner({ keys }: Store, { plans }: Config, url: string, example: string): Promise<string> {
+export async function startupBanner(
+  { keys }: Pick<Backend, 'keys'>,
+  { plans }: Config,
+  url: string,
+  example: string,
+): Promise<string> {
   const lines = [`assay listens on ${url}`]
   const [plan] = Object.keys(plans)
   const first = plan === undefined ? null : await firstKey(keys, plan)
@@ -32,7 +38,7 @@ export async function startupBanner({ keys }: Store, { plans }: Config, url: str
 }
 
 /** Null also while the store is unavailable, because it may contain keys. */
-async function firstKey(keys: Store['keys'], plan: string): Promise<IssuedKey | null> {
+async function firstKey(keys: Backend['keys'], plan: string): Promise<IssuedKey | null> {
   try {
     return await keys.createFirst({ plan, label: 'first key' })
   } catch (error) {

@@ -10,7 +10,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['ASSAY_HOST', 'the address to listen on, as --host'],
   ['ASSAY_WORKERS', 'the number of processes that share the port, as --workers'],
   ['PORT', 'the port to listen on, as --port'],
-  ['ASSAY_STORE', 'the URL of Redis, instead of `store` in the configuration'],
+  ['ASSAY_STORE', 'the URL of PostgreSQL, instead of `store` in the configuration'],
   ['NODE_EXTRA_CA_CERTS', 'a file of additional trusted roots'],
   ['NO_COLOR, FORCE_COLOR', 'whether reports have colour'],
   ['COLUMNS', 'the width of reports'],

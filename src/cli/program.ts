@@ -91,7 +91,7 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./history.ts')).defineResult,
   },
   worker: {
-    description: 'run the checks that `assay check --redis` queues',
+    description: 'run the checks that `assay check --store` queues',
     load: async () => (await import('./worker.ts')).defineWorker,
   },
   explain: {

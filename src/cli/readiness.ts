@@ -17,7 +17,7 @@ import { best, isHealthy, type Standing } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
 import { withTimeout } from '../timeout.ts'
-import type { Standing as WorkersStanding } from '../workers/protocol.ts'
+import type { Standing as WorkersStanding } from '../workers/messages.ts'
 
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
 
@@ -141,11 +141,8 @@ export function datasetFigures({ status }: Pick<Datasets, 'status'>): Readonly<R
   }
 }
 
-/** What is wrong with the store, and with what instances share of results. */
-export const storeConditions = (store: Pick<Backend, 'fault' | 'note' | 'resultsNote'>): readonly Condition[] => [
-  { name: 'store', fault: store.fault, note: store.note },
-  { name: 'results', note: store.resultsNote },
-]
+/** What is wrong with the store. */
+export const storeCondition = (store: Pick<Backend, 'fault'>): Condition => ({ name: 'store', fault: store.fault })
 
 /** Octets below which a disk is nearly full: a refresh writes a dataset beside the old copy, and the store grows by its log. */
 const LITTLE_SPACE = 256 * 1024 * 1024

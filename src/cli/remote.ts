@@ -1,8 +1,9 @@
-// The queue as commands use it: its URL, and reports of outages.
-import { QueueUnavailable } from '../bulk/remote/queue.ts'
-import { openSubmitter, type Submitter } from '../bulk/remote/submit.ts'
+// The queue of distributed bulk runs as commands use it: its store, and reports of outages.
+import { openSubmitter, type Submitter } from '../bulk/remote/submitter.ts'
 import type { Config } from '../config/config.ts'
-import { addressOf, placesOf, type RedisPlace, readRedisUrl } from '../store/redis_place.ts'
+import { type OpenQueues, openQueues } from '../store/open_backend.ts'
+import { placeText, storeUrlFault } from '../store/sql/postgres/place.ts'
+import { StoreError } from '../store/store.ts'
 import { DEFAULT_QUEUE } from './arguments.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { invocation } from './invocation.ts'
@@ -24,27 +25,29 @@ function throttled(err: (text: string) => void): (text: string) => void {
 /** Reasons hold neither the address nor the password. */
 export function outages(err: (text: string) => void): (reason: string) => void {
   const write = throttled(err)
-  return reason => write(`assay: the queue does not answer, retrying (${reason})\n`)
+  return reason => write(`assay: the store does not answer, retrying (${reason})\n`)
 }
 
-/** The Redis of `--redis`, or of the store when it has no URL, so that no password needs to be on the command line. */
-export function queuePlace(given: string | true, { store, redis }: Pick<Config, 'store' | 'redis'>): RedisPlace {
+/** The URL of `--store`, or of the configuration when it has none, so that no password needs to be on the command line. */
+export function storeUrl(given: string | true, { store }: Pick<Config, 'store'>): string {
   const url = given === true ? store : given
-  if (url === null) throw new CliError(EXIT.usage, '--redis requires a URL, or a Redis store in the configuration')
-  if (readRedisUrl(url) !== null) return { ...redis, url }
-  throw new CliError(EXIT.usage, '--redis requires a URL such as redis://127.0.0.1:6379')
+  if (url === null) throw new CliError(EXIT.usage, '--store requires a URL, or a PostgreSQL store in the configuration')
+  const fault = storeUrlFault(url)
+  if (fault !== null) throw new CliError(EXIT.usage, `--store ${fault}`)
+  return url
 }
 
-/** The host and port of the queue, for people. */
-export const hostsOf = ({ url }: RedisPlace): string => placesOf(addressOf(url))
-
-/** Ends the command when Redis cannot be reached. */
-export async function withQueue<Opened>(place: RedisPlace, open: () => Promise<Opened>): Promise<Opened> {
+/** Ends the command when the store cannot be reached. `end_ms`: how long running work may take at the end. */
+export async function openStoreQueues(
+  url: string,
+  onError: (reason: string) => void,
+  end_ms?: number,
+): Promise<OpenQueues> {
   try {
-    return await open()
+    return await openQueues(url, onError, end_ms)
   } catch (error) {
-    if (!(error instanceof QueueUnavailable)) throw error
-    throw new CliError(EXIT.unavailable, `cannot reach Redis at ${hostsOf(place)}: ${error.message}`)
+    if (!(error instanceof StoreError)) throw error
+    throw new CliError(EXIT.unavailable, `cannot use the store at ${placeText({ url })}: ${error.message}`)
   }
 }
 
@@ -54,11 +57,13 @@ interface RemoteOptions {
   readonly err: (text: string) => void
 }
 
-export function openRemoteChecks(place: RedisPlace, { queue, age_ms, err }: RemoteOptions): Promise<Submitter> {
+export async function openRemoteChecks(url: string, { queue, age_ms, err }: RemoteOptions): Promise<Submitter> {
   const write = throttled(err)
   // Without a password, which the worker takes from ASSAY_STORE or its configuration.
-  const at = addressOf(place.url).password === '' ? ` ${place.url}` : ''
-  const worker = `${invocation()} worker --redis${at}${queue === DEFAULT_QUEUE ? '' : ` --queue ${queue}`}`
+  const at = new URL(url).password === '' ? ` ${url}` : ''
+  const worker = `${invocation()} worker --store${at}${queue === DEFAULT_QUEUE ? '' : ` --queue ${queue}`}`
   const onNoWorkers = () => write(`assay: no worker is running; start one: ${worker}\n`)
-  return withQueue(place, () => openSubmitter({ ...place, queue, age_ms, onError: outages(err), onNoWorkers }))
+  const onError = outages(err)
+  const { database, queues } = await openStoreQueues(url, onError)
+  return openSubmitter({ database, queues, queue, age_ms, onError, onNoWorkers })
 }

@@ -27,7 +27,7 @@ export interface ManyOptions extends OneOptions {
   readonly perDomain: number
   readonly pause: number
   /** URL; true for the store of the configuration. */
-  readonly redis?: string | true
+  readonly store?: string | true
   readonly queue: string
   readonly maxAge: number
   readonly quiet?: boolean

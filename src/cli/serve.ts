@@ -7,11 +7,12 @@ import { createLogOutput } from '../api/log_output.ts'
 import { createMetrics } from '../api/metrics.ts'
 import { createSectionWatch } from '../api/progress.ts'
 import { systemClock } from '../clock.ts'
-import { faultLine } from '../engine/fault.ts'
 import { releaseOnError } from '../errors.ts'
 import { createService, disclosures, type ServiceOptions } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
-import { openBackend } from '../store/open_backend.ts'
+import { historyTarget } from '../store/history.ts'
+import { lockStore, openBackend } from '../store/open_backend.ts'
+import { createUpstreamBoard } from '../upstreams/state.ts'
 import { type Api, createApi } from './api.ts'
 import { defectLog } from './defects.ts'
 import { heldPlanFaults, heldPlanFaultsBeside } from './held_plans.ts'
@@ -65,6 +66,18 @@ interface ServeParts extends Pick<ServiceOptions, 'dial' | 'extra_roots'> {
 /** Every resolver knows it (RFC 2606). */
 const EXAMPLE = 'example.com'
 
+/** When a target was first checked here. */
+export const historyOf = ({ keeps_history, results }: Pick<Backend, 'keeps_history' | 'results'>) =>
+  keeps_history
+    ? { firstSeen: (target: Parameters<typeof historyTarget>[0]) => results.firstSeen(historyTarget(target)) }
+    : null
+
+/** What is known about upstreams: pauses and allowances of all processes, slots of this one. */
+export const boardOf = ({ upstreams }: Pick<Backend, 'upstreams'>) => ({
+  ...createUpstreamBoard(systemClock),
+  state: upstreams,
+})
+
 /** Starts the service; signals of the process shut it down. */
 export async function serve(
   setting: Setting,
@@ -79,24 +92,14 @@ export async function serve(
   const metrics = createMetrics(config.metrics)
   const sections = createSectionWatch()
   const tracing = await openTracing(config.telemetry.traces, log)
-  let plans = config.plans
-  let opened: Backend | null = null
-  const logHeldPlans = async () => {
-    const faults = opened === null ? [] : await heldPlanFaults(opened.keys, plans)
-    for (const fault of faults) log.error({ store: 'plan-missing', fault: faultLine(fault) })
-  }
+  const lock = await lockStore(config)
   const { store, service } = await releaseOnError(registry.close, async () => {
-    const untraced = await openBackend(config, systemClock, (level, event) => {
-      log[level](event)
-      // The store may have been unavailable when the configuration was checked against it.
-      if (event['store'] === 'redis-reached') void logHeldPlans()
-    })
+    const untraced = await openBackend(config, systemClock, (level, event) => log[level](event))
     const store = tracing?.store(untraced) ?? untraced
-    opened = store
     const extensions = [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])]
     const observed = tracing ? { observed: tracing.network } : {}
-    const board = { state: store.upstreams, slots: store.targets }
-    const { history } = store
+    const board = boardOf(store)
+    const history = historyOf(store)
     const { extra_roots } = environment
     const service = await releaseOnError(
       () => store.close(),
@@ -132,6 +135,7 @@ export async function serve(
     current.close()
     await service.close()
     await store.close()
+    lock.release()
     await tracing?.close()
     log.flush()
     await lines.written(LAST_LINES_MS)
@@ -147,12 +151,11 @@ export async function serve(
     setTimeout(current.close, config.check.deadline_ms).unref()
     current = next.registry
     tuning = next.config
-    plans = next.config.plans
     for (const notice of disclosures(config, next.registry)) everything.warn({ notice })
   }
   try {
     const url = await listen(api.server, config.server, SERVICE_ADVICE)
-    const retune = () => api.retune({ ...service.retune(tuning, current), plans, registry: current })
+    const retune = () => api.retune({ ...service.retune(tuning, current), plans: tuning.plans, registry: current })
     void keepCurrent(service, log, retune).then(() => {
       letYoungGenerationGrow()
       keepFresh(service, log)

@@ -1,123 +1,90 @@
-// One worker of `assay serve --workers N`: serves the connections that the owner passes, with the store of the owner.
+// One worker of `assay serve --workers N`: opens the store, and serves the port that it shares with the others.
 
 import type { Command } from 'commander'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { createLog, describeError, foldRepeats } from '../api/log.ts'
-import { createLogOutput, type Sink } from '../api/log_output.ts'
+import { createLogOutput } from '../api/log_output.ts'
 import { createMetrics } from '../api/metrics.ts'
 import { createSectionWatch } from '../api/progress.ts'
 import { systemClock } from '../clock.ts'
 import { loadRegistry } from '../config/plugins.ts'
 import { createService, type ServiceOptions } from '../service.ts'
-import type { Backend, StoreEvent } from '../store/backend.ts'
-import { openBackend, openLocalCache } from '../store/open_backend.ts'
-import { createLinkedLimits } from '../workers/limits.ts'
-import { openLinkedBackend } from '../workers/linked_backend.ts'
+import { openBackend } from '../store/open_backend.ts'
+import type { Orders, Standing, ToPrimary, ToWorker } from '../workers/messages.ts'
 import { ALIVE_MS } from '../workers/pool.ts'
-import type { Orders, Standing, WorkerMethods } from '../workers/protocol.ts'
-import { createLinkedUpstreams } from '../workers/upstreams.ts'
-import { linkToOwner, type OwnerLink } from '../workers/worker_link.ts'
 import { createApi } from './api.ts'
 import { defectLog } from './defects.ts'
 import { EXIT } from './exit_codes.ts'
 import { exitCodeOf, failureText } from './failure.ts'
 import { keepCurrent, keepFresh, keepUp } from './keep_fresh.ts'
+import { listen, SERVICE_ADVICE } from './listening.ts'
 import { openTracing } from './open_tracing.ts'
 import { requireSound } from './options.ts'
 import { logInstruments, outageText, workersCondition } from './readiness.ts'
+import { boardOf, historyOf } from './serve.ts'
 import { outliveStrays, releaseProcess } from './signals.ts'
 import { letYoungGenerationGrow } from './young_generation.ts'
-
-export function defineServeWorker(command: Command): void {
-  command.action(async () => {
-    await serveForOwner()
-    // The owner ends this process.
-    await new Promise(() => {})
-  })
-}
-
-/** What the owner may call before the service is open. */
-interface Service {
-  lead(): void
-  adopt(dataset: string): void
-  metrics(): ReturnType<WorkerMethods['metrics']>
-  retire(announced: boolean): void
-  finish(): Promise<void>
-}
 
 /** What a lab replaces. */
 export type WorkerParts = Pick<ServiceOptions, 'dial' | 'extra_roots'>
 
-export async function serveForOwner(parts: WorkerParts = {}): Promise<void> {
-  let standing: Standing = { configured: 0, ready: 0, replaced: 0 }
-  let service: Service | null = null
-  const upstreams = createLinkedUpstreams(systemClock, () => owner.link)
-  const owner = linkToOwner(
-    {
-      lead: () => service?.lead(),
-      standing(next) {
-        standing = next
-      },
-      refreshed: dataset => service?.adopt(dataset),
-      metrics: async () => (await service?.metrics()) ?? [],
-      retire: announced => service?.retire(announced),
-      finish() {
-        code = EXIT.ok
-        void service?.finish()
-      },
-    },
-    upstreams.methods,
-  )
-  // Without its owner a worker has neither port nor store.
-  let code: number = EXIT.unavailable
-  void owner.link.closed.then(() => {
-    releaseProcess()
-    process.exit(code)
+/** Milliseconds for a slow reader of the log to take the last lines. */
+const LAST_LINES_MS = 500
+
+export function defineServeWorker(command: Command): void {
+  command.action(async () => {
+    await serveForPrimary()
+    // The primary ends this process.
+    await new Promise(() => {})
   })
+}
+
+const tell = (message: ToPrimary): void => {
+  // The channel is closed when the primary has ended.
+  if (process.connected) process.send?.(message, () => {})
+}
+
+/** Serves what the primary orders. Throws when no primary started this process. */
+export async function serveForPrimary(parts: WorkerParts = {}): Promise<void> {
+  if (process.send === undefined) throw new Error('`serve-worker` is started by `serve --workers`.')
+  // Signals of a terminal reach all processes, and the primary says what follows.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const) process.on(name, () => {})
+  // Without its primary a worker has no port. Before the listener of `node:cluster`, which exits too and must not.
+  process.prependOnceListener('disconnect', () => {
+    releaseProcess()
+    process.exit(EXIT.unavailable)
+  })
+  const orders = new Promise<Orders>(resolve => {
+    process.on('message', (message: ToWorker) => {
+      if (message.kind === 'orders') resolve(message.orders)
+    })
+  })
+  tell({ kind: 'waiting' })
   try {
-    const orders = (await owner.owner.orders()) as Orders
-    if (orders.store !== null) upstreams.adopt(orders.store.upstreams)
-    service = await openWorker(owner, orders, upstreams.state, () => standing, parts)
-    owner.link.tell('owner', 'ready')
+    await openWorker(await orders, parts)
   } catch (error) {
-    code = exitCodeOf(error)
-    owner.link.tell('owner', 'failed', { code, message: failureText(error) })
-    owner.link.close()
+    tell({ kind: 'failed', failure: { code: exitCodeOf(error), message: failureText(error) } })
   }
 }
 
-async function openWorker(
-  { link, owner, serve }: OwnerLink,
-  orders: Orders,
-  upstreams: ReturnType<typeof createLinkedUpstreams>['state'],
-  standing: () => Standing,
-  parts: WorkerParts,
-): Promise<Service> {
-  const { number, config, base, extra_roots, speaks } = orders
-  const sink: Sink = {
-    write(octets, done) {
-      link.tell('owner', 'log', octets, linesIn(octets))
-      done(null)
-    },
-    end: octets => link.tell('owner', 'log', octets, linesIn(octets)),
-  }
-  const lines = createLogOutput({ sink })
+async function openWorker({ number, config, base, extra_roots, speaks }: Orders, parts: WorkerParts): Promise<void> {
+  const lines = createLogOutput({ resumed: dropped => log.error({ dropped_lines: dropped }) })
   const everything = createLog(config.log.level, lines, { worker: number })
   const log = foldRepeats(everything)
+  process.once('exit', lines.end)
   outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
   const { registry, faults } = await loadRegistry(builtInPlugins, config, base)
   requireSound(faults)
   const tracing = await openTracing(config.telemetry.traces, log)
-  const untraced = await openStore(link, orders, upstreams, (level, event) => log[level](event))
+  const untraced = await openBackend(config, systemClock, (level, event) => log[level](event))
   const store = tracing?.store(untraced) ?? untraced
   const metrics = createMetrics(config.metrics)
   const sections = createSectionWatch()
   const service = await createService({
     config,
     registry,
-    board: { state: store.upstreams, slots: store.targets },
-    history: store.history,
+    board: boardOf(store),
+    history: historyOf(store),
     extra_roots,
     extensions: [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])],
     ...(tracing && { observed: tracing.network }),
@@ -126,73 +93,58 @@ async function openWorker(
   const proved = service.prove()
   // No answer without what is on disk.
   await service.datasets.load()
+  let standing: Standing = { configured: 0, ready: 0, replaced: 0 }
+  const ofAll: ((text: string) => void)[] = []
+  const collected = () =>
+    new Promise<string>(resolve => {
+      ofAll.push(resolve)
+      tell({ kind: 'collect' })
+    })
   const api = createApi({
     ...{ config, registry, service, store, log, output: lines, watch: sections.watch },
-    metrics: { ...metrics, text: () => owner.metrics() },
-    limits: createLinkedLimits(link, config.keys.requests_per_second),
-    conditions: [workersCondition(standing)],
+    metrics: { ...metrics, text: collected },
+    conditions: [workersCondition(() => standing)],
     ...(tracing && { observed: tracing.request }),
   })
-  serve(api.server.take)
-  const report = async () => link.tell('owner', 'alive', await api.readiness())
-  const alive = setInterval(() => void report(), ALIVE_MS).unref()
   const current = keepCurrent(service, log, () =>
     api.retune({ ...service.retune(config, registry), plans: config.plans, registry }),
   )
   void current.then(letYoungGenerationGrow)
   const stopKeepingUp = keepUp(service)
-  if (speaks) {
-    for (const notice of service.notices) log.warn({ notice })
-    void proved.then(() => link.tell('owner', 'say', outageText(service)))
-  }
   const stopLooking = proved.then(() => logInstruments(service, everything))
-  return {
-    lead() {
-      stopKeepingUp()
-      void current.then(() => {
-        keepFresh(service, log, dataset => link.tell('owner', 'refreshed', dataset))
-        api.startRunners()
-      })
-    },
-    adopt: dataset => void current.then(() => service.datasets.adopt(dataset)),
-    metrics: metrics.data,
-    retire: api.retire,
-    async finish() {
-      clearInterval(alive)
-      void stopLooking.then(stop => stop())
-      await api.finish()
-      await service.close()
-      await store.close()
-      await tracing?.close()
-      log.flush()
-      lines.end()
-      link.close()
-    },
+  const report = async () => tell({ kind: 'alive', readiness: await api.readiness() })
+  const alive = setInterval(() => void report(), ALIVE_MS).unref()
+
+  function lead(): void {
+    stopKeepingUp()
+    void current.then(() => keepFresh(service, log, dataset => tell({ kind: 'refreshed', dataset })))
   }
-}
 
-function linesIn(octets: Buffer): number {
-  let lines = 0
-  for (let at = octets.indexOf(NEWLINE); at !== -1; at = octets.indexOf(NEWLINE, at + 1)) lines += 1
-  return lines
-}
+  async function finish(): Promise<void> {
+    clearInterval(alive)
+    void stopLooking.then(stop => stop())
+    await api.finish()
+    await service.close()
+    await store.close()
+    await tracing?.close()
+    log.flush()
+    await lines.written(LAST_LINES_MS)
+    releaseProcess()
+    process.exit(EXIT.ok)
+  }
 
-const NEWLINE = 10
-
-/** The store of the owner, or the Redis that all instances share. */
-async function openStore(
-  link: OwnerLink['link'],
-  { store, config }: Orders,
-  upstreams: ReturnType<typeof createLinkedUpstreams>['state'],
-  event: StoreEvent,
-): Promise<Backend> {
-  if (store === null) return openBackend(config, systemClock, event)
-  return openLinkedBackend({
-    link,
-    greeting: store,
-    upstreams,
-    local: openLocalCache(config),
-    clock: systemClock,
-    event,
+  process.on('message', async (message: ToWorker) => {
+    if (message.kind === 'lead') lead()
+    else if (message.kind === 'standing') standing = message.standing
+    else if (message.kind === 'refreshed') void current.then(() => service.datasets.adopt(message.dataset))
+    else if (message.kind === 'collect') tell({ kind: 'metrics', data: await metrics.data() })
+    else if (message.kind === 'metrics') for (const resolve of ofAll.splice(0)) resolve(message.text)
+    else if (message.kind === 'retire') api.retire(message.announced)
+    else if (message.kind === 'finish') void finish()
   })
+  tell({ kind: 'ready', url: await listen(api.server, config.server, SERVICE_ADVICE) })
+  void current.then(api.startRunners)
+  if (!speaks) return
+  for (const notice of service.notices) log.warn({ notice })
+  void proved.then(() => tell({ kind: 'say', text: outageText(service) }))
 }

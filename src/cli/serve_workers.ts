@@ -1,28 +1,24 @@
-// `assay serve --workers N`: the process that owns the port, the store and the workers. It serves no checks itself.
+// `assay serve --workers N`: the process that starts the workers and keeps them running. It serves no checks itself.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOperatorApp } from '../api/app.ts'
 import { createClientAddress, logAddress } from '../api/client_address.ts'
 import type { Condition } from '../api/health.ts'
-import { createKeyLimits } from '../api/limits.ts'
 import { createLog, describeError, foldRepeats } from '../api/log.ts'
 import { createLogOutput } from '../api/log_output.ts'
 import { combineMetrics, createOwnerMetrics, lastingMetrics } from '../api/metrics.ts'
 import { createServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { faultLine } from '../engine/fault.ts'
-import type { Backend, StoreEvent } from '../store/backend.ts'
-import { openBackend, openLocalBackend } from '../store/open_backend.ts'
-import { createDoor } from '../workers/door.ts'
+import type { Backend } from '../store/backend.ts'
+import { lockStore, openKeys } from '../store/open_backend.ts'
 import { createPool, type Pool, WorkerFailure } from '../workers/pool.ts'
-import { createStoreHost, type StoreHost } from '../workers/store_host.ts'
 import { CliError } from './exit_codes.ts'
 import { heldPlanFaults } from './held_plans.ts'
-import { listen, listenForMetrics, SERVICE_ADVICE, startupBanner } from './listening.ts'
+import { listenForMetrics, startupBanner } from './listening.ts'
 import { type MoreFaults, requireSound, type Setting } from './options.ts'
 import type { Output } from './output.ts'
-import { diskCondition, storeConditions, workersCondition } from './readiness.ts'
+import { diskCondition, storeCondition, workersCondition } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
 import { letYoungGenerationGrow } from './young_generation.ts'
@@ -71,29 +67,16 @@ export async function serveWithWorkers(
   const log = foldRepeats(everything)
   process.once('exit', lines.end)
   let current = config
-  let opened: Backend | null = null
-  const logHeldPlans = async () => {
-    const faults = opened === null ? [] : await heldPlanFaults(opened.keys, current.plans)
-    for (const fault of faults) log.error({ store: 'plan-missing', fault: faultLine(fault) })
-  }
-  const { store, host } = await openStore(config, (level, event) => {
-    log[level](event)
-    // The store may have been unavailable when the configuration was checked against it.
-    if (event['store'] === 'redis-reached') void logHeldPlans()
-  })
-  opened = store
-  const door = createDoor()
+  const lock = await lockStore(config)
+  const store = await openKeys(config)
   let draining = false
   const ownerMetrics = createOwnerMetrics(() => pool.standing())
   const metrics = async () => combineMetrics([await ownerMetrics.data(), ...(await pool.metrics())])
   const pool: Pool = createPool({
     count,
-    door,
-    host,
     program,
     orders: () => ({ config: shareOf(current, count), base, extra_roots: environment.extra_roots }),
     log,
-    writeLog: lines.append,
     say: output.err,
     metrics,
     remains: lastingMetrics,
@@ -116,10 +99,10 @@ export async function serveWithWorkers(
     draining = true
     pool.retire()
     await pause(delay_ms)
-    await door.close()
     await pool.finish()
     await operator.drain()
     await store.close()
+    lock.release()
     log.flush()
     await lines.written(LAST_LINES_MS)
   }
@@ -138,10 +121,9 @@ export async function serveWithWorkers(
   try {
     requireSound(await heldPlanFaults(store.keys, config.plans))
     // Workers are ready when they have read what is on disk. Before that, nobody would answer.
-    await pool.start().catch((error: unknown) => {
+    const url = await pool.start().catch((error: unknown) => {
       throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
     })
-    const url = await listen(door, config.server, SERVICE_ADVICE)
     letYoungGenerationGrow()
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(operator, config) : null
     const banner = await startupBanner(store, config, url, EXAMPLE)
@@ -159,32 +141,18 @@ export async function serveWithWorkers(
     output.err(banner)
   } catch (error) {
     pool.kill()
-    door.close()
     await store.close()
     throw error
   }
 }
 
-/** In Redis, the workers open the store themselves: what they share is there. */
-async function openStore(config: Config, event: StoreEvent): Promise<{ store: Backend; host: StoreHost }> {
-  const limits = createKeyLimits(config, systemClock.monotonic)
-  if (config.store !== null) {
-    return { store: await openBackend(config, systemClock, event), host: createStoreHost(null, limits, systemClock) }
-  }
-  const shared = { ...config, cache: { ...config.cache, max_bytes: Math.ceil(config.cache.max_bytes / 2) } }
-  const store = await openLocalBackend(shared, systemClock, event)
-  return { store, host: createStoreHost(store, limits, systemClock) }
-}
-
 /** The configuration of one worker: its part of what is set for the whole service. */
 function shareOf(config: Config, count: number): Config {
-  const { check, cache, store } = config
-  // The other half is at the owner, for all of them.
-  const parts = store === null ? 2 * count : count
+  const { check, cache } = config
   return {
     ...config,
     check: { ...check, concurrency: Math.ceil(check.concurrency / count) },
-    cache: { ...cache, max_bytes: Math.ceil(cache.max_bytes / parts) },
+    cache: { ...cache, max_bytes: Math.ceil(cache.max_bytes / count) },
   }
 }
 
@@ -192,7 +160,12 @@ function shareOf(config: Config, count: number): Config {
 const REPORTED = ['resolvers', 'way_out', 'instruments', 'datasets'] as const
 
 /** The readiness of the service as a whole. */
-function conditionsOf(pool: Pool, store: Backend, data: string, isDraining: () => boolean): readonly Condition[] {
+function conditionsOf(
+  pool: Pool,
+  store: Pick<Backend, 'fault'>,
+  data: string,
+  isDraining: () => boolean,
+): readonly Condition[] {
   const worst = (kind: 'outages' | 'notes', name: string) => () =>
     pool.readiness().find(readiness => readiness[kind][name] !== undefined)?.[kind][name] ?? null
   const reported = (name: string): Condition => ({
@@ -203,7 +176,7 @@ function conditionsOf(pool: Pool, store: Backend, data: string, isDraining: () =
   })
   return [
     { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
-    ...storeConditions(store),
+    storeCondition(store),
     diskCondition(data),
     { ...workersCondition(pool.standing), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
     ...REPORTED.map(reported),

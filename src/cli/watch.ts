@@ -8,10 +8,11 @@ import { createNetwork } from '../network/create_network.ts'
 import { createFetch, userAgent } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
 import { version } from '../package_root.ts'
-import { isActive } from '../store/keys.ts'
 import { openKeys, openWatches } from '../store/open_backend.ts'
+import { isActive } from '../store/sql/keys.ts'
+import type { Watches } from '../store/sql/watches.ts'
 import type { Key } from '../store/store.ts'
-import type { Delivery, Watch, WatchStore } from '../store/watches.ts'
+import type { Delivery, Watch } from '../store/watches.ts'
 import { testDelivery } from '../watch/check.ts'
 import { deliver } from '../watch/deliver.ts'
 import { newWatch, type ShownDelivery, shownDelivery, shownWatch } from '../watch/terms.ts'
@@ -108,7 +109,7 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
 
 interface Opened {
   readonly config: Config
-  readonly store: WatchStore
+  readonly store: Watches
   readonly keys: () => Promise<readonly Key[]>
   readonly webhooks: Webhooks
 }
@@ -134,7 +135,7 @@ async function withWatches(
   const store = await openWatches(config, event)
   try {
     const keys = async () => {
-      const opened = await openKeys(config, event)
+      const opened = await openKeys(config)
       try {
         return await opened.keys.list()
       } finally {
@@ -192,7 +193,7 @@ async function list({ account }: WatchOptions, { store, keys }: Opened): Promise
   return found.flat().map(watch => ({ ...shownWatch(watch), account: watch.account }))
 }
 
-async function requireWatch(store: WatchStore, id: string): Promise<Watch> {
+async function requireWatch(store: Watches, id: string): Promise<Watch> {
   const watch = await store.get(id)
   if (watch === null) throw new CliError(EXIT.usage, `watch ${id} does not exist`)
   return watch

@@ -13,7 +13,7 @@ import { unreadable, whyUnreadable } from '../files.ts'
 import { readBlock } from '../network/address_block.ts'
 import { parseControl, parseResolver } from '../network/endpoints.ts'
 import { denyFault } from '../network/guard.ts'
-import { readRedisUrl } from '../store/redis_place.ts'
+import { storeUrlFault } from '../store/sql/postgres/place.ts'
 import type { Environment } from './environment.ts'
 import { type Config, ConfigSchema, WORKERS_MAX } from './schema.ts'
 import { type Exposed, type Included, include, readSettingsFile, type SettingsFile } from './settings_file.ts'
@@ -108,7 +108,6 @@ function applyFlags(config: Config, flags: Flags, environment: Partial<Environme
     datasets: fromBase(base, config.datasets),
     lists: listsFromBase(base, config.lists),
     plugins: withOwnLists(config),
-    redis: redisFromBase(base, config.redis),
   }
   return { value, faults }
 }
@@ -122,29 +121,6 @@ function placed(base: string, setting: Config['datasets'][string]): Config['data
   return setting !== null && typeof setting === 'object' && typeof setting.path === 'string'
     ? { ...setting, path: resolve(base, setting.path) }
     : setting
-}
-
-const REDIS_FILES = ['ca_file', 'cert_file', 'key_file'] as const
-
-function redisFromBase(base: string, redis: Config['redis']): Config['redis'] {
-  const files = REDIS_FILES.flatMap(name => {
-    const path = redis?.[name]
-    return typeof path === 'string' ? [[name, resolve(base, path)] as const] : []
-  })
-  return { ...redis, ...Object.fromEntries(files) }
-}
-
-function redisFaults(redis: Config['redis']): Fault[] {
-  const { cert_file, key_file } = redis
-  const together = 'cert_file and key_file belong together: set both or none'
-  return [
-    ...((cert_file === null) === (key_file === null) ? [] : [{ path: 'redis', message: together }]),
-    ...REDIS_FILES.flatMap(name => {
-      const path = redis[name]
-      const why = path === null ? null : whyUnreadable(path)
-      return why === null ? [] : [{ path: `redis.${name}`, message: `${path}: ${why}` }]
-    }),
-  ]
 }
 
 type OwnLists = Config['lists']
@@ -171,7 +147,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot express. Runs even when the schema found faults elsewhere, so it assumes nothing. */
 function valueFaults(
-  { server, store, redis, cache, network, blocklists, datasets, lists, watch }: Config,
+  { server, store, network, blocklists, datasets, lists, watch }: Config,
   found: readonly Fault[],
 ): Fault[] {
   const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
@@ -180,11 +156,7 @@ function valueFaults(
     Object.entries(isRecord ? datasets : {}).filter(([id]) => isSound(`datasets.${id}`)),
   )
   return [
-    ...(isSound('store') && store !== null && readRedisUrl(store) === null
-      ? [{ path: 'store', message: NO_REDIS }]
-      : []),
-    ...(isSound('cache') ? cacheStoreFaults(cache.store, store) : []),
-    ...(isSound('redis') ? redisFaults(redis) : []),
+    ...(isSound('store') && store !== null ? storeFaults(store) : []),
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...denyFaults(network?.deny),
     ...originFaults(server?.cors_origins),
@@ -268,17 +240,9 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
 }
 
-function cacheStoreFaults(url: string | null, store: string | null): Fault[] {
-  if (url === null) return []
-  const path = 'cache.store'
-  if (readRedisUrl(url) === null) return [{ path, message: NO_REDIS }]
-  return store === null
-    ? [{ path, message: 'needs `store`: instances with a store of their own share no results' }]
-    : []
+function storeFaults(url: string): Fault[] {
+  const message = storeUrlFault(url)
+  return message === null ? [] : [{ path: 'store', message }]
 }
-
-/** Without the URL, which may hold a password. */
-const NO_REDIS =
-  'must be a URL such as redis://user:password@host:6379/0; percent-encode special characters in the password'
 
 const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

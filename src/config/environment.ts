@@ -8,7 +8,7 @@ export interface Environment {
   readonly host?: string | undefined
   readonly port: string | undefined
   readonly workers?: string | undefined
-  /** URL of Redis, so that its password need not be in a file. */
+  /** URL of PostgreSQL, so that its password need not be in a file. */
   readonly store?: string | undefined
   /** All variables, for `$env` in the configuration. */
   readonly variables?: Readonly<Record<string, string | undefined>>

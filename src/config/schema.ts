@@ -14,13 +14,11 @@ import { DatasetSettings, Downloads } from './dataset_schema.ts'
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
 
-/** The share of a quota that an outage of Redis may cost. */
-export const OVERSHOOT = 0.01
-
 /** More than any machine has cores for. */
 export const WORKERS_MAX = 256
 
-const RedisUrl = Type.String({ pattern: '^rediss?(\\+sentinel)?://[!-~]{1,1000}$' })
+/** Also `redis://`, so that its refusal can name what replaced it. */
+const StoreUrl = Type.String({ pattern: '^[a-z+]+://[!-~]{1,1000}$' })
 
 /** Longer than any result is useful; far beyond it, clocks cannot represent the end. */
 const year_seconds = 31_536_000
@@ -159,57 +157,13 @@ export const ConfigSchema = Type.Object(
     data: Type.String({
       default: './data',
       minLength: 1,
-      description: 'Directory of the embedded store, or of the journal that an instance writes while Redis is down.',
+      description: 'Directory of the embedded store and of the datasets.',
     }),
-    store: nullable(RedisUrl, {
+    store: nullable(StoreUrl, {
       default: null,
       description:
-        'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`; through Sentinels `redis+sentinel://host:26379,host:26379/name`) that several instances share; the embedded store when null. ASSAY_STORE overrides it, for a URL with a password.',
+        'URL of a PostgreSQL database (`postgres://user:password@host:5432/assay`) that several instances share; a file in `data` when null. ASSAY_STORE overrides it, for a URL with a password.',
     }),
-    redis: Type.Object(
-      {
-        prefix: Type.String({
-          // Glob characters would widen what a user of Redis may access.
-          pattern: '^[A-Za-z0-9_.:/{}-]{1,64}$',
-          default: 'assay',
-          description:
-            'Beginning of all keys, for several services on one Redis. A Redis Cluster needs one with a hash tag, such as `{assay}`.',
-        }),
-        command_ms: Type.Integer({
-          minimum: 50,
-          // A check that waits longer has no time left for its target.
-          maximum: 5_000,
-          default: 250,
-          description:
-            'Milliseconds in which Redis must answer a command; more only if it is far away. A request waits for several commands.',
-        }),
-        ca_file: nullable(Type.String({ minLength: 1 }), {
-          default: null,
-          description: 'PEM file with the authorities to trust for `rediss://`, in place of the usual ones.',
-        }),
-        cert_file: nullable(Type.String({ minLength: 1 }), {
-          default: null,
-          description: 'PEM file with the certificate of this service, for a Redis that asks clients for one.',
-        }),
-        key_file: nullable(Type.String({ minLength: 1 }), {
-          default: null,
-          description: 'PEM file with the private key of `cert_file`.',
-        }),
-      },
-      section,
-    ),
-    quota: Type.Object(
-      {
-        outage_overshoot: Type.Number({
-          minimum: 0,
-          maximum: 1,
-          default: OVERSHOOT,
-          description:
-            'Share of a quota that all instances together may give beyond it while their Redis is down. Each may give its part of what was left, and its part of this.',
-        }),
-      },
-      section,
-    ),
     check: Type.Object(
       {
         deadline_ms: Type.Integer({
@@ -394,17 +348,12 @@ export const ConfigSchema = Type.Object(
         max_bytes: Type.Integer({
           minimum: 0,
           default: 64 * 1024 * 1024,
-          description: 'In the memory of each instance.',
+          description: 'In the memory of each process.',
         }),
         shared_max_bytes: Type.Integer({
           minimum: 0,
           default: 256 * 1024 * 1024,
-          description: 'In Redis, for all instances together.',
-        }),
-        store: nullable(RedisUrl, {
-          default: null,
-          description:
-            'URL of a Redis for the shared results alone, reached with the settings of `redis`. It need not save them, and may evict them. They are in `store` when null.',
+          description: 'In the store, compressed, of results that belong to no history.',
         }),
       },
       section,

@@ -6,7 +6,6 @@ import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import type { Registry } from '../engine/registry.ts'
 import { readTextFile, unreadable } from '../files.ts'
-import { readRedisUrl } from '../store/redis_place.ts'
 import { parseJson, withoutComments } from './json_text.ts'
 
 export interface SettingsFile {
@@ -156,7 +155,10 @@ function passwordsIn(value: unknown, path: readonly string[]): string[] {
   return Object.entries(value).flatMap(([key, one]) => passwordsIn(one, [...path, key]))
 }
 
+/** In what looks like a URL and is none, such as one with several hosts. */
+const UNREADABLE_PASSWORD = /^[a-z+]+:\/\/[^/@]*:[^/@]+@/i
+
 function hasPassword(url: unknown): boolean {
   if (typeof url !== 'string') return false
-  return URL.canParse(url) ? new URL(url).password !== '' : (readRedisUrl(url)?.password ?? '') !== ''
+  return URL.canParse(url) ? new URL(url).password !== '' : UNREADABLE_PASSWORD.test(url)
 }

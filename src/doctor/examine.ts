@@ -6,16 +6,12 @@ import { chooseDatasets } from '../datasets/choose.ts'
 import { knownDatasets } from '../datasets/known_datasets.ts'
 import { isHealthy } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
-import { isServed } from '../store/embedded/file.ts'
-import { redisPlace, resultsPlace } from '../store/open_backend.ts'
-import { isInstanceRunning } from '../store/redis/journal.ts'
-import { addressOf, type RedisPlace } from '../store/redis_place.ts'
+import { isServed } from '../store/sql/sqlite/file.ts'
 import type { Finding } from './finding.ts'
 import { examineDatasets, examineLists, examineWay } from './instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from './machine.ts'
-import { examineRedis } from './redis.ts'
 import { examineSettings } from './settings.ts'
-import { examineDatabases, examineDirectory } from './store.ts'
+import { examineDirectory, examineFile, examinePostgres } from './store.ts'
 
 export interface Examined {
   readonly config: Config
@@ -39,8 +35,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   // Without the network, copies of datasets on disk are all there is to load.
   await (offline ? service.datasets.load() : service.start())
   const peer = offline ? null : await service.peerTime()
-  const [place, results] = [redisPlace(config), resultsPlace(config)]
-  const is_served = (config.store === null ? isServed : isInstanceRunning)(config.data)
+  const is_served = isServed(config.data)
   const instruments = service.instruments()
   const states = new Map(instruments.flatMap(one => (one.kind === 'list' ? [[one.name, one] as const] : [])))
   const hasResolver = instruments.some(one => one.kind === 'resolver' && isHealthy(one))
@@ -53,8 +48,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
       directory: config.data,
       history_bytes: config.history.days === 0 ? 0 : config.history.max_bytes,
     }),
-    ...(place === null ? await examineDatabases(config.data) : await redisFindings('store', place, clock)),
-    ...(results === null ? [] : await redisFindings('cache.store', results, clock)),
+    ...(config.store === null ? await examineFile(config.data) : await examinePostgres(config.store, clock)),
     ...(await examined.keys()),
     ...(offline ? [] : examineWay(instruments, service.resolvers())),
     examineClock(clock.now(), peer),
@@ -64,18 +58,6 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     ...examineDatasets(service.datasets.status(), offsOf(config)),
     ...examineLists(service.blocklists, offline || !hasResolver ? null : states),
   ]
-}
-
-async function redisFindings(
-  key: 'store' | 'cache.store',
-  place: RedisPlace,
-  clock: Pick<Clock, 'now'>,
-): Promise<readonly Finding[]> {
-  // Loaded on demand: the client takes a fifth of a second.
-  const { inspectRedis } = await import('../store/redis/inspect.ts')
-  const { prefix = 'assay', cert_file } = place
-  const authenticates = addressOf(place.url).password !== '' || Boolean(cert_file)
-  return examineRedis(await inspectRedis(place), { key, authenticates, prefix, now: clock.now() })
 }
 
 /** Why datasets that the operator enabled are off by default. A place of the operator's own, such as one with a key, is not meant. */

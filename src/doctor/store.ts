@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { inspectDatabase } from '../store/embedded/database_file.ts'
-import { databases } from '../store/embedded/databases.ts'
-import { refuseBrokenLog, whyUnusable } from '../store/embedded/file.ts'
+import type { Clock } from '../clock.ts'
+import { inspectPostgres, LISTENERS, POOL, QUEUE_POOL } from '../store/sql/postgres/open.ts'
+import { placeText } from '../store/sql/postgres/place.ts'
+import { prepareFile, STORE_FILE, whyUnusable } from '../store/sql/sqlite/file.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
+import { examineClock } from './machine.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** Datasets, logs of databases and what an upgrade needs. */
@@ -40,7 +42,7 @@ export function examineDirectory({
   const exists = there === directory
   const mode = statSync(there).mode & 0o777
   const left = free(there)
-  const missing = Math.max(0, history_bytes - sizeOf(join(directory, 'history.db')))
+  const missing = Math.max(0, history_bytes - sizeOf(join(directory, STORE_FILE)))
   const space = `${Math.floor(left / MEBIBYTE)} MiB are free on the disk of ${there}`
   return [
     ok('data', exists ? `${directory} is writable` : `${directory} will be created at the first start`),
@@ -83,27 +85,50 @@ function freeBytes(path: string): number {
   return bavail * bsize
 }
 
-/** Reads each database as it is, also beside a running service. Never rejects. */
-export async function examineDatabases(directory: string): Promise<readonly Finding[]> {
-  const present = databases.filter(({ name }) => existsSync(join(directory, name)))
-  if (present.length === 0) return [ok('store', 'no databases yet: the first start creates them')]
-  return Promise.all(
-    present.map(async database => {
-      const path = join(directory, database.name)
-      const check = `store ${database.name}`
-      try {
-        await refuseBrokenLog(path)
-        const { version, damage } = inspectDatabase(path, database)
-        if (damage !== null) return failed(check, `damaged: ${damage}`, 'Restore a backup: docs/stores.md, Backup')
-        const migrates = version < database.version ? `; the next start migrates it to ${database.version}` : ''
-        return ok(check, `intact, schema version ${version}${migrates}`)
-      } catch (error) {
-        return failed(
-          check,
-          error instanceof Error ? error.message : String(error),
-          'See docs/stores.md, The embedded store',
-        )
-      }
-    }),
-  )
+/** Reads the embedded store as it is, also beside a running service. Never rejects. */
+export async function examineFile(directory: string): Promise<readonly Finding[]> {
+  if (!existsSync(join(directory, STORE_FILE))) return [ok('store', 'no store yet: the first start creates it')]
+  try {
+    await prepareFile(directory)
+    return [ok('store', `${STORE_FILE} is intact`)]
+  } catch (error) {
+    return [failed('store', reasonOf(error), 'See docs/stores.md, The embedded store')]
+  }
 }
+
+/** Connections that a process of the service takes, and that a server keeps for its administrators. */
+const CONNECTIONS = POOL + QUEUE_POOL + LISTENERS
+const OLDEST = 13
+
+/** Connects to the PostgreSQL of the configuration and looks at what the service needs of it. Never rejects. */
+export async function examinePostgres(url: string, clock: Pick<Clock, 'now'>): Promise<readonly Finding[]> {
+  const place = { url }
+  const advice = `Check ${placeText(place)}: host, port, database, user, password and TLS`
+  try {
+    const { version, time, connections, may_create } = await inspectPostgres(place)
+    return [
+      version >= OLDEST
+        ? ok('store', `PostgreSQL ${version} answers at ${placeText(place)}`)
+        : failed('store', `PostgreSQL ${version} is too old`, `Install PostgreSQL ${OLDEST} or later`),
+      may_create
+        ? ok('store rights', 'the user may create tables')
+        : failed(
+            'store rights',
+            'the user may not create tables',
+            'GRANT CREATE ON SCHEMA public TO the user, or make it the owner',
+          ),
+      connections < 2 * CONNECTIONS
+        ? warning(
+            'store connections',
+            `the server allows ${connections} connections; a process takes ${CONNECTIONS}`,
+            'Raise max_connections: docs/capacity.md',
+          )
+        : ok('store connections', `the server allows ${connections} connections; a process takes ${CONNECTIONS}`),
+      examineClock(clock.now(), { name: 'PostgreSQL', time }),
+    ]
+  } catch (error) {
+    return [failed('store', `not usable: ${reasonOf(error)}`, advice)]
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,9 +1,5 @@
-// Jobs, their targets and their records, as the store holds them. A record is written hidden before its answer is counted, and
-// shown afterwards. Whenever the process dies, a hidden record is of an answer that was counted or was not: it is shown and not
-// counted again, so no target is lost and none is counted twice.
+// Jobs, their targets and their records.
 import { randomBytes } from 'node:crypto'
-import type { Leased } from '../sole_runner.ts'
-import type { MaybeAsync } from './store.ts'
 import { storedObject } from './stored_object.ts'
 
 /** What its owner asked for. */
@@ -72,37 +68,6 @@ export const unreadable = (now: number): JobStanding => ({
 
 /** `many`: the account has as many unfinished jobs as it may have. `full`: there is no room for the targets. */
 export type JobAdded = 'added' | 'many' | 'full'
-
-/** All methods may reject. Changes resolve when they are durable. */
-export interface JobStore extends Leased {
-  /** `targets` are compressed. `most` is the number of unfinished jobs of an account. */
-  add(job: Job, targets: Uint8Array, most: number): Promise<JobAdded>
-  /** Latest first. */
-  list(account: string): MaybeAsync<readonly Job[]>
-  get(id: string): MaybeAsync<Job | null>
-  targets(id: string): MaybeAsync<Uint8Array | null>
-  /** With its targets and records. Whether the account had it. */
-  remove(account: string, id: string): Promise<boolean>
-  /** The first of the unfinished jobs of each account that are due, the one that waits longest first. */
-  due(now: number, limit: number): MaybeAsync<readonly Job[]>
-  /** The number of unfinished jobs. */
-  unfinished(): MaybeAsync<number>
-  /** Changes the standing of an unfinished job. False when there is none. */
-  mark(id: string, standing: JobStanding): Promise<boolean>
-  /** Shows the records that a dead process left hidden, and resolves with the lines of all records. */
-  recover(id: string): Promise<readonly number[]>
-  /** Writes a hidden record. False when the line has one already, or there is no such unfinished job. */
-  hide(id: string, record: JobRecord): Promise<boolean>
-  /** Shows a hidden record as the last one. */
-  show(id: string, line: number): Promise<void>
-  /** Removes a record that is still hidden. */
-  withdraw(id: string, line: number): Promise<void>
-  /** Bodies of shown records in the order in which they were shown, after the first `after`. */
-  records(id: string, after: number, limit: number): MaybeAsync<readonly Uint8Array[]>
-  /** Removes jobs that ended too long ago, and while there is too much, those that ended first. */
-  sweep(): Promise<void>
-  close(): Promise<void>
-}
 
 export interface JobLimits {
   /** How long a job is kept after its end. */

@@ -1,135 +1,248 @@
 // Opens the store that the configuration names.
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { OVERSHOOT } from '../config/schema.ts'
 import { releaseOnError } from '../errors.ts'
-import { singleFlight } from '../single_flight.ts'
-import { createUpstreamBoard, createUpstreamState, type UpstreamBoard } from '../upstreams/state.ts'
-import type { Backend, LocalBackend, StoreEvent } from './backend.ts'
-import { patience_ms } from './embedded/connection.ts'
-import { inspectDatabase } from './embedded/database_file.ts'
-import { openKeyFile, openStore } from './embedded/embedded_store.ts'
-import { historyDatabase, openEmbeddedHistory } from './embedded/history.ts'
-import { openEmbeddedJobs } from './embedded/jobs.ts'
-import { openEmbeddedWatches } from './embedded/watches.ts'
-import {
-  createHistory,
-  type History,
-  type HistoryLimits,
-  type HistoryStore,
-  MET_TARGETS,
-  NO_LIMITS,
-} from './history.ts'
-import type { JobLimits, JobStore } from './jobs.ts'
-import { logChosenPlans } from './key_rows.ts'
-import type { RedisPlace } from './redis_place.ts'
-import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
-import { type KeyStore, StoreError } from './store.ts'
-import { createLocalTargetShare } from './target_share.ts'
-import type { WatchStore } from './watches.ts'
+import { withTimeout } from '../timeout.ts'
+import { createUpstreamBoard, type UpstreamBoard } from '../upstreams/state.ts'
+import type { Backend } from './backend.ts'
+import { type HistoryLimits, MET_TARGETS } from './history.ts'
+import type { JobLimits } from './jobs.ts'
+import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
+import { openAllowances } from './sql/allowances.ts'
+import type { ClaimLimits, Claims } from './sql/claims.ts'
+import type { Database } from './sql/database.ts'
+import { createKeptHistory, type KeptHistory } from './sql/history.ts'
+import { createJobs } from './sql/jobs.ts'
+import { createKeys } from './sql/keys.ts'
+import type { Queues } from './sql/queues.ts'
+import { createQuota } from './sql/quota.ts'
+import { createResults } from './sql/results.ts'
+import { lockDirectory, STORE_FILE } from './sql/sqlite/file.ts'
+import { openSqlite, PATIENCE_MS } from './sql/sqlite/open.ts'
+import { createWatches, type Watches } from './sql/watches.ts'
+import { createWrongKeys } from './sql/wrong_keys.ts'
+import type { MaybeAsync, StoreEvent } from './store.ts'
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Milliseconds for which a write proves that the next one will succeed: a few looks of a load balancer. */
+const LATELY_MS = 5_000
+/** Milliseconds that a write may take when it is to prove that answers can be counted. */
+const PROOF_MS = 2_000
+/** Checks per second and milliseconds of the longest wait give the claims that may wait at a target. */
+const WAITING_PER_RATE = 3
+const MOST_WAITING = 1_000
 
-/** There is nothing to share and nothing to reach. */
-const ownFile = {
-  note: () => null,
-  resultsNote: () => null,
-  figures: () => ({ unanswered: 0, owed: 0 }),
+type Place = Pick<Config, 'store' | 'data'>
+
+export type BackendSettings = Place & Pick<Config, 'history' | 'watch' | 'jobs' | 'cache' | 'keys' | 'check' | 'server'>
+
+/**
+ * Takes the right to serve from the data directory, for this process and its workers; until released or the process ends. With
+ * PostgreSQL there is nothing to take. Throws a StoreError when another service has it.
+ */
+export async function lockStore({ store, data }: Place): Promise<{ release(): void }> {
+  if (store !== null) return { release() {} }
+  const lock = lockDirectory(data)
+  const { emptyClaims } = await import('./sql/sqlite/claims.ts')
+  emptyClaims(data)
+  return lock
 }
 
-type Settings = Pick<Config, 'store' | 'data'> & {
-  /** No results are kept when absent. */
-  readonly history?: Config['history']
-  /** There are no watches when absent. */
-  readonly watch?: Pick<Config['watch'], 'per_account'>
-  /** There are no jobs when absent. */
-  readonly jobs?: Config['jobs']
-  readonly cache: Omit<Config['cache'], 'urls'>
-  readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
-  /** The default when absent. */
-  readonly quota?: Config['quota']
-  /** How Redis is reached; the defaults when absent. */
-  readonly redis?: Omit<RedisPlace, 'url'>
-}
-
-/** The Redis that the configuration names; null with the embedded store. */
-export const redisPlace = ({ store, redis }: Pick<Settings, 'store' | 'redis'>): RedisPlace | null =>
-  store === null ? null : { ...redis, url: store }
-
-/** The Redis that the configuration names for shared results alone; null when they are in the store. */
-export const resultsPlace = ({ cache, redis }: Pick<Settings, 'cache' | 'redis'>): RedisPlace | null =>
-  redisPlace({ store: cache.store, redis })
-
-/** Rejects with a StoreError. A Redis that is down is not an error: the store keeps trying. */
-export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
-  const { data } = config
-  const place = redisPlace(config)
-  if (place === null) return openLocalBackend(config, clock, event)
-  const { openRedisStore } = await redisStore()
-  return openRedisStore({
-    place,
-    results_place: resultsPlace(config),
-    history: historyLimits(config),
-    watches: isWatching(config),
-    jobs: jobLimits(config),
-    data,
-    keys: keyOptions(config),
-    local: openLocalCache(config),
-    shared_bytes_max: config.cache.shared_max_bytes,
-    stale_ms: result_cache_defaults.stale_ms,
-    overshoot: config.quota?.outage_overshoot ?? OVERSHOOT,
-    clock,
-    event,
+/** Opens the whole store. The caller, or the process that started it, holds the lock. Rejects with a StoreError. */
+export async function openBackend(config: BackendSettings, clock: Clock, event: StoreEvent): Promise<Backend> {
+  const database = await openDatabase(config, event)
+  return releaseOnError(database.close, async () => {
+    const { now } = clock
+    const { claims, queues } = await openParts(config, database, clock, event)
+    const keys = createKeys(database, keyOptions(config, now))
+    const quota = createQuota(database, now)
+    const history = historyLimits(config)
+    const results = await createResults(database, {
+      ...{ local: openLocalCache(config), stale_ms: result_cache_defaults.stale_ms, history, now, event },
+      cache_octets: config.cache.shared_max_bytes,
+    })
+    const upstreams = await openAllowances(database, clock)
+    const wrong_keys = createWrongKeys(database, config.server.failed_keys_per_minute, now)
+    const limits = jobLimits(config)
+    const jobDamaged = () => event('error', { store: 'job-unreadable' })
+    return {
+      ...{ keys, quota, results, keeps_history: history !== null, claims, queues, upstreams, wrong_keys },
+      watches: config.watch.per_account > 0 ? openWatchRows(database, now, event) : null,
+      jobs: limits === null ? null : createJobs(database, { ...limits, now, damaged: jobDamaged }),
+      fault: writeProof(database),
+      async close() {
+        await queues.close()
+        await quota.drain()
+        await Promise.all([results.close(), upstreams.close(), wrong_keys.close(), claims.close(), keys.close()])
+        await database.close()
+      },
+    }
   })
 }
 
-/** Opens the embedded store. Rejects with a StoreError. */
-export async function openLocalBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<LocalBackend> {
-  const { data } = config
-  const cache = openLocalCache(config)
-  const keys = keyOptions(config)
-  const embedded = await openStore({ directory: data, ...keys, now: clock.now, chosen: logChosenPlans(event) })
-  const history = await releaseOnError(
-    () => embedded.close(),
-    async () => openLocalHistory(config, clock, event),
-  )
-  const watches = await releaseOnError(
-    async () => {
-      await history?.close()
-      await embedded.close()
-    },
-    async () => (isWatching(config) ? openLocalWatches(config, event, patience_ms.server, clock.now) : null),
-  )
-  const jobs = await releaseOnError(
-    async () => {
-      await watches?.close()
-      await history?.close()
-      await embedded.close()
-    },
-    () => openLocalJobs(config, clock, event),
-  )
-  const flights = singleFlight<Buffer>()
-  const targets = createLocalTargetShare(clock.monotonic)
-  const secret = createUrlSecret()
-  const urlSecret = () => secret
-  const upstreams = createUpstreamState(clock)
+/** The parts that differ by database. */
+async function openParts(
+  { store, data, check }: BackendSettings,
+  database: Database,
+  { now }: Clock,
+  event: StoreEvent,
+): Promise<{ readonly claims: Claims; readonly queues: Queues }> {
+  const owner = randomUUID()
+  const limits = claimLimits(check)
+  const failed = (error: unknown) => event('error', { queue: 'failed', error: String(error).slice(0, 200) })
+  const recovered = (failures: number) => event('info', { queue: 'recovered', failures })
+  if (store === null) {
+    const [{ openSqliteClaims }, { openSqliteQueues }] = await Promise.all([
+      import('./sql/sqlite/claims.ts'),
+      import('./sql/sqlite/queues.ts'),
+    ])
+    const claims = await openSqliteClaims({
+      ...{ directory: data, database, owner, limits, patience_ms: PATIENCE_MS.server },
+    })
+    return { claims, queues: openSqliteQueues(database, { now, failed, recovered }) }
+  }
+  const place = { url: store }
+  const [{ createPostgresClaims }, { openPostgresQueues }] = await Promise.all([
+    import('./sql/postgres/claims.ts'),
+    import('./sql/postgres/queues.ts'),
+  ])
+  const claims = createPostgresClaims({ database, place, owner, limits })
+  return { claims, queues: await openPostgresQueues({ place, now, failed, recovered }) }
+}
+
+const claimLimits = (check: Config['check']): ClaimLimits => ({
+  at_once: check.per_domain,
+  per_second: check.per_domain_per_second,
+  waiting: Math.min(MOST_WAITING, Math.max(1, Math.floor(check.per_domain_per_second * WAITING_PER_RATE))),
+  key_at_once: check.per_key,
+  key_per_second: check.per_key_per_second,
+})
+
+/** PostgreSQL's client is loaded on demand: it takes a tenth of a second. */
+async function openDatabase({ store, data }: Place, event: StoreEvent): Promise<Database> {
+  if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.server })
+  const { openPostgres } = await import('./sql/postgres/open.ts')
+  return openPostgres({ place: { url: store }, lost: reason => event('warn', { store: 'connection-lost', reason }) })
+}
+
+/** The database as commands use it, beside a running service. */
+async function openForCommand({ store, data }: Place): Promise<Database> {
+  if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command })
+  const { openPostgres } = await import('./sql/postgres/open.ts')
+  return openPostgres({ place: { url: store }, lost: () => {} })
+}
+
+/** The keys alone, and whether the store can be written. */
+export interface OpenKeys extends Pick<Backend, 'keys' | 'fault'> {
+  close(): Promise<void>
+}
+
+/** A database with queues, for distributed bulk runs. */
+export interface OpenQueues {
+  readonly database: Database
+  readonly queues: Queues
+}
+
+/** Opens the queues of a PostgreSQL store. Rejects with a StoreError. */
+export async function openQueues(url: string, onError: (reason: string) => void, end_ms?: number): Promise<OpenQueues> {
+  const place = { url }
+  const [{ openPostgres }, { openPostgresQueues }] = await Promise.all([
+    import('./sql/postgres/open.ts'),
+    import('./sql/postgres/queues.ts'),
+  ])
+  const database = await openPostgres({ place, lost: onError })
+  const limits = end_ms === undefined ? {} : { end_ms }
+  const failed = (error: unknown) => onError(String(error))
+  return releaseOnError(database.close, async () => ({
+    ...{ database, queues: await openPostgresQueues({ place, now: Date.now, limits, failed }) },
+  }))
+}
+
+/** What is known about upstreams, for a process that opens no other store. Without a PostgreSQL, nothing is shared. */
+export async function openBoard(
+  url: string | null,
+  clock: Clock,
+): Promise<{ readonly board: UpstreamBoard; close(): Promise<void> }> {
+  const board = createUpstreamBoard(clock)
+  if (url === null) return { board, close: async () => {} }
+  const { openPostgres } = await import('./sql/postgres/open.ts')
+  const database = await openPostgres({ place: { url }, lost: () => {} })
+  const state = await openAllowances(database, clock)
   return {
-    ...{ ...embedded, cache, flights, upstreams, history, watches, jobs, targets, urlSecret, ...ownFile },
+    board: { ...board, state },
     async close() {
-      await jobs?.close()
-      await watches?.close()
-      await history?.close()
-      await embedded.close()
+      await state.close()
+      await database.close()
     },
   }
 }
 
-const historyLimits = ({ history }: Settings): HistoryLimits | null =>
-  history === undefined || history.days === 0
+/** Opens the keys alone, for the command line and for what starts workers. Rejects with a StoreError. */
+export async function openKeys(config: Place & Pick<Config, 'keys'>): Promise<OpenKeys> {
+  const database = await openForCommand(config)
+  const keys = createKeys(database, keyOptions(config, Date.now))
+  return {
+    keys,
+    fault: writeProof(database),
+    async close() {
+      await keys.close()
+      await database.close()
+    },
+  }
+}
+
+/** Opens the watches alone, for the command line. Rejects with a StoreError. */
+export async function openWatches(config: Place, event: StoreEvent): Promise<Watches & { close(): Promise<void> }> {
+  const database = await openForCommand(config)
+  return { ...openWatchRows(database, Date.now, event), close: database.close }
+}
+
+const openWatchRows = (database: Database, now: () => number, event: StoreEvent): Watches =>
+  createWatches(database, { now, damaged: () => event('error', { store: 'watch-unreadable' }) })
+
+/** Opens kept results for reading, for the command line. Null when there is no store yet. Rejects with a StoreError. */
+export async function openKeptResults(config: Place): Promise<(KeptHistory & { close(): Promise<void> }) | null> {
+  if (config.store === null && !existsSync(join(config.data, STORE_FILE))) return null
+  const database = await openForCommand(config)
+  const options = { life_ms: Number.MAX_SAFE_INTEGER, met_ms: Number.MAX_SAFE_INTEGER, now: Date.now }
+  return { ...createKeptHistory(database, options), close: database.close }
+}
+
+/** Whether answers can be counted: a write that succeeded lately proves it, and otherwise one is made. */
+function writeProof(database: Database): () => MaybeAsync<string | null> {
+  let proving: Promise<string | null> | null = null
+  const slug = database.dialect === 'sqlite' ? 'not-writable' : 'unreachable'
+  const prove = async (): Promise<string | null> => {
+    const row = { name: 'written_at', value: `${Date.now()}` }
+    const writing = database.transaction(change =>
+      change
+        .insertInto('settings')
+        .values(row)
+        .onConflict(oc => oc.column('name').doUpdateSet({ value: row.value }))
+        .execute(),
+    )
+    const written = writing.then(
+      () => null,
+      () => slug,
+    )
+    return withTimeout(written, PROOF_MS, () => slug)
+  }
+  return () => {
+    if (database.sinceWrite() < LATELY_MS) return null
+    proving ??= prove().finally(() => {
+      proving = null
+    })
+    return proving
+  }
+}
+
+const historyLimits = ({ history }: BackendSettings): HistoryLimits | null =>
+  history.days === 0
     ? null
     : {
         life_ms: history.days * DAY_MS,
@@ -138,108 +251,15 @@ const historyLimits = ({ history }: Settings): HistoryLimits | null =>
         targets: MET_TARGETS,
       }
 
-function openLocalHistory(config: Settings, { now }: Clock, event: StoreEvent): History | null {
-  const limits = historyLimits(config)
-  if (limits === null) return null
-  const store = openEmbeddedHistory({
-    ...limits,
-    directory: config.data,
-    now,
-    damaged: moved_to => event('error', { store: 'history-damaged', moved_to: basename(moved_to) }),
-  })
-  return createHistory({ store, failed: () => event('error', { store: 'history-lost' }) })
-}
+const jobLimits = ({ jobs }: BackendSettings): JobLimits | null =>
+  jobs.per_account === 0 ? null : { life_ms: jobs.days * DAY_MS, octets: jobs.max_bytes }
 
-/**
- * Opens the keys alone, for the command line; works beside a running service. Rejects with a StoreError, also when the file
- * needs a migration that `as_it_is` forbids.
- */
-export async function openKeys(
-  config: Settings,
-  event: StoreEvent,
-  { as_it_is = false }: { readonly as_it_is?: boolean } = {},
-): Promise<{ readonly keys: KeyStore; close(): Promise<void> }> {
-  const options = { ...keyOptions(config), as_it_is }
-  const place = redisPlace(config)
-  if (place !== null) return (await redisStore()).openRedisKeys(place, { ...options, now: Date.now }, event)
-  return openKeyFile({ directory: config.data, ...options, chosen: logChosenPlans(event) })
-}
-
-const isWatching = ({ watch }: Settings): boolean => watch !== undefined && watch.per_account > 0
-
-const openLocalWatches = (config: Pick<Settings, 'data'>, event: StoreEvent, patience: number, now: () => number) =>
-  openEmbeddedWatches({
-    ...{ directory: config.data, now, patience },
-    damaged: moved_to => event('error', { store: 'watches-damaged', moved_to: basename(moved_to) }),
-    unreadable: () => event('error', { store: 'watch-unreadable' }),
-  })
-
-/** Opens the watches alone, for the command line; works beside a running service. Rejects with a StoreError. */
-export async function openWatches(
-  config: Pick<Settings, 'store' | 'redis' | 'data'>,
-  event: StoreEvent,
-): Promise<WatchStore> {
-  const place = redisPlace(config)
-  if (place !== null) return (await redisStore()).openRedisWatches(place)
-  return openLocalWatches(config, event, patience_ms.command, Date.now)
-}
-
-const jobLimits = ({ jobs }: Settings): JobLimits | null =>
-  jobs === undefined || jobs.per_account === 0 ? null : { life_ms: jobs.days * DAY_MS, octets: jobs.max_bytes }
-
-async function openLocalJobs(config: Settings, { now }: Clock, event: StoreEvent): Promise<JobStore | null> {
-  const limits = jobLimits(config)
-  if (limits === null) return null
-  return openEmbeddedJobs({
-    ...{ ...limits, directory: config.data, now, patience: patience_ms.server },
-    damaged: moved_to => event('error', { store: 'jobs-damaged', moved_to: basename(moved_to) }),
-    damagedJob: () => event('error', { store: 'job-unreadable' }),
-  })
-}
-
-/**
- * Opens kept results for reading, for the command line; works beside a running service. Null when none were ever kept.
- * Rejects with a StoreError. The caller writes nothing.
- */
-export async function openKeptResults(
-  config: Pick<Settings, 'store' | 'redis' | 'data'>,
-): Promise<HistoryStore | null> {
-  const place = redisPlace(config)
-  if (place !== null) return (await redisStore()).openRedisHistory(place)
-  const path = join(config.data, historyDatabase.name)
-  if (!existsSync(path)) return null
-  // The service moves a damaged file away when it starts, and a command must not.
-  const { damage } = inspectDatabase(path, historyDatabase)
-  if (damage !== null) throw new StoreError('store_damaged', `${path} is damaged: ${damage}`)
-  const { now } = Date
-  return openEmbeddedHistory({ directory: config.data, now, damaged: () => {}, ...NO_LIMITS })
-}
-
-/**
- * What is known about upstreams, for a process that opens no store. Without a Redis, nothing is shared. `denied` is called when
- * Redis denies what sharing needs.
- */
-export async function openBoard(
-  place: RedisPlace | null,
-  clock: Clock,
-  denied: (reason: string) => void,
-): Promise<{ readonly board: UpstreamBoard; close(): Promise<void> }> {
-  if (place === null) return { board: createUpstreamBoard(clock), close: async () => {} }
-  const { openUpstreamBoard } = await import('./redis/upstream_board.ts')
-  const board = await openUpstreamBoard({ ...place, denied: (code, sentence) => denied(sentence ?? code) }, clock)
-  return { board, close: board.close }
-}
-
-/** Loaded on demand: the client takes a fifth of a second, which every command would wait for. */
-const redisStore = () => import('./redis/redis_store.ts')
-
-const keyOptions = ({ keys: { prefix, rotation_hours } }: Settings) => ({
-  prefix,
-  grace_ms: rotation_hours * HOUR_MS,
+const keyOptions = ({ keys: { prefix, rotation_hours } }: Pick<Config, 'keys'>, now: () => number) => ({
+  ...{ prefix, grace_ms: rotation_hours * HOUR_MS, now },
 })
 
-/** The cache of this process. */
-export function openLocalCache({ cache }: Pick<Settings, 'cache'>): LocalResultCache {
+/** The results in the memory of this process. */
+export function openLocalCache({ cache }: Pick<Config, 'cache'>): LocalResultCache {
   return createResultCache({
     bytes_max: cache.max_bytes,
     lives_ms: {

@@ -1,6 +1,5 @@
-// The quota rule: in which periods an answer counts, how much of a quota is used, and whether one more answer fits. The embedded
-// store, the Redis store and an instance whose Redis is down all use it; redis/quota_script.ts is the same rule in Lua. A new
-// kind of period is one entry of `periods`: the stores, the script and the configuration read that table.
+// The quota rule: in which periods an answer counts, how much of a quota is used, and whether one more answer fits. A new kind of
+// period is one entry of `periods`: the store and the configuration read that table.
 // All times are milliseconds since the Unix epoch.
 
 interface Period {
@@ -8,6 +7,8 @@ interface Period {
   readonly text: string
   /** The start of the bucket that holds `at`, or of the bucket `offset` later. Answers are counted by bucket. */
   readonly bucket: (at: Date, offset: number) => number
+  /** Milliseconds of a bucket; null where they differ. */
+  readonly ms: number | null
   /** Buckets that count at once: 1 for a calendar period, which is one bucket long. */
   readonly buckets: number
 }
@@ -21,10 +22,10 @@ const hour = (at: Date, offset: number) => at.getTime() - (at.getTime() % 3_600_
  * that no window of that length ever holds more answers than the quota.
  */
 const periods = {
-  month: { text: 'this month', bucket: month, buckets: 1 },
-  day: { text: 'today', bucket: day, buckets: 1 },
-  rolling_30d: { text: 'in the last 30 days', bucket: day, buckets: 31 },
-  rolling_24h: { text: 'in the last 24 hours', bucket: hour, buckets: 25 },
+  month: { text: 'this month', bucket: month, ms: null, buckets: 1 },
+  day: { text: 'today', bucket: day, ms: 86_400_000, buckets: 1 },
+  rolling_30d: { text: 'in the last 30 days', bucket: day, ms: 86_400_000, buckets: 31 },
+  rolling_24h: { text: 'in the last 24 hours', bucket: hour, ms: 3_600_000, buckets: 25 },
 } as const satisfies Readonly<Record<string, Period>>
 
 export type PeriodKind = keyof typeof periods
@@ -201,8 +202,14 @@ function resetOf(kind: PeriodKind, balance: Balance): number {
 /** A balance from stored values; null when they are not counts of such a period. */
 export function readBalance(kind: PeriodKind, values: unknown): Balance | null {
   if (!Array.isArray(values) || values.length < 2 || values.length > 2 * bucketsKept(kind)) return null
-  const isSound = (value: unknown, at: number) => isCount(value) && (at % 2 === 1 || bucketStart(kind, value) === value)
+  const isSound = (value: unknown, at: number) => isCount(value) && (at % 2 === 1 || isStart(kind, value))
   return values.length % 2 === 0 && values.every(isSound) ? values : null
+}
+
+/** A division where that will do: an account has up to sixty buckets. */
+const isStart = (kind: PeriodKind, value: number): boolean => {
+  const { ms } = periods[kind]
+  return ms === null ? bucketStart(kind, value) === value : value % ms === 0
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

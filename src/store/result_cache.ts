@@ -57,12 +57,15 @@ export interface ResultCacheOptions {
   readonly random: () => number
 }
 
-const { octets, life_ms } = caps.results
+const {
+  octets,
+  life_ms: { stale: stale_ms, ...lives_ms },
+} = caps.results
 
 export const result_cache_defaults: ResultCacheOptions = {
   bytes_max: octets,
-  lives_ms: life_ms,
-  stale_ms: life_ms.stale,
+  lives_ms,
+  stale_ms,
   now: () => performance.now(),
   random: Math.random,
 }

@@ -1,9 +1,12 @@
-// What the service stores: API keys and quota counters. The embedded file and Redis both implement these types.
+// What the service stores: API keys and their accounts, and the errors of the store.
 import type { Allowance, Usage } from './quota_rule.ts'
 import type { DayCount, DaySpan } from './usage_days.ts'
 
 /** The result of a call that a local store answers at once and a remote store later. Callers await it. */
 export type MaybeAsync<T> = T | Promise<T>
+
+/** Reports an event to the operator: a slug and its details, without addresses. */
+export type StoreEvent = (level: 'info' | 'warn' | 'error', event: Readonly<Record<string, unknown>>) => void
 
 export type StoreErrorCode =
   /** A counter cannot be read, is damaged, or could not be made durable: answer 503, never "unlimited". */
@@ -107,71 +110,10 @@ export interface KeyStore {
   touch(id: string): void
 }
 
-/** One reserved answer. Exactly one of the two methods ends it; later calls have no effect. */
-export interface Grant {
-  readonly allowed: true
-  /** Counts the answer. Resolves when the count is durable; on a StoreError the answer must not be sent. */
-  commit(): Promise<Usage>
-  /** Counts nothing. When this resolves, another instance may reserve the answer. */
-  release(): MaybeAsync<void>
-}
-
 export interface Refusal {
   readonly allowed: false
   readonly usage: Usage
 }
 
-/** Counters of answers by account. All methods may throw or reject with a StoreError. */
-export interface QuotaStore {
-  /** The current usage; counts nothing. */
-  usage(account: string, allowance: Allowance): MaybeAsync<Usage>
-  /** Reserves one answer before the work starts: with N left, exactly N concurrent requests go on. */
-  reserve(account: string, allowance: Allowance): MaybeAsync<Grant | Refusal>
-  /**
-   * Reserves and counts one answer that is there already. Absent where this would save nothing. Resolves when the count is
-   * durable; on a StoreError the answer must not be sent.
-   */
-  charge?(account: string, allowance: Allowance): Promise<Usage | Refusal>
-}
-
-/** The counters of one process, which other processes may share through it. */
-export interface LocalQuota extends QuotaStore {
-  /**
-   * Reserves and counts as many of the wanted answers as fit: answers that are there already. Resolves with their number and the
-   * usage after them when the count is durable; rejects with a StoreError when none of them may be sent.
-   */
-  chargeMany(account: string, allowance: Allowance, want: number): Promise<Charged>
-}
-
-export interface Charged {
-  readonly granted: number
-  readonly usage: Usage
-}
-
-/** A grant that calls one of the two, once. */
-export function createGrant({ commit, release }: Pick<Grant, 'commit' | 'release'>): Grant {
-  let open = true
-  return {
-    allowed: true,
-    async commit() {
-      if (!open) throw new StoreError('quota_store_error', 'the reservation was already committed or released')
-      open = false
-      return commit()
-    },
-    release() {
-      if (!open) return
-      open = false
-      return release()
-    },
-  }
-}
-
-/** Some answers may be unused, but all of them are reserved. */
+/** A refusal shows nothing left, whatever the count says. */
 export const refusal = (usage: Usage): Refusal => ({ allowed: false, usage: { ...usage, remaining: 0 } })
-
-export interface Store {
-  readonly keys: KeyStore
-  readonly quota: QuotaStore
-  /** Writes what is pending, then releases the files. */
-  close(): Promise<void>
-}

@@ -1,10 +1,8 @@
 // Watches and the events that they have to deliver, as the store holds them. An event is written in the same transaction as
 // the state that caused it, and delivered afterwards: whenever the process dies, it is neither lost nor made twice.
 import { randomBytes } from 'node:crypto'
-import type { Leased } from '../sole_runner.ts'
 import type { Checked, EventType, Format } from '../watch/event.ts'
 import type { Facts } from '../watch/matters.ts'
-import type { MaybeAsync } from './store.ts'
 import { storedObject } from './stored_object.ts'
 
 /** What its owner chose. */
@@ -79,41 +77,6 @@ export interface CheckedWatch {
   readonly state: WatchState
   readonly next_at: number
   readonly delivery: Delivery | null
-}
-
-/** All methods may reject. Changes resolve when they are durable. */
-export interface WatchStore extends Leased {
-  /** False when the account has `most` watches already. */
-  add(watch: Watch, most: number): Promise<boolean>
-  /** Oldest first. */
-  list(account: string): MaybeAsync<readonly Watch[]>
-  get(id: string): MaybeAsync<Watch | null>
-  /** With its deliveries. Whether the account had it. */
-  remove(account: string, id: string): Promise<boolean>
-  /** Watches whose check is due, the one that waits longest first. */
-  dueWatches(now: number, limit: number): MaybeAsync<readonly Watch[]>
-  dueDeliveries(now: number, limit: number): MaybeAsync<readonly Delivery[]>
-  /**
-   * Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was.
-   */
-  checked(id: string, due: number, outcome: CheckedWatch): Promise<boolean>
-  /** Ends the checks of a watch. */
-  stop(id: string, why: NonNullable<WatchState['stopped']>): Promise<void>
-  /** Adds an event that no check caused. */
-  enqueue(delivery: Delivery): Promise<void>
-  /**
-   * Begins attempt `attempt + 1` if nobody else did: the delivery is due again at `until`, in case this process dies. Whether
-   * it begins.
-   */
-  claim(id: string, attempt: number, until: number): Promise<boolean>
-  /** Writes the outcome of attempt `attempt` if no later one has begun. */
-  settle(id: string, attempt: number, outcome: Outcome): Promise<void>
-  /** Latest first. */
-  deliveries(watch: string, limit: number): MaybeAsync<readonly Delivery[]>
-  delivery(id: string): MaybeAsync<Delivery | null>
-  /** Begins another round of attempts now, whatever became of the last. Whether there is such a delivery. */
-  replay(id: string, now: number): Promise<boolean>
-  close(): Promise<void>
 }
 
 /**

@@ -1,7 +1,6 @@
 // The spans of the store. Calls that are answered at once, as most of the embedded store's, have none.
 import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import type { Backend } from '../store/backend.ts'
-import type { Grant, Refusal } from '../store/store.ts'
 
 type Call = (...values: unknown[]) => unknown
 
@@ -22,8 +21,7 @@ export function traceStore(tracer: Tracer, backend: Backend): Backend {
     return value
   }
 
-  /** `replaced` are members with spans of their own. */
-  function traced<Part extends object>(name: string, part: Part, replaced: Partial<Part> = {}): Part {
+  function traced<Part extends object>(name: string, part: Part): Part {
     const methods = new Map<PropertyKey, Call>(
       Object.entries(part).flatMap(([member, value]) =>
         typeof value === 'function'
@@ -32,25 +30,16 @@ export function traceStore(tracer: Tracer, backend: Backend): Backend {
       ),
     )
     return new Proxy({} as Part, {
-      get: (_, member) => Reflect.get(replaced, member) ?? methods.get(member) ?? Reflect.get(part, member, part),
+      get: (_, member) => methods.get(member) ?? Reflect.get(part, member, part),
     })
   }
 
-  const granted = (grant: Grant | Refusal): Grant | Refusal =>
-    grant.allowed
-      ? { allowed: true, commit: () => timed('quota.commit', grant.commit), release: () => grant.release() }
-      : grant
-  const { keys, quota, cache, history } = backend
+  const { keys, quota, results, claims } = backend
   return {
     ...backend,
     keys: traced('keys', keys),
-    cache: traced('cache', cache),
-    quota: traced('quota', quota, {
-      reserve(account, allowance) {
-        const reserved = timed('quota.reserve', () => quota.reserve(account, allowance))
-        return reserved instanceof Promise ? reserved.then(granted) : granted(reserved)
-      },
-    }),
-    history: history === null ? null : traced('history', history, { store: traced('history', history.store) }),
+    quota: traced('quota', quota),
+    results: traced('results', results),
+    claims: traced('claims', claims),
   }
 }

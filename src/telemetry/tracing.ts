@@ -1,5 +1,5 @@
 // OpenTelemetry traces, exported by OTLP over HTTP. Loaded only when they are switched on: the SDK costs memory and time at
-// the start. The collector is the operator's, like Redis: it is contacted directly, also on private addresses, and its address
+// the start. The collector is the operator's, like PostgreSQL: it is contacted directly, also on private addresses, and its address
 // comes from the configuration alone. Nothing that is sent to targets tells of a trace.
 import type { RequestListener } from 'node:http'
 import { context, DiagLogLevel, diag } from '@opentelemetry/api'

@@ -1,14 +1,8 @@
 // One check of a watch: an answer like any other, compared with what was last known, and the event that follows from it.
 import type { Clock } from '../clock.ts'
 import type { Result } from '../diff/known.ts'
-import {
-  type CheckedWatch,
-  type Delivery,
-  newDeliveryId,
-  type Watch,
-  type WatchState,
-  type WatchStore,
-} from '../store/watches.ts'
+import type { Watches } from '../store/sql/watches.ts'
+import { type CheckedWatch, type Delivery, newDeliveryId, type Watch, type WatchState } from '../store/watches.ts'
 import { checkedOf, type EventType, type WatchEvent } from './event.ts'
 import { observe } from './matters.ts'
 import { nextCheck } from './schedule.ts'
@@ -24,7 +18,7 @@ export type AskFor = (watch: Watch, signal: AbortSignal) => Promise<Asked>
 export type CheckEnd = 'same' | 'changed' | 'failed'
 
 export interface CheckWatchOptions {
-  readonly store: Pick<WatchStore, 'checked'>
+  readonly store: Pick<Watches, 'checked'>
   readonly ask: AskFor
   readonly clock: Clock
   /** Where clients reach this installation; events have no link when null. */

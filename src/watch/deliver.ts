@@ -1,7 +1,8 @@
 // One attempt to deliver one event. It is written down before it begins, so that after a crash the event is sent again under
 // the same ID and a higher number, and the receiver can tell.
 import type { Clock } from '../clock.ts'
-import type { Delivery, Outcome, Watch, WatchStore } from '../store/watches.ts'
+import type { Watches } from '../store/sql/watches.ts'
+import type { Delivery, Outcome, Watch } from '../store/watches.ts'
 import { bodyFor } from './event.ts'
 import { nextAttempt } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
@@ -13,7 +14,7 @@ export const CUT_OFF_MS = ANSWER_MS + 5_000
 export type AttemptEnd = 'delivered' | 'failed' | 'dead'
 
 export interface DeliverOptions {
-  readonly store: Pick<WatchStore, 'get' | 'claim' | 'settle' | 'stop'>
+  readonly store: Pick<Watches, 'get' | 'claim' | 'settle' | 'stop'>
   readonly webhooks: Pick<Webhooks, 'send'>
   readonly clock: Clock
   /** As `CUT_OFF_MS`, which is the default. */

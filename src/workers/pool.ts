@@ -1,22 +1,13 @@
-// The workers: starts them, replaces those that end or hang, and restarts one after another without losing a request.
-import { type ChildProcess, fork } from 'node:child_process'
-import type { Socket } from 'node:net'
+// The workers: starts them, replaces those that end or hang, and restarts one after another without losing a request. The port is
+// that of `node:cluster`, whose primary accepts connections and gives each to a worker that is free.
+import cluster, { type Worker as Child } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Readiness } from '../api/health.ts'
 import type { Log } from '../api/log.ts'
 import type { MetricsData } from '../api/metrics.ts'
 import { withTimeout } from '../timeout.ts'
-import type { Door, Place } from './door.ts'
-import { createLink, type Link, remote } from './link.ts'
-import {
-  LINK_FD,
-  type Orders,
-  type OwnerMethods,
-  type Standing,
-  type StartFailure,
-  type WorkerMethods,
-} from './protocol.ts'
-import type { StoreHost } from './store_host.ts'
+import type { Orders, Standing, StartFailure, ToPrimary, ToWorker } from './messages.ts'
+import { returnUntaken } from './untaken.ts'
 
 /** Milliseconds for a worker to start: many times what it takes on a busy machine. */
 const START_MS = 120_000
@@ -25,28 +16,26 @@ export const ALIVE_MS = 1_000
 const SILENT = 30
 /** Milliseconds for a worker to answer running requests and to end: longer than any check. */
 const FINISH_MS = 12_000
+/** Milliseconds in which the connections of a worker that is replaced end by themselves, each after its next response. */
+const RETIRE_MS = 5_000
 /** Milliseconds that a worker must live for its end to count as the first. */
 const SETTLED_MS = 30_000
 /** Milliseconds before a worker that ended soon again is replaced, doubled each time, up to the maximum. */
 const REST_MS = 200
 const LONGEST_REST_MS = 10_000
-/** Milliseconds in which the connections of a worker that is replaced may end by themselves, and between looks at them. */
-const RETIRE_MS = 5_000
-const LOOK_MS = 50
 /** Milliseconds to wait for the metrics of a worker that is busy. */
 const METRICS_MS = 3_000
+/** The exit code for a worker that ended without a word: internal error. */
+const NO_REASON = 70
 
 export interface PoolOptions {
   readonly count: number
-  readonly door: Door
-  readonly host: StoreHost
   /** The program that a worker runs, with its arguments. */
   readonly program: readonly [module: string, ...args: string[]]
-  /** For a worker of this number under the current configuration. */
-  readonly orders: (number: number) => Omit<Orders, 'number' | 'store' | 'speaks'>
+  /** For a worker under the current configuration. */
+  readonly orders: () => Omit<Orders, 'number' | 'speaks'>
   readonly log: Log
-  /** Takes complete lines of the workers' logs, and what they have to tell the operator. */
-  readonly writeLog: (octets: Buffer, lines: number) => void
+  /** What a worker has to tell the operator. */
   readonly say: (text: string) => void
   /** The metrics of all processes, of which the pool knows those of the workers. */
   readonly metrics: () => Promise<string>
@@ -55,8 +44,8 @@ export interface PoolOptions {
 }
 
 export interface Pool {
-  /** Resolves when all workers are ready; rejects with the first failure. */
-  start(): Promise<void>
+  /** Resolves with the URL when all workers listen; rejects with the first failure. */
+  start(): Promise<string>
   /** Replaces all workers, one after another, each when its successor is ready. Rejects when a successor cannot start. */
   restart(): Promise<void>
   /** Every connection closes after its next response, and `/readyz` fails. */
@@ -80,120 +69,127 @@ export class WorkerFailure extends Error {
   }
 }
 
-interface Worker {
-  readonly number: number
-  readonly child: ChildProcess
-  readonly worker: ReturnType<typeof remote<WorkerMethods>>
-  readonly link: Link
-  readonly began: number
-  /** Resolves when it is ready, rejects when it ends before. */
-  readonly started: Promise<void>
+/** A worker process as the primary sees it. */
+class Member {
+  readonly began = performance.now()
+  readonly child: Child
+  /** Resolves with its URL when it listens; rejects when it ends before. */
+  readonly started: Promise<string>
+  /** Resolves with how it ended. */
   readonly ended: Promise<string>
-  readonly place: () => Place | null
-  ready: boolean
+  readonly number: number
+  ready = false
   /** It was asked to end. */
-  leaving: boolean
-  silent: number
-  readiness: Readiness | null
-  metrics: MetricsData
+  leaving = false
+  /** Reports that are missing. */
+  silent = 0
+  readiness: Readiness | null = null
+  metrics: MetricsData = []
+  #collected: ((data: MetricsData) => void)[] = []
+
+  constructor(number: number, child: Child) {
+    this.number = number
+    this.child = child
+    this.ended = new Promise(resolve => {
+      child.once('error', error => resolve(error.message))
+      child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    })
+    this.started = new Promise((resolve, reject) => {
+      child.on('message', (message: ToPrimary) => {
+        if (message.kind === 'ready') resolve(message.url)
+        if (message.kind === 'failed') reject(new WorkerFailure(message.failure))
+      })
+      const text = (how: string) => `A worker ended with ${how} before it was ready.`
+      void this.ended.then(how => reject(new WorkerFailure({ code: NO_REASON, message: text(how) })))
+    })
+    this.started.catch(() => {})
+    const overdue = setTimeout(() => this.kill(), START_MS).unref()
+    void this.started.finally(() => clearTimeout(overdue)).catch(() => {})
+  }
+
+  tell(message: ToWorker): void {
+    // It may have ended a moment ago.
+    if (this.child.isConnected()) this.child.send(message, () => {})
+  }
+
+  kill(): void {
+    this.child.process.kill('SIGKILL')
+  }
+
+  /** Its metrics now, or the last known when it is busy. */
+  async collect(): Promise<MetricsData> {
+    const answered = new Promise<MetricsData>(resolve => this.#collected.push(resolve))
+    this.tell({ kind: 'collect' })
+    return withTimeout(answered, METRICS_MS, () => this.metrics)
+  }
+
+  collected(data: MetricsData): void {
+    this.metrics = data
+    for (const resolve of this.#collected.splice(0)) resolve(data)
+  }
 }
 
 export function createPool(options: PoolOptions): Pool {
-  const { count, door, host, program, log } = options
-  const workers = new Set<Worker>()
+  const { count, program, log } = options
+  const members = new Set<Member>()
   /** Ends in a row, soon after the start, by number. */
   const failures = new Map<number, number>()
-  let leader: Worker | null = null
+  let leader: Member | null = null
   let replaced = 0
   let closing = false
   let past: Promise<MetricsData> = Promise.resolve([])
+  cluster.setupPrimary({ exec: program[0], args: program.slice(1), serialization: 'advanced' })
 
-  const ready = () => [...workers].filter(worker => worker.ready && !worker.leaving)
+  const ready = () => [...members].filter(member => member.ready && !member.leaving)
   const standing = (): Standing => ({ configured: count, ready: ready().length, replaced })
 
   function announce(): void {
     if (leader === null) {
       leader = ready()[0] ?? null
-      if (leader !== null) leader.link.tell('worker', 'lead')
+      leader?.tell({ kind: 'lead' })
     }
-    for (const { link, ready } of workers) if (ready) link.tell('worker', 'standing', standing())
+    for (const member of members) if (member.ready) member.tell({ kind: 'standing', standing: standing() })
   }
 
-  function launch(number: number, speaks: boolean): Worker {
-    const child = fork(program[0], program.slice(1), {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
-      // Signals of the terminal are for the owner.
-      detached: true,
-    })
-    let place: Place | null = null
-    let settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | null = null
-    const started = new Promise<void>((resolve, reject) => {
-      settle = { resolve, reject }
-    })
-    started.catch(() => {})
-    const opened = host.open(() => link)
-    const owner: OwnerMethods = {
-      orders: () => ({ ...options.orders(number), number, speaks, store: host.greeting() }),
-      ready() {
-        worker.ready = true
-        place = door.enter(child)
-        settle?.resolve()
-        announce()
-      },
-      failed: failure => settle?.reject(new WorkerFailure(failure)),
-      alive(readiness) {
-        worker.silent = 0
-        worker.readiness = readiness
-      },
-      taken: () => place?.taken(),
-      left: count => place?.left(count),
-      log: (octets, lines) => options.writeLog(Buffer.from(octets), lines),
-      say: options.say,
-      refreshed(dataset) {
-        for (const other of workers) if (other !== worker) other.link.tell('worker', 'refreshed', dataset)
-      },
-      metrics: options.metrics,
-    }
-    const link = createLink(child.stdio[LINK_FD] as Socket, { ...opened.services, owner })
-    const ended = new Promise<string>(resolve => {
-      child.once('error', error => resolve(error.message))
-      child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
-    })
-    const worker: Worker = {
-      number,
-      child,
-      link,
-      worker: remote<WorkerMethods>(link, 'worker'),
-      began: performance.now(),
-      started,
-      ended,
-      place: () => place,
-      ready: false,
-      leaving: false,
-      silent: 0,
-      readiness: null,
-      metrics: [],
-    }
-    workers.add(worker)
-    const overdue = setTimeout(() => child.kill('SIGKILL'), START_MS).unref()
-    void started.finally(() => clearTimeout(overdue)).catch(() => {})
-    // What it held goes back at once, before a successor starts.
-    void link.closed.then(opened.drop)
-    void ended.then(how => {
-      workers.delete(worker)
-      place?.gone()
-      link.close()
-      if (leader === worker) leader = null
-      past = past.then(known => options.remains([known, worker.metrics]))
-      settle?.reject(new WorkerFailure({ code: NO_REASON, message: `A worker ended with ${how} before it was ready.` }))
+  function launch(number: number, speaks: boolean): Member {
+    const member = new Member(number, cluster.fork())
+    members.add(member)
+    returnUntaken(member.child, () => ready().some(other => other !== member))
+    member.child.on('message', (message: ToPrimary) => void heard(member, message, speaks))
+    void member.ended.then(how => {
+      members.delete(member)
+      if (leader === member) leader = null
+      past = past.then(known => options.remains([known, member.metrics]))
       announce()
-      if (!worker.leaving) void replace(worker, how)
+      if (!member.leaving) void replace(member, how)
     })
-    return worker
+    return member
+  }
+
+  async function heard(member: Member, message: ToPrimary, speaks: boolean): Promise<void> {
+    switch (message.kind) {
+      case 'waiting':
+        return member.tell({ kind: 'orders', orders: { ...options.orders(), number: member.number, speaks } })
+      case 'ready':
+        member.ready = true
+        return announce()
+      case 'alive':
+        member.silent = 0
+        member.readiness = message.readiness
+        return
+      case 'metrics':
+        return member.collected(message.data)
+      case 'collect':
+        return member.tell({ kind: 'metrics', text: await options.metrics() })
+      case 'say':
+        return options.say(message.text)
+      case 'refreshed':
+        for (const other of members) if (other !== member) other.tell(message)
+    }
   }
 
   /** Starts another worker in the place of one that ended. */
-  async function replace({ number, ready, began }: Worker, how: string): Promise<void> {
+  async function replace({ number, ready, began }: Member, how: string): Promise<void> {
     // The first start fails as a whole, and so does a restart.
     if (closing || !ready) return
     replaced += 1
@@ -209,94 +205,81 @@ export function createPool(options: PoolOptions): Pool {
         () => null,
         (error: Error) => error,
       )
-      if (failure === null) return log.info({ worker: number, started: next.child.pid })
-      next.child.kill('SIGKILL')
+      if (failure === null) return log.info({ worker: number, started: next.child.process.pid })
+      next.kill()
       log.error({ worker: number, start: 'failed', reason: failure.message })
     }
   }
 
   const pulse = setInterval(() => {
-    for (const worker of workers) {
-      if (!worker.ready) continue
-      worker.silent += 1
-      if (worker.silent <= SILENT) continue
-      log.error({ worker: worker.number, silent_seconds: worker.silent })
-      worker.child.kill('SIGKILL')
+    for (const member of members) {
+      if (!member.ready) continue
+      member.silent += 1
+      if (member.silent <= SILENT) continue
+      log.error({ worker: member.number, silent_seconds: member.silent })
+      member.kill()
     }
   }, ALIVE_MS).unref()
 
-  async function collect(worker: Worker): Promise<MetricsData> {
-    const data = await withTimeout(worker.worker.metrics(), METRICS_MS).catch(() => null)
-    worker.metrics = data ?? worker.metrics
-    return worker.metrics
-  }
-
   /** Lets a worker finish what it has, and ends it. */
-  async function end(worker: Worker): Promise<void> {
-    await collect(worker)
-    worker.link.tell('worker', 'finish')
-    const late = setTimeout(() => worker.child.kill('SIGKILL'), FINISH_MS).unref()
-    await worker.ended
+  async function end(member: Member): Promise<void> {
+    member.leaving = true
+    if (!member.ready) member.kill()
+    await member.collect()
+    member.tell({ kind: 'finish' })
+    const late = setTimeout(() => member.kill(), FINISH_MS).unref()
+    await member.ended
     clearTimeout(late)
   }
 
-  async function succeed(worker: Worker): Promise<void> {
-    const next = launch(worker.number, false)
+  async function succeed(member: Member): Promise<void> {
+    const next = launch(member.number, false)
     try {
       await next.started
     } catch (error) {
       next.leaving = true
-      next.child.kill('SIGKILL')
+      next.kill()
       throw error
     }
-    if (!workers.has(worker)) return
-    worker.leaving = true
-    if (leader === worker) leader = null
-    worker.place()?.leave()
-    // A busy worker hears of it late.
-    await withTimeout(worker.worker.retire(false), FINISH_MS).catch(() => {})
-    // A client that just sends a request on a connection that is closed would lose it: first most of them end by themselves.
-    for (let waited = 0; waited < RETIRE_MS && (worker.place()?.open() ?? 0) > 0; waited += LOOK_MS)
-      await pause(LOOK_MS)
-    await end(worker)
+    if (!members.has(member)) return
+    if (leader === member) leader = null
+    member.leaving = true
+    // A client that just sends a request on a connection that is closed would lose it.
+    member.tell({ kind: 'retire', announced: false })
+    await pause(RETIRE_MS)
+    await end(member)
   }
 
   return {
     async start() {
       const all = Array.from({ length: count }, (_, at) => launch(at + 1, at === 0))
       try {
-        await Promise.all(all.map(({ started }) => started))
+        const [url = ''] = await Promise.all(all.map(({ started }) => started))
+        return url
       } catch (error) {
         closing = true
         throw error
       }
     },
     async restart() {
-      for (const worker of [...workers]) {
+      for (const member of [...members]) {
         if (closing) return
-        if (worker.ready && !worker.leaving) await succeed(worker)
+        if (member.ready && !member.leaving) await succeed(member)
       }
     },
     retire() {
       closing = true
-      for (const worker of workers) {
-        worker.leaving = true
-        worker.link.tell('worker', 'retire', true)
+      for (const member of members) {
+        member.leaving = true
+        member.tell({ kind: 'retire', announced: true })
       }
     },
     async finish() {
       closing = true
       clearInterval(pulse)
-      await Promise.all(
-        [...workers].map(worker => {
-          worker.leaving = true
-          worker.place()?.leave()
-          if (!worker.ready) worker.child.kill('SIGKILL')
-          return end(worker)
-        }),
-      )
+      await Promise.all([...members].map(end))
     },
-    metrics: async () => Promise.all([...[...workers].map(collect), past]),
+    metrics: async () => Promise.all([...[...members].map(member => member.collect()), past]),
     standing,
     readiness: () =>
       ready()
@@ -304,10 +287,7 @@ export function createPool(options: PoolOptions): Pool {
         .flatMap(({ readiness }) => readiness ?? []),
     kill() {
       closing = true
-      for (const { child } of workers) child.kill('SIGKILL')
+      for (const member of members) member.kill()
     },
   }
 }
-
-/** The exit code for a worker that ended without a word: internal error. */
-const NO_REASON = 70

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createAdmission } from '../../src/api/admission.ts'
-import { createTally, runWithin } from '../../src/api/limits.ts'
 import { turn, turns } from './event_loop.ts'
 
 const asked = { signal: new AbortController().signal }
@@ -339,27 +338,5 @@ describe('admission', () => {
     const next = job()
     next.state.finish()
     assert.equal(await admission.run(next.work, asked), 'done')
-  })
-})
-
-describe('a tally', () => {
-  it('limits each name separately and frees a slot however the work ends', async () => {
-    const tally = createTally(2)
-    const [one, two, other] = [job(), job(), job()]
-    const results = [
-      runWithin(tally, 'a', one.work),
-      runWithin(tally, 'a', two.work),
-      runWithin(tally, 'b', other.work),
-    ]
-    await assert.rejects(
-      runWithin(tally, 'a', async () => 'third'),
-      overloaded,
-    )
-    one.state.fail(new Error('broken'))
-    await assert.rejects(results[0] ?? Promise.resolve(), { message: 'broken' })
-    assert.equal(await runWithin(tally, 'a', async () => 'fourth'), 'fourth')
-    two.state.finish()
-    other.state.finish()
-    assert.deepEqual(await Promise.all(results.slice(1)), ['done', 'done'])
   })
 })

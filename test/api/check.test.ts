@@ -217,11 +217,7 @@ const rows: readonly Row[] = [
         ...store,
         quota: {
           ...store.quota,
-          reserve: () => ({
-            allowed: true,
-            commit: () => Promise.reject(new StoreError('quota_store_error', 'disk full')),
-            release() {},
-          }),
+          charge: () => Promise.reject<never>(new StoreError('quota_store_error', 'disk full')),
         },
       }),
     },

@@ -1,14 +1,11 @@
 // Results in other formats over HTTP: which one a client gets, and what stays as it is.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { createHistory, NO_LIMITS } from '../../src/store/history.ts'
 import { eventSchema } from '../exchange/misp_schema.ts'
 import { validator } from '../exchange/results.ts'
 import { bundleSchema } from '../exchange/stix_schema.ts'
 import { readResult } from '../golden/files.ts'
-import { freshDirectory } from '../store/fresh_directory.ts'
-import { type Parts, type Service, startService } from './service.ts'
+import { KEEP_ALL, type Parts, type Service, startService } from './service.ts'
 
 const STIX = 'application/stix+json;version=2.1'
 const MISP = 'application/vnd.misp+json'
@@ -18,14 +15,9 @@ const { result_id: _, process_time_ms: __, cached: ___, ...found } = readResult(
 const domain = 'microsoft-mailbox-verify.lab'
 
 async function start(t: TestContext, parts: Parts = {}): Promise<Service> {
-  const HISTORY = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
-  const history = createHistory({
-    store: openEmbeddedHistory({ ...HISTORY, directory: freshDirectory(t) }),
-    failed: () => {},
-  })
-  t.after(() => history.close())
   const checker = { check: async () => ({ result: found as never, class: 'complete' as const }) }
-  return startService(t, { checker, history, public_url: 'https://checks.example.net/', tlp: 'green', ...parts })
+  const told = { public_url: 'https://checks.example.net/', tlp: 'green' } as const
+  return startService(t, { checker, history: KEEP_ALL, ...told, ...parts })
 }
 
 interface Got {

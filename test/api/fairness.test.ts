@@ -52,7 +52,7 @@ describe('a key that loops over names of one domain', () => {
       running -= 1
       return { result, class: 'complete' }
     }
-    const { askA, askB } = await start(t, { checker: { check }, checkLimits: { per_domain: 2 } })
+    const { askA, askB } = await start(t, { checker: { check }, claimLimits: { at_once: 2 } })
     let names = 0
     let loops = true
     const loop = async () => {
@@ -73,7 +73,7 @@ describe('a key that loops over names of one domain', () => {
       checker,
       monotonic: () => 0,
       target_wait_ms: 2_000,
-      checkLimits: { per_key: 1_000, per_domain: 2, per_domain_per_second: 5 },
+      claimLimits: { key_at_once: 1_000, at_once: 2, per_second: 5 },
     })
     const answers = Array.from({ length: 300 }, (_, n) => askA(victim(n)))
     for (const begun of [2, 4, 5]) {
@@ -96,7 +96,7 @@ describe('a key that loops over names of one domain', () => {
 describe('a check of a busy target', () => {
   it('waits for its turn, also with an event stream', async t => {
     const { checker, ends, endAll } = held()
-    const { service, askA, askB } = await start(t, { checker, checkLimits: { per_domain: 1 } })
+    const { service, askA, askB } = await start(t, { checker, claimLimits: { at_once: 1 } })
     const answers = [askA(victim(0))]
     await eventually(() => ends.length === 1)
     answers.push(askA(victim(1)), askB(victim(2), { Accept: 'text/event-stream' }))
@@ -115,7 +115,7 @@ describe('a check of a busy target', () => {
 
   it('is refused after waiting, with an explanation and a retry time', async t => {
     const { checker, ends, endAll } = held()
-    const { askA, askB } = await start(t, { checker, checkLimits: { per_domain: 1 }, target_wait_ms: 20 })
+    const { askA, askB } = await start(t, { checker, claimLimits: { at_once: 1 }, target_wait_ms: 20 })
     const running = askA(victim(0))
     await eventually(() => ends.length === 1)
     for (const accept of ['application/json', 'text/event-stream']) {
@@ -130,7 +130,7 @@ describe('a check of a busy target', () => {
 
   it('leaves the queue with its client', async t => {
     const { checker, ends, endAll } = held()
-    const { service, askA, askB } = await start(t, { checker, checkLimits: { per_domain: 1 } })
+    const { service, askA, askB } = await start(t, { checker, claimLimits: { at_once: 1 } })
     const running = askA(victim(0))
     await eventually(() => ends.length === 1)
     const socket = await dial(service.port)
@@ -157,7 +157,7 @@ describe('a check of a busy target', () => {
       checker,
       monotonic: () => now,
       // One per second, with a wait of at most three seconds: three wait.
-      checkLimits: { per_domain: 1, per_domain_per_second: 1 },
+      claimLimits: { at_once: 1, per_second: 1 },
     })
     const { text: third } = await service.store.keys.create({ plan: 'startup', label: 'third' })
     const running = askA(victim(0))

@@ -5,13 +5,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { Checker } from '../../src/api/answers.ts'
 import { accountSchemas } from '../../src/api/openapi_account.ts'
-import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { createHistory, type HistoryStore, NO_LIMITS } from '../../src/store/history.ts'
-import { freshDirectory } from '../store/fresh_directory.ts'
-import { type Parts, type Service, startService } from './service.ts'
+import { MOST_SHARES } from '../../src/store/history.ts'
+import { dropTable, KEEP_ALL, noCache, type Parts, type Service, startService } from './service.ts'
 
 const ajv = new Ajv2020()
-const JUDGED = { verdict: 'safe', recommendation: 'allow', coverage: { complete: true, ratio: 1, sections: {} } }
+const JUDGED = {
+  verdict: 'safe',
+  recommendation: 'allow',
+  coverage: { complete: true, ratio: 1, sections: {} },
+  signal_details: [],
+}
 
 /** Each check finds one point more. */
 function counting(): Checker {
@@ -26,14 +29,8 @@ function counting(): Checker {
   }
 }
 
-const HISTORY = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
-
-async function start(t: TestContext, parts: Parts & { readonly break?: Partial<HistoryStore> } = {}): Promise<Service> {
-  const store = openEmbeddedHistory({ ...HISTORY, directory: freshDirectory(t) })
-  const history = createHistory({ store: { ...store, ...parts.break }, failed: () => {} })
-  t.after(() => history.close())
-  return startService(t, { checker: counting(), history, ...parts })
-}
+const start = (t: TestContext, parts: Parts = {}): Promise<Service> =>
+  startService(t, { checker: counting(), history: KEEP_ALL, ...parts })
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -111,9 +108,7 @@ describe('a kept result', () => {
 
 describe('the history', () => {
   it('lists the results of a target or of all, latest first, in pages', async t => {
-    const service = await start(t, {
-      cache: { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
-    })
+    const service = await start(t, { cache: noCache() })
     const ids: string[] = []
     for (const domain of ['a.com', 'b.com', 'a.com', 'a.com']) ids.push(idOf(await check(service, `domain=${domain}`)))
     const listed = async (query: string) => {
@@ -170,28 +165,27 @@ describe('the history', () => {
   })
 
   it('never looks empty when it cannot be read', async t => {
-    const broken = () => {
-      throw new Error('the disk is gone')
-    }
-    const service = await start(t, { break: { list: broken, read: broken } })
+    const service = await start(t)
     const id = idOf(await check(service))
+    await dropTable(service.store, 'sightings')
     for (const path of ['/api/v1/history', `/api/v1/results/${id}`]) {
       const { status, body, headers } = await call(service, path)
       assert.deepEqual([status, body['code'], headers.get('retry-after')], [503, 'history-unavailable', '5'])
     }
   })
 
-  it('does not fail a check when it cannot be written', async t => {
-    const service = await start(t, { break: { write: async () => Promise.reject(new Error('the disk is full')) } })
-    assert.equal((await check(service))['verdict'], 'safe')
+  it('never lacks an answer: one that cannot be kept is not given and not counted', async t => {
+    const service = await start(t)
+    await dropTable(service.store, 'sightings')
+    const { status, body, headers } = await call(service, '/api/v1/check?domain=a.com')
+    assert.deepEqual([status, body['code'], headers.get('retry-after')], [503, 'store-unavailable', '5'])
+    assert.equal(headers.get('x-ratelimit-remaining'), '10000')
   })
 })
 
 describe('a comparison', () => {
   it('shows what changed between two results of a target', async t => {
-    const service = await start(t, {
-      cache: { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
-    })
+    const service = await start(t, { cache: noCache() })
     const [from, to] = [idOf(await check(service)), idOf(await check(service))]
     const { body } = await call(service, `/api/v1/compare?from=${from}&to=${to}`)
     assertShape(accountSchemas.Comparison, body)
@@ -241,9 +235,7 @@ describe('a link to a result', () => {
   })
 
   it('has a badge with the latest verdict on the target, which runs nothing', async t => {
-    const service = await start(t, {
-      cache: { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 },
-    })
+    const service = await start(t, { cache: noCache() })
     const { token } = await share(service, idOf(await check(service)))
     await check(service)
     const response = await service.get(`/badge/${token}.svg`, { headers: {} })
@@ -264,8 +256,14 @@ describe('a link to a result', () => {
   })
 
   it('is refused beyond the limit of the account', async t => {
-    const service = await start(t, { break: { share: () => 'limit' } })
+    const service = await start(t)
     const id = idOf(await check(service))
+    const [key] = await service.store.keys.list()
+    const shares = Array.from({ length: MOST_SHARES }, (_, n) => ({
+      ...{ id: `${n}`.padStart(12, 'a'), token_hash: `${n}`.padStart(43, 'a'), account: key?.account ?? '' },
+      ...{ result_id: id, created: Date.now() },
+    }))
+    await service.store.database.transaction(change => change.insertInto('shares').values(shares).execute())
     const { status, body } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })
     assert.deepEqual([status, body['code']], [409, 'share-limit'])
   })

@@ -224,7 +224,7 @@ describe('a client', () => {
 
   it('may start a number of uncached checks per second, and read cached results without limit', async t => {
     // The clock stands still, however slow the machine is.
-    const service = await startService(t, { checkLimits: { per_key_per_second: 3 }, monotonic: () => 0 })
+    const service = await startService(t, { claimLimits: { key_per_second: 3 }, monotonic: () => 0 })
     const ask = (n: number) => service.get(`/api/v1/check?domain=d${n}.com`)
     for (let n = 0; n < 3; n++) assert.equal((await ask(n)).status, 200)
     assert.equal((await ask(3)).status, 429)
@@ -238,7 +238,7 @@ describe('a client', () => {
       checker: { check },
       monotonic: () => 0,
       target_wait_ms: 1,
-      checkLimits: { per_key_per_second: 6, per_domain: 1 },
+      claimLimits: { key_per_second: 6, at_once: 1 },
     })
     const first = service.get('/api/v1/check?domain=first.victim.com')
     await eventually(() => ends.length === 1)

@@ -39,7 +39,6 @@ describe('/metrics', () => {
       ['assay_request_seconds_count{kind="hit"}', 1],
       ['assay_checks_running', 7],
       ['assay_store_up', 7],
-      ['assay_results_store_up', 7],
     ] as const) {
       assert.equal(seriesValue(text, series), value, series)
     }

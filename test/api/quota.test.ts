@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CheckResult } from '../../src/engine/engine.ts'
-import type { Store } from '../../src/store/store.ts'
-import { eventually, result, type Service, startService } from './service.ts'
+import { eventually, result, type Service, type Store, startService } from './service.ts'
 
 const limited = (quota: number, period: 'month' | 'day' = 'month') => ({ plans: { startup: { quota, period } } })
 const remaining = (response: Response) => response.headers.get('x-ratelimit-remaining')
@@ -121,11 +120,11 @@ function heldChecker() {
 function countedArrivals() {
   let count = 0
   const store = (store: Store): Store => {
-    const reserve: Store['quota']['reserve'] = (account, allowance) => {
+    const refusal: Store['quota']['refusal'] = (account, allowance) => {
       count++
-      return store.quota.reserve(account, allowance)
+      return store.quota.refusal(account, allowance)
     }
-    return { ...store, quota: { ...store.quota, reserve } }
+    return { ...store, quota: { ...store.quota, refusal } }
   }
   const arrived = async (expected: number) => {
     await eventually(() => count === expected)

@@ -1,7 +1,9 @@
-// The HTTP API on a loopback port, with the embedded store and a fake engine.
+// The HTTP API on a loopback port, over a store in SQLite, with a fake engine.
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
 import { createAdmission } from '../../src/api/admission.ts'
 import { type Checker, createAnswers } from '../../src/api/answers.ts'
 import { type AppOptions, createApp } from '../../src/api/app.ts'
@@ -10,21 +12,28 @@ import { type AddressDetail, createClientAddress, logAddress, type Sender } from
 import type { Condition } from '../../src/api/health.ts'
 import { createJobAnswers } from '../../src/api/job_answers.ts'
 import type { Jobbing } from '../../src/api/jobs.ts'
-import { type CheckLimits, createGate } from '../../src/api/limits.ts'
+import { createGate } from '../../src/api/limits.ts'
 import { createLog } from '../../src/api/log.ts'
 import type { SectionWatch } from '../../src/api/progress.ts'
 import { type Arrival, createServer, type ServerLimits } from '../../src/api/server.ts'
+import { createTurns, mostWaiting } from '../../src/api/turns.ts'
 import type { WebPages } from '../../src/api/web.ts'
 import { POLITE } from '../../src/bulk/polite_queue.ts'
-import { createJobRunner } from '../../src/jobs/runner.ts'
-import { singleFlight } from '../../src/single_flight.ts'
-import { openStore } from '../../src/store/embedded/embedded_store.ts'
-import type { History } from '../../src/store/history.ts'
-import type { JobStore } from '../../src/store/jobs.ts'
+import { startJobWork } from '../../src/jobs/work.ts'
+import { type HistoryLimits, MET_TARGETS } from '../../src/store/history.ts'
+import type { JobLimits } from '../../src/store/jobs.ts'
 import type { Allowance } from '../../src/store/quota_rule.ts'
-import { createResultCache, type ResultCache } from '../../src/store/result_cache.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createLocalTargetShare } from '../../src/store/target_share.ts'
+import { createResultCache, type LocalResultCache, result_cache_defaults } from '../../src/store/result_cache.ts'
+import type { ClaimLimits } from '../../src/store/sql/claims.ts'
+import type { Database } from '../../src/store/sql/database.ts'
+import { createJobs } from '../../src/store/sql/jobs.ts'
+import { createKeys, type Keys } from '../../src/store/sql/keys.ts'
+import { createQuota, type Quota } from '../../src/store/sql/quota.ts'
+import { createResults, type Results } from '../../src/store/sql/results.ts'
+import type { Schema } from '../../src/store/sql/schema.ts'
+import { openSqliteClaims } from '../../src/store/sql/sqlite/claims.ts'
+import { openSqlite, PATIENCE_MS } from '../../src/store/sql/sqlite/open.ts'
+import { openSqliteQueues } from '../../src/store/sql/sqlite/queues.ts'
 import { type Target, unvetted, type Vetting } from '../../src/targets/target.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
 
@@ -41,30 +50,39 @@ export interface Parts {
   readonly target_wait_ms?: number
   readonly deadline_ms?: number
   readonly perKey?: number
-  readonly checkLimits?: Partial<CheckLimits>
+  readonly claimLimits?: Partial<ClaimLimits>
   readonly bursts?: CallersOptions['bursts']
   readonly trusted?: readonly string[]
   readonly metrics?: AppOptions['metrics']
   readonly pages?: WebPages
   readonly watch?: SectionWatch['watch']
-  readonly cache?: ResultCache
+  readonly cache?: LocalResultCache
   readonly cache_urls?: boolean
   /** Keeps results. */
-  readonly history?: History
+  readonly history?: HistoryLimits
   readonly public_url?: string
   readonly tlp?: AppOptions['tlp']
   readonly politeness?: AppOptions['politeness']
   readonly watching?: AppOptions['watching']
   readonly described?: AppOptions['described']
-  /** Where jobs are stored; they run at once. */
-  readonly jobs?: { readonly store: JobStore; readonly most?: number }
+  /** There are jobs, which run at once. */
+  readonly jobs?: Partial<JobLimits> & { readonly most?: number }
   readonly reportOf?: AppOptions['reportOf']
   /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
+  /** Opens the database; a new file by default. */
+  readonly open?: () => Promise<Database>
   /** Wall clock in milliseconds. */
   readonly now?: () => number
   readonly monotonic?: () => number
   readonly arrived?: (what: Arrival) => void
+}
+
+export interface Store {
+  readonly database: Database
+  readonly keys: Keys
+  readonly quota: Quota
+  readonly results: Results
 }
 
 export interface Service {
@@ -86,13 +104,40 @@ export interface Service {
 }
 
 /** For tests of other things. */
-const unlimited: CheckLimits = { per_key: 20, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
+const unlimited: ClaimLimits = {
+  ...{ at_once: 1e6, per_second: 1e6, waiting: mostWaiting(1e6) },
+  ...{ key_at_once: 20, key_per_second: 1e6 },
+}
+
+/** Keeps all results, whenever they say that they were checked. */
+export const KEEP_ALL: HistoryLimits = {
+  ...{ life_ms: Number.MAX_SAFE_INTEGER, met_ms: Number.MAX_SAFE_INTEGER },
+  ...{ octets: 1e9, targets: MET_TARGETS },
+}
+
+/** A cache that no result is served from. */
+export const noCache = (): LocalResultCache =>
+  createResultCache({ lives_ms: { complete: 0, not_found: 0, withheld: 0, incomplete: 0 }, stale_ms: 0 })
+
+/** Makes every statement fail that needs this table. */
+export async function dropTable({ database }: Pick<Store, 'database'>, table: keyof Schema): Promise<void> {
+  await database.transaction(change => sql`DROP TABLE ${sql.table(table)}`.execute(change))
+}
 
 export const result = { result_id: null, domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
 
 export async function startService(t: TestContext, parts: Parts = {}): Promise<Service> {
   const now = parts.now ?? Date.now
-  const store = await openStore({ directory: freshDirectory(t), now })
+  const directory = freshDirectory(t)
+  mkdirSync(directory, { mode: 0o700 })
+  const patience_ms = PATIENCE_MS.server
+  const database = await (parts.open?.() ?? openSqlite({ directory, patience_ms }))
+  const keys = createKeys(database, { prefix: 'assay', grace_ms: 86_400_000, now })
+  const results = await createResults(database, {
+    ...{ local: parts.cache ?? createResultCache(), stale_ms: result_cache_defaults.stale_ms },
+    ...{ history: parts.history ?? null, cache_octets: 1e9, now, event: () => {} },
+  })
+  const store = { database, keys, quota: createQuota(database, now), results }
   const { text: key } = await store.keys.create({ plan: 'startup', label: 'test' })
   const written: string[] = []
   const log = createLog('info', { write: line => written.push(line) })
@@ -102,16 +147,20 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     limit: parts.concurrency ?? 16,
     ...(parts.wait_ms !== undefined && { wait_ms: parts.wait_ms }),
   })
-  const limits = { ...unlimited, per_key: parts.perKey ?? 20, ...parts.checkLimits }
-  const gate = createGate({
-    admission,
-    limits,
-    deadline_ms: parts.deadline_ms ?? 8_000,
-    monotonic: clock.monotonic,
-    share: createLocalTargetShare(clock.monotonic),
-    ...(parts.target_wait_ms !== undefined && { target_wait_ms: parts.target_wait_ms }),
+  const limits = {
+    ...{ ...unlimited, key_at_once: parts.perKey ?? 20 },
+    ...(parts.claimLimits?.per_second !== undefined && { waiting: mostWaiting(parts.claimLimits.per_second) }),
+    ...parts.claimLimits,
+  }
+  const gate = createGate({ admission, deadline_ms: parts.deadline_ms ?? 8_000, monotonic: clock.monotonic })
+  const claims = await openSqliteClaims({
+    ...{ directory, database, owner: 'test', limits, patience_ms },
+    ...(parts.monotonic && { now: parts.monotonic }),
   })
-  const flights = singleFlight<Buffer>()
+  const turns = createTurns<Buffer>({
+    ...{ claims, monotonic: clock.monotonic },
+    ...(parts.target_wait_ms !== undefined && { wait_ms: parts.target_wait_ms }),
+  })
   let joined = 0
   const checker = parts.checker ?? { check: async () => ({ result, class: 'complete' as const }) }
   const addressOf = createClientAddress(parts.trusted ?? [])
@@ -125,15 +174,17 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
         return checker.check(target, options)
       },
     },
-    cache: parts.cache ?? createResultCache(),
-    flights: {
-      ...flights,
+    results,
+    turns: {
+      ...turns,
+      has: turns.has,
       run(...run) {
         joined += 1
-        return flights.run(...run)
+        return turns.run(...run)
       },
     },
     gate,
+    keeps_history: parts.history !== undefined,
     addressOf,
     clientOf,
     ...(parts.cors_origins && { cors_origins: parts.cors_origins }),
@@ -146,7 +197,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.pages && { pages: parts.pages }),
     ...(parts.watch && { watch: parts.watch }),
     ...(parts.cache_urls !== undefined && { cache_urls: parts.cache_urls }),
-    history: parts.history,
+    history: parts.history === undefined ? null : results,
     public_url: parts.public_url ?? null,
     tlp: parts.tlp ?? null,
     ...(parts.politeness && { politeness: parts.politeness }),
@@ -156,7 +207,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     log,
     clock,
   }
-  const jobbing = jobbingOf(t, parts, options)
+  const jobbing = jobbingOf(t, parts, options, store)
   const app = createApp({ ...options, ...(jobbing && { jobbing }) })
   const server = createServer({
     handle: app,
@@ -169,14 +220,17 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const { port } = await server.listen(0, '127.0.0.1')
   t.after(async () => {
     await server.drain()
-    await store.close()
+    await turns.close()
+    await store.quota.drain()
+    await Promise.all([results.close(), keys.close(), claims.close()])
+    await database.close()
   })
   return {
     port,
     store,
     key,
     checked,
-    waiting: () => gate.waiting,
+    waiting: () => turns.waiting,
     joined: () => joined,
     lines: () => written.map(line => JSON.parse(line)),
     get: (path, { headers, ...init } = {}) =>
@@ -186,17 +240,23 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
 }
 
 /** Runs the jobs of a store with the answers of the service. */
-function jobbingOf(t: TestContext, { jobs, history }: Parts, options: AppOptions): Jobbing | null {
+function jobbingOf(
+  t: TestContext,
+  { jobs }: Parts,
+  options: AppOptions,
+  { database, keys }: Pick<Store, 'database' | 'keys'>,
+): Jobbing | null {
   if (jobs === undefined) return null
-  const { store, vetting, clock, log, politeness = POLITE } = options
-  const answers = createAnswers({ ...options, history: history ?? null, callers: createCallers(options) })
-  const runner = createJobRunner({
-    ...{ store: jobs.store, vetting, politeness, clock, limits: { look_ms: 10 } },
-    ask: createJobAnswers({ answers: () => answers, keys: store.keys, log, clock }),
-    failed: error => log.error({ job: 'store-failed', error: String(error) }),
-  })
-  t.after(() => runner.close())
-  return { store: jobs.store, runner, most: jobs.most ?? 10, life_ms: 86_400_000 }
+  const { vetting, clock, log, politeness = POLITE } = options
+  const answers = createAnswers({ ...options, callers: createCallers(options) })
+  const life_ms = jobs.life_ms ?? 86_400_000
+  const store = createJobs(database, { now: clock.now, life_ms, octets: jobs.octets ?? 1e9 })
+  const failed = (error: unknown) => log.error({ job: 'store-failed', error: String(error) })
+  const queues = openSqliteQueues(database, { now: clock.now, failed, limits: { look_ms: 10 } })
+  const ask = createJobAnswers({ answers: () => answers, keys, log, clock })
+  const { wake } = startJobWork({ store, queues, vetting, politeness, clock, ask })
+  t.after(() => queues.close())
+  return { store, wake, most: jobs.most ?? 10, life_ms }
 }
 
 /** Sends octets unchanged and returns everything until the server closes. */

@@ -5,7 +5,7 @@ import type { Checker } from '../../src/api/answers.ts'
 import { createMetrics, type GaugeName } from '../../src/api/metrics.ts'
 import { createSectionWatch } from '../../src/api/progress.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
-import { createResultCache, type ResultCache } from '../../src/store/result_cache.ts'
+import { createResultCache, type LocalResultCache } from '../../src/store/result_cache.ts'
 import { eventually, result, type Service, startService } from './service.ts'
 
 const LINK = 'https://site.com:8443/hidden-path?token=hidden-token'
@@ -36,7 +36,7 @@ function answering(...verdicts: readonly string[]) {
 }
 
 /** Remembers every key that it is asked for. */
-function watched(): { cache: ResultCache; keys: string[] } {
+function watched(): { cache: LocalResultCache; keys: string[] } {
   const cache = createResultCache()
   const keys: string[] = []
   const noting =

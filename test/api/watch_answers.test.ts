@@ -7,8 +7,10 @@ import { Problem } from '../../src/api/problem.ts'
 import { requestedTarget } from '../../src/api/target_reader.ts'
 import { createWatchAnswers } from '../../src/api/watch_answers.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
-import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import { prepareBody } from '../../src/store/result_cache.ts'
+import { createKeys } from '../../src/store/sql/keys.ts'
+import { createQuota } from '../../src/store/sql/quota.ts'
+import { openSqlite, PATIENCE_MS } from '../../src/store/sql/sqlite/open.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { nothingChecked, type Watch } from '../../src/store/watches.ts'
 import { unvetted } from '../../src/targets/target.ts'
@@ -24,8 +26,14 @@ async function start(
   answer: (asking: Asking) => Promise<unknown> = async () => ({}),
   isLoading = () => false,
 ) {
-  const store = await openStore({ directory: freshDirectory(t) })
-  t.after(() => store.close())
+  const database = await openSqlite({ directory: freshDirectory(t), patience_ms: PATIENCE_MS.server })
+  const keys = createKeys(database, { prefix: 'assay', grace_ms: HOUR, now: Date.now })
+  const store = { keys, quota: createQuota(database, Date.now) }
+  t.after(async () => {
+    await store.quota.drain()
+    await keys.close()
+    await database.close()
+  })
   const callers = createCallers({ store, plans, clock })
   const asked: Asking[] = []
   const errors: object[] = []
@@ -33,9 +41,9 @@ async function start(
     named: target => requestedTarget(target, 'name'),
     async answer(asking) {
       asked.push(asking)
-      const grant = await callers.reserve(asking.key)
+      callers.requireRoom(asking.key)
       await answer(asking)
-      const usage = await grant.commit()
+      const usage = await callers.charge(asking.key)
       return { bytes: prepareBody({ domain: 'a.com', verdict: 'safe' }), origin: 'MISS', usage }
     },
   } as Pick<Answers, 'named' | 'answer'> as Answers

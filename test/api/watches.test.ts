@@ -5,13 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Webhook } from 'standardwebhooks'
 import type { TSchema } from 'typebox'
 import { accountSchemas } from '../../src/api/openapi_account.ts'
-import { openEmbeddedWatches } from '../../src/store/embedded/watches.ts'
-import type { WatchStore } from '../../src/store/watches.ts'
-import { createRunner } from '../../src/watch/runner.ts'
-import { PATIENT_MS } from '../store/backends.ts'
-import { freshDirectory } from '../store/fresh_directory.ts'
+import { createWatches } from '../../src/store/sql/watches.ts'
+import { startWatchWork } from '../../src/watch/work.ts'
+import { openAt, queuePlaces } from '../store/queue_places.ts'
 import { openWebhooks, type Receiver, startReceiver } from '../watch/receiver.ts'
-import { eventually, type Service, startService } from './service.ts'
+import { dropTable, eventually, type Service, startService } from './service.ts'
 
 const ajv = new Ajv2020()
 const clock = { now: Date.now, monotonic: () => performance.now() }
@@ -20,25 +18,28 @@ interface Started extends Service {
   readonly receiver: Receiver
 }
 
-async function start(t: TestContext, broken: Partial<WatchStore> = {}): Promise<Started> {
-  const directory = freshDirectory(t)
-  const embedded = await openEmbeddedWatches({ directory, now: Date.now, patience: PATIENT_MS, damaged: () => {} })
-  const store = { ...embedded, ...broken }
+async function start(t: TestContext): Promise<Started> {
+  const { database, queues } = await openAt(await queuePlaces.SQLite(), {
+    ...{ now: Date.now, failed() {}, limits: { look_ms: 10 } },
+  })
+  const store = createWatches(database, { now: Date.now })
   const receiver = await startReceiver()
   const webhooks = openWebhooks()
   const result = { domain: 'a.com', verdict: 'safe', recommendation: 'allow', recommendation_reason: 'No risk.' }
   const seen = { ...result, risk_score: 1, checked_at: '2026-11-25T00:00:00Z', coverage: { sections: {} } }
-  const runner = createRunner({
-    ...{ store: embedded, webhooks, clock, public_url: null },
+  const { wake } = startWatchWork({
+    ...{ store, queues, webhooks, clock, public_url: null },
     ask: async () => ({ ok: true, result: seen }),
   })
   t.after(async () => {
-    await runner.close()
+    await queues.close()
     receiver.close()
-    await embedded.close()
     await webhooks.close()
   })
-  const service = await startService(t, { watching: { store, runner, webhooks, most: 2, least_ms: 3_600_000 } })
+  const service = await startService(t, {
+    open: async () => database,
+    watching: { store, wake, webhooks, most: 2, least_ms: 3_600_000 },
+  })
   return Object.assign(service, { receiver })
 }
 
@@ -210,7 +211,8 @@ describe('a request about watches', () => {
   })
 
   it('says that they cannot be read while the store fails', async t => {
-    const service = await start(t, { list: () => Promise.reject(new Error('secret path')) })
+    const service = await start(t)
+    await dropTable(service.store, 'watches')
     const { status, body } = await call(service, 'GET', '')
     assert.deepEqual([status, body['code']], [503, 'watches-unavailable'])
   })

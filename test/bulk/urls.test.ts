@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openJournal } from '../../src/bulk/journal.ts'
 import { type BulkRecord, errorRecord, recordKey, resultRecord, targetKey } from '../../src/bulk/record.ts'
-import { jobId } from '../../src/bulk/remote/queue.ts'
+import { idOf } from '../../src/bulk/remote/submitter.ts'
 import { sarifNotification, sarifResults } from '../../src/bulk/sarif.ts'
 import { csvHeading, csvLine } from '../../src/bulk/summaries.ts'
 import { openResults } from '../../src/diff/results_file.ts'
@@ -122,8 +122,10 @@ describe('a list with URLs', () => {
 
   it('has one job in the queue for each page, and another when it is not visited', () => {
     const target = targetOf(LINK)
-    const ids = [target, targetOf('https://a.org/'), targetOf('a.org'), { ...target, visit: false }].map(jobId)
+    const ids = [target, targetOf('https://a.org/'), targetOf('a.org'), { ...target, visit: false }].map(one =>
+      idOf(one, ''),
+    )
     assert.equal(new Set(ids).size, 4)
-    assert.equal(jobId(targetOf(`${LINK}#x`)), ids[0])
+    assert.equal(idOf(targetOf(`${LINK}#x`), ''), ids[0])
   })
 })

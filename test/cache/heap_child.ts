@@ -17,18 +17,20 @@ import { createRegistrationCache } from '../../src/evidence/registration/lookup.
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
 import { createIssuerKeys, createSignatures } from '../../src/evidence/tls/path.ts'
 import { createIntermediates } from '../../src/evidence/tls/trust_store.ts'
-import { createQuota } from '../../src/store/embedded/quota.ts'
-import type { KeyRows } from '../../src/store/key_rows.ts'
-import { createKeys, createUseLog } from '../../src/store/keys.ts'
-import { bucketsKept } from '../../src/store/quota_rule.ts'
-import { createKeyMirror } from '../../src/store/redis/key_mirror.ts'
-import { accountTable } from '../../src/store/redis/quota.ts'
+import { packTargets } from '../../src/jobs/packed.ts'
+import { createTurns } from '../../src/jobs/turn.ts'
+import type { Job } from '../../src/store/jobs.ts'
+import { bucketStart, bucketsKept, type PeriodKind } from '../../src/store/quota_rule.ts'
 import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
-import type { Key } from '../../src/store/store.ts'
+import type { Jobs } from '../../src/store/sql/jobs.ts'
+import { createKeys } from '../../src/store/sql/keys.ts'
+import { createQuota } from '../../src/store/sql/quota.ts'
+import { openSqlite, PATIENCE_MS } from '../../src/store/sql/sqlite/open.ts'
 import { createLocalTargetShare } from '../../src/store/target_share.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { createLookup } from '../../src/upstreams/lookup.ts'
 import { createUpstreamHealth, createUpstreamState } from '../../src/upstreams/state.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
 import { isTrue } from './weights.ts'
 
 /** Puts the `n`th entry in; what it yields, if anything, must be waited for. */
@@ -82,18 +84,52 @@ function network(n: number, filling: string) {
   return [partOf(4_096, ip), read.facts] as const
 }
 
-function key(n: number): Key {
-  const text = (name: string) => partOf(4_096, `${name}_0123456789${n}`)
-  return {
-    ...{ id: text('key'), account: text('acc'), display: text('assay'), plan: text('plan'), label: text('clé № of') },
-    ...{ created: new Date(1.7e12 + n), last_used: new Date(1.8e12 + n), expires: null, revoked: null },
-  }
-}
+const ENTRIES = 2_000
+const never = new AbortController().signal
+const NOW = 1.8e12
 const hash = (n: number) => partOf(4_096, `${n}`.padStart(64, 'a'))
-const rows = {
-  byHash: (hash: string) => key(Number(hash.replaceAll('a', ''))),
-  touch: async () => {},
-} as Partial<KeyRows>
+const accountOf = (n: number) => `acc_0123456789${n}`
+const allowance = { quota: 1, period: 'rolling_30d' } as const
+
+/** All that is kept of a period, which ends at `NOW`. */
+function balanceOf(kind: PeriodKind): readonly number[] {
+  const balance: number[] = []
+  for (let start = bucketStart(kind, NOW); balance.length < 2 * bucketsKept(kind); start = bucketStart(kind, start - 1))
+    balance.push(start, 1.7e12)
+  return balance
+}
+
+/** Of a plan with the longest list. */
+const counts = Object.fromEntries((['month', 'day', 'rolling_30d'] as const).map(kind => [kind, balanceOf(kind)]))
+
+/** A store with as many keys and counters as are read from it. */
+async function openStore() {
+  const database = await openSqlite({ directory: temporaryDirectory(), patience_ms: PATIENCE_MS.server })
+  await database.transaction(async change => {
+    for (let n = 0; n < ENTRIES; n++) {
+      const account = accountOf(n)
+      const texts = {
+        id: `key_0123456789${n}`,
+        hash: hash(n),
+        display: 'assay_0123456789',
+        label: '"cl\\u00e9 \\u2116 of"',
+      }
+      await change.insertInto('accounts').values({ id: account, plan: 'plan_0123456789' }).execute()
+      const times = { created: 1.7e12 + n, last_used: 1.8e12 + n, expires: null, revoked: null }
+      await change
+        .insertInto('keys')
+        .values({ account, ...texts, ...times })
+        .execute()
+      await change
+        .insertInto('usage')
+        .values({ account, counts: JSON.stringify(counts) })
+        .execute()
+    }
+  })
+  return database
+}
+const database = await openStore()
+const openKeys = () => createKeys(database, { prefix: 'assay', grace_ms: 0, now: Date.now })
 
 /** Answers with what the directory says: a name far longer than what is kept of it. */
 const answering = (n: number, filling: string) => {
@@ -103,13 +139,6 @@ const answering = (n: number, filling: string) => {
     signal: new AbortController().signal,
   }
 }
-
-/** As they are read, of a plan with the longest list. */
-const countsOf = () => {
-  const balance = (buckets: number) => JSON.parse(JSON.stringify(Array.from({ length: 2 * buckets }, () => 1.7e12)))
-  return { month: balance(2), day: balance(2), rolling_30d: balance(bucketsKept('rolling_30d')) }
-}
-const allowance = { quota: 1, period: 'rolling_30d' } as const
 
 function mailServer(n: number, filling: string): Said {
   const text = (octets: number) => partOf(8_000, `${n}${filling.repeat(octets)}`).slice(0, octets)
@@ -157,21 +186,32 @@ const fills: Filled = {
   }),
   keys: [
     () => {
-      const keys = createKeys(rows as KeyRows, { prefix: 'assay', grace_ms: 0, now: Date.now })
+      const keys = openKeys()
       return n => keys.find(hash(n))
     },
   ],
-  known_keys: [
-    () => {
-      const mirror = createKeyMirror()
-      return n =>
-        mirror.through(
-          hash(n),
-          async () => key(n),
-          async () => false,
-        )
-    },
-  ],
+  lanes: ['x', 'ж'].flatMap(filling =>
+    [1, 100].map(count => () => {
+      const lines = Array.from({ length: count }, (_, at) => ({
+        line: at + 1,
+        text: `${filling}${longName(at).replace('example', `example${at}`)}`,
+      }))
+      const store = {
+        targets: async () => packTargets(lines),
+        recorded: async () => new Set(lines.map(({ line }) => line)),
+        get: async () => null,
+      } as Partial<Jobs>
+      const politeness = { at_once: 1, pause_ms: 0 }
+      const takeTurn = createTurns({
+        ...{ store: store as Jobs, vetting: unvetted, politeness, clock: systemClock, checks: 1 },
+        ask: async () => ({ end: 'known' }),
+      })
+      return n => {
+        const job = { id: partOf(4_096, `job_${n}`.padEnd(26, '0')), status: 'running', created: Date.now() } as Job
+        return takeTurn(job, 0, { ending: never, signal: never })
+      }
+    }),
+  ),
   rates: [1, 20, 200].map(times => () => {
     const burst = createRateLimit(times, 60_000, () => performance.now() + 0.5)
     return n => {
@@ -252,19 +292,8 @@ const fills: Filled = {
   ],
   counters: [
     () => {
-      const quota = createQuota({ read: countsOf, record: async () => [] }, () => 1.8e12)
-      return n => quota.usage(partOf(4_096, `acc_0123456789${n}`), allowance)
-    },
-  ],
-  accounts: [
-    () => {
-      const accounts = accountTable()
-      return n => {
-        const account = accounts.find(partOf(4_096, `acc_0123456789${n}`))
-        account.marks = countsOf()
-        account.asks.push({ kind: 'look', allowance, resolve: () => {}, reject: () => {} })
-        account.asks.splice(0)
-      }
+      const quota = createQuota(database, () => NOW)
+      return n => quota.usage(partOf(4_096, accountOf(n)), allowance)
     },
   ],
   targets: [
@@ -281,8 +310,8 @@ const fills: Filled = {
   ],
   uses: [
     () => {
-      const log = createUseLog(rows as KeyRows)
-      return n => log.note(partOf(4_096, `key_0123456789${n}`), 1.7e12 + n)
+      const keys = openKeys()
+      return n => keys.touch(partOf(4_096, `key_0123456789${n}`))
     },
   ],
 }
@@ -315,7 +344,6 @@ async function held(): Promise<number> {
   return last
 }
 
-const ENTRIES = 2_000
 /** Code that is compiled meanwhile takes memory too: what is off is weighed again, so often. */
 const ROUNDS = 4
 

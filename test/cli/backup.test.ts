@@ -1,6 +1,6 @@
 // `assay backup` and `assay restore` as an operator runs them, beside a service and without one.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -37,10 +37,7 @@ describe('assay backup and assay restore', () => {
 
     const made = await assay('backup', at('copy'), '--data', at('data'))
     assert.deepEqual([made.code, made.err], [0, ''])
-    assert.match(
-      made.out,
-      /^Backup written to .*copy:\n {2}assay\.db: keys, accounts and counts \(.*\n {2}history\.db: /,
-    )
+    assert.match(made.out, /^Backup written to .*copy \(\d+ KiB\)\. Restore it with `npx assay restore .*copy`\.\n$/)
     const inUse = await assay('restore', at('copy'), '--data', at('data'))
     assert.deepEqual([inUse.code, /another process serves from/.test(inUse.err)], [69, true])
     first.signal('SIGTERM')
@@ -61,20 +58,22 @@ describe('assay backup and assay restore', () => {
     await second.ended
   })
 
-  it('print the manifest as JSON', async () => {
+  it('print path and size as JSON', async () => {
     await assay('keys', 'create', '--plan', 'startup', '--data', at('own'))
-    const { code, out } = await assay('backup', at('own-copy'), '--data', at('own'), '--json')
-    const { format, files } = JSON.parse(out) as { format: number; files: { name: string }[] }
-    assert.deepEqual([code, format, files.map(({ name }) => name)], [0, 1, ['assay.db']])
+    const made = await assay('backup', at('own-copy'), '--data', at('own'), '--json')
+    const { size } = statSync(at('own-copy'))
+    assert.deepEqual([made.code, JSON.parse(made.out)], [0, { path: at('own-copy'), bytes: size }])
     const restored = await assay('restore', at('own-copy'), '--data', at('own-restored'), '--json')
-    assert.equal(restored.out, out)
+    const path = join(at('own-restored'), 'assay.db')
+    assert.deepEqual([restored.code, JSON.parse(restored.out)], [0, { path, bytes: statSync(path).size }])
   })
 
   const refused: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
     [['backup', at('none-copy'), '--data', at('none')], 69, /has no store: there is no assay\.db/],
     [['backup', directory, '--data', at('own')], 69, /it exists already/],
     [['backup', '', '--data', at('own')], 64, /empty name/],
-    [['restore', at('own'), '--data', at('other')], 69, /is not a complete backup: no such file/],
+    [['restore', at('own-copy'), '--data', at('own')], 69, /assay\.db exists: restore to an empty directory/],
+    [['restore', at('nowhere'), '--data', at('other')], 69, /is not a backup: there is no such file/],
   ]
   for (const [args, code, text] of refused) {
     it(`refuse with ${code}: ${text.source}`, async () => {
@@ -85,14 +84,14 @@ describe('assay backup and assay restore', () => {
   }
 
   for (const command of ['backup', 'restore']) {
-    it(`name the means of Redis when it is the store: ${command}`, async t => {
-      process.env['ASSAY_STORE'] = 'redis://127.0.0.1:1/0'
+    it(`name the means of PostgreSQL when it is the store: ${command}`, async t => {
+      process.env['ASSAY_STORE'] = 'postgres://127.0.0.1:1/assay'
       t.after(() => {
         delete process.env['ASSAY_STORE']
       })
-      const { code, err } = await assay(command, at('redis'), '--data', at('own'))
+      const { code, err } = await assay(command, at('other'), '--data', at('own'))
       assert.equal(code, 64)
-      assert.match(err, /The store is Redis, which must be .* with its own means: `redis-cli --rdb FILE`/)
+      assert.match(err, /The store is PostgreSQL, which must be .* with its own means: `pg_dump --format=custom`/)
     })
   }
 })

@@ -6,10 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type RunningWorker, startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
-import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { assayCommand } from '../assay.ts'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { sharedPostgres } from '../postgres_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { offline } from './offline.ts'
@@ -223,7 +221,9 @@ describe('assay check --input', () => {
     ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /requires --baseline/],
     ['a baseline that is none', ['--input', names, '--baseline', notes], /is not a check result/],
     ['no number of checks', ['--input', names, '--concurrency', '0'], /whole number from 1 to 1000/],
-    ['a Redis that is no URL', ['--input', names, '--redis', 'localhost'], /requires a URL such as/],
+    ['a store that is no URL', ['--input', names, '--store', 'localhost'], /--store must be a URL such as postgres:/],
+    ['a store that is a Redis', ['--input', names, '--store', 'redis://host'], /--store Redis is not a store any more/],
+    ['no store at all', ['--input', names, '--store'], /--store requires a URL, or a PostgreSQL store/],
     [
       'another’s file for the results',
       ['--input', names, '--output', notes],
@@ -238,18 +238,18 @@ describe('assay check --input', () => {
     })
   }
 
-  it('exits with 69 when Redis does not answer, without printing its password', async () => {
+  it('exits with 69 when the store does not answer, without printing its password', async () => {
     const { code, err } = await assay(
       'check',
       '--input',
       names,
       '--config',
       config,
-      '--redis',
-      'redis://:secret@127.0.0.1:1',
+      '--store',
+      'postgres://u:secret@127.0.0.1:1/assay',
     )
     assert.equal(code, 69)
-    assert.match(err, /cannot reach Redis at 127\.0\.0\.1:1/)
+    assert.match(err, /cannot use the store at 127\.0\.0\.1:1\/assay: /)
     assert.ok(!err.includes('secret'))
   })
 
@@ -399,7 +399,7 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
   /** Three seconds of checks: enough to be cut off in the middle. */
   const COUNT = 120
   const children = new Set<ChildProcess>()
-  let redis: RedisServer | undefined
+  let store: string
   let killed: Started
   let asked: Started
   let doomed: Started
@@ -408,13 +408,11 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
   before(async () => {
     killed = start('check', ...argsFor('killed'), slow, '--concurrency', '4')
     asked = start('check', ...argsFor('asked'), slow, '--concurrency', '4')
-    if (withoutRedis) return
-    redis = await startRedis()
-    doomed = start('worker', '--redis', redis.url, '--config', slow, '--concurrency', '2', '--lease', '2')
+    store = await (await sharedPostgres()).createDatabase()
+    doomed = start('worker', '--store', store, '--config', slow, '--concurrency', '2')
   })
-  after(async () => {
+  after(() => {
     for (const child of children) child.kill('SIGKILL')
-    await redis?.stop()
   })
 
   type Started = ReturnType<typeof start>
@@ -470,86 +468,17 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
     assert.deepEqual(namesOf('asked.ndjson').sort(), every(COUNT).sort())
   })
 
-  const sound: WorkOptions['engine'] = {
-    check: async ({ domain, ip }) => ({
-      result: { domain, ip, verdict: 'safe', signal_details: [] },
-      class: 'complete',
-    }),
-  }
-  it('leaves its checks to another run of the same names when it is killed, and none is repeated', {
-    skip: withoutRedis,
-  }, async () => {
-    const place = { url: redis?.url ?? '', queue: 'two-runs' }
-    const checked: (string | null)[] = []
-    const worker = await workerWith({
-      ...place,
-      engine: {
-        async check(target) {
-          checked.push(target.domain)
-          await pause(20)
-          return sound.check(target)
-        },
-      },
-    })
-    const more = [config, '--redis', place.url, '--queue', place.queue]
-    const first = start('check', ...argsFor('first-run', 80), ...more)
-    const second = start('check', ...argsFor('second-run', 80), ...more)
-    await Promise.all([grown('first-run.ndjson'), grown('second-run.ndjson')])
-    first.child.kill('SIGKILL')
-    assert.equal((await second.ended).code, 0)
-    assert.equal((await assay('check', ...argsFor('first-run', 80), ...more)).code, 0)
-    await worker.close()
-    for (const run of ['first-run', 'second-run']) assert.deepEqual(namesOf(`${run}.ndjson`).sort(), every(80).sort())
-    assert.deepEqual(checked.sort(), every(80).sort())
-  })
-
-  const broken: WorkOptions['engine'] = { check: async () => assert.fail('a defect') }
-  const workers: RunningWorker[] = []
-  after(() => Promise.all(workers.map(worker => worker.close())))
-  async function workerWith(parts: Pick<WorkOptions, 'url' | 'queue' | 'engine'>): Promise<RunningWorker> {
-    const worker = await startWorker({
-      ...parts,
-      parse: data => parseTarget(data, unvetted),
-      ...{ policy: 'lab', incomplete_ms: 60_000 },
-      concurrency: 1,
-      lease_ms: 2_000,
-      onError: () => {},
-      onDefect: () => {},
-    })
-    workers.push(worker)
-    return worker
-  }
-
-  it('exits with 70 when checks failed, and retries them', { skip: withoutRedis }, async () => {
-    const place = { url: redis?.url ?? '', queue: 'broken' }
-    const outcomes = []
-    for (const engine of [broken, sound]) {
-      const worker = await workerWith({ ...place, engine })
-      const args = [...argsFor('broken', 3), slow, '--redis', place.url, '--queue', place.queue]
-      const { code, err } = await assay('check', ...args)
-      outcomes.push([code, err.split('\n').at(-2)])
-      await worker.close()
-    }
-    assert.deepEqual(outcomes[0], [70, 'assay: 3 checks failed with an internal error; run the same command to retry'])
-    assert.equal(outcomes[1]?.[0], 0)
-    assert.deepEqual(
-      recordsOf('broken.ndjson').map(record => [record.domain, record['verdict']]),
-      every(3).map(name => [name, 'safe']),
-    )
-  })
-
-  it('loses nothing when a worker is killed: another one takes over its checks', {
-    skip: withoutRedis,
-  }, async () => {
-    const url = redis?.url ?? ''
+  it('loses nothing when a worker is killed: another one takes over its checks', async () => {
     while (!doomed.err().includes('takes checks')) await pause(10)
-    const run = assay('check', ...argsFor('shared', 80), slow, '--redis', url)
+    const run = assay('check', ...argsFor('shared', 80), slow, '--store', store)
     await grown('shared.ndjson')
     doomed.child.kill('SIGKILL')
-    const other = await workerWith({ url, queue: 'assay', engine: sound })
+    const other = start('worker', '--store', store, '--config', slow)
     assert.equal((await run).code, 0)
-    await other.close()
+    other.child.kill('SIGTERM')
+    const { err } = await other.ended
+    const [, answered = ''] = /worker stopped after (\d+) checks/.exec(err) ?? []
     assert.deepEqual(namesOf('shared.ndjson').sort(), every(80).sort())
-    assert.ok(other.answered > 0 && other.answered < 80, `${other.answered} answered by the other`)
+    assert.ok(Number(answered) > 0 && Number(answered) < 80, `${answered} answered by the other`)
   })
 })

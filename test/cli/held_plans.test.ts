@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
-import { startRedis, withoutRedis } from '../redis_server.ts'
+import { describe, it } from 'node:test'
+import { stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 
@@ -32,22 +32,10 @@ async function storeOf(store: string | null) {
   return { configured, account }
 }
 
-const stores: Readonly<Record<string, (t: TestContext) => Promise<string | null>>> = {
-  embedded: async () => null,
-  redis: async t => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
-    return redis.url
-  },
-}
-
 describe('a configuration without a plan that valid keys have', () => {
-  for (const [name, open] of Object.entries(stores)) {
-    const skip = name === 'redis' && withoutRedis
-    it(`is reported with all other errors by the ${name} store, and works once the account has another plan`, {
-      skip,
-    }, async t => {
-      const { configured, account } = await storeOf(await open(t))
+  for (const { name, url } of stores) {
+    it(`is reported with all other errors by ${name}, and works once the account has another plan`, async () => {
+      const { configured, account } = await storeOf(await url())
       const missing = configured({ plans })
       const first = await assay('serve', '--config', missing)
       const fault = `  plans.business: missing, but 1 account with 2 valid keys has this plan; did you mean "busines"? Add it, or ${advice}\n`

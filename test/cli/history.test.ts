@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { offline } from './offline.ts'
@@ -23,25 +23,23 @@ function config(name: string, store: string | null): string {
   return file
 }
 
-for (const kind of ['embedded store', 'Redis'] as const) {
-  describe(`kept results on the command line, ${kind}`, { skip: kind === 'Redis' && withoutRedis }, () => {
-    let redis: RedisServer | undefined
+for (const { name, url } of stores) {
+  describe(`kept results on the command line, ${name}`, () => {
     let service: Served
     let file: string
     const ids: string[] = []
     before(async () => {
-      redis = kind === 'Redis' ? await startRedis() : undefined
-      file = config(`${kind.split(' ')[0]}.json`, redis?.url ?? null)
+      file = config(`${name}.json`, await url())
       service = serve(['--config', file, '--port', '0'])
-      const url = await service.url
+      const at = await service.url
       const headers = { 'X-API-Key': firstKey(service) ?? '' }
       const check = async (query: string) => {
-        const response = await fetch(`${url}/api/v1/check?${query}`, { headers })
+        const response = await fetch(`${at}/api/v1/check?${query}`, { headers })
         assert.equal(response.status, 200)
         const { result_id } = (await response.json()) as { result_id: string }
         ids.push(result_id)
         // Waits until the result is written.
-        assert.equal((await fetch(`${url}/api/v1/results/${result_id}`, { headers })).status, 200)
+        assert.equal((await fetch(`${at}/api/v1/results/${result_id}`, { headers })).status, 200)
       }
       await check('domain=one.example.com')
       await check('domain=one.example.com&fresh=true')
@@ -50,7 +48,6 @@ for (const kind of ['embedded store', 'Redis'] as const) {
     after(async () => {
       service.signal('SIGKILL')
       await service.ended
-      await redis?.stop()
     })
 
     it('are of two checks when the second is fresh', () => {
@@ -117,11 +114,11 @@ for (const kind of ['embedded store', 'Redis'] as const) {
 describe('a history that cannot be read', () => {
   it('is an error, never an empty list, and stays in its place', async () => {
     const data = temporaryDirectory()
-    const path = join(data, 'history.db')
+    const path = join(data, 'assay.db')
     writeFileSync(path, 'no database at all'.repeat(500))
     const { code, err } = await assay('history', '--data', data)
     assert.equal(code, 69)
-    assert.match(err, /history\.db is damaged/)
+    assert.match(err, /assay\.db is damaged/)
     assert.equal(readFileSync(path).length, 9_000)
   })
 

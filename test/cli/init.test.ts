@@ -11,7 +11,7 @@ const directory = temporaryDirectory()
 const at = (name: string) => join(directory, name)
 writeFileSync(at('places.mmdb'), '')
 
-const usual: Answers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', redis: null }
+const usual: Answers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', store: null }
 
 /** Answers in turn, and records what is asked. */
 function answering(...answers: readonly string[]) {
@@ -32,13 +32,13 @@ describe('assay init', () => {
   })
 
   it('takes the answers', async () => {
-    const { ask } = answering('yes', '500', 'abcdef0123456789', 'city', 'redis://127.0.0.1:6379/1')
+    const { ask } = answering('yes', '500', 'abcdef0123456789', 'city', 'postgres://127.0.0.1/assay')
     assert.deepEqual(await askAll({}, ask), {
       isPublic: true,
       quota: 500,
       abuseChKey: 'abcdef0123456789',
       places: 'city',
-      redis: 'redis://127.0.0.1:6379/1',
+      store: 'postgres://127.0.0.1/assay',
     })
   })
 
@@ -52,20 +52,20 @@ describe('assay init', () => {
         'Give a whole number of at least 1.',
         'A key consists of at least 8 letters and digits. Press Enter for none.',
         `${at('none.mmdb')}: no such file. Give country, city, or the path of an MMDB file.`,
-        'Give a URL such as redis://127.0.0.1:6379/0.',
+        'Give a URL such as postgres://127.0.0.1:5432/assay.',
       ],
     )
   })
 
   for (const nothing of ['none', 'No', 'n']) {
-    it(`takes ${nothing} for no key and no Redis`, async () => {
+    it(`takes ${nothing} for no key and no PostgreSQL`, async () => {
       assert.deepEqual(await askAll({}, answering('', '', nothing, '', nothing).ask), usual)
     })
   }
 
   it('does not ask for what is given', async () => {
     const { asked, ask } = answering()
-    await askAll({ isPublic: true, redis: null }, ask)
+    await askAll({ isPublic: true, store: null }, ask)
     assert.equal(asked.length, 3)
   })
 
@@ -73,13 +73,13 @@ describe('assay init', () => {
     ['the defaults', {}, ['127.0.0.1', 10_000, undefined, null]],
     ['a public service', { isPublic: true, quota: 7 }, ['0.0.0.0', 7, undefined, null]],
     [
-      'a key and Redis',
-      { abuseChKey: 'abcdef0123', redis: 'redis://:secret@127.0.0.1:6379' },
+      'a key and PostgreSQL',
+      { abuseChKey: 'abcdef0123', store: 'postgres://u:secret@127.0.0.1/assay' },
       [
         '127.0.0.1',
         10_000,
         'https://urlhaus-api.abuse.ch/files/exports/hosts?auth-key=abcdef0123',
-        'redis://:secret@127.0.0.1:6379',
+        'postgres://u:secret@127.0.0.1/assay',
       ],
     ],
     ['cities', { places: 'city' }, ['127.0.0.1', 10_000, undefined, null]],
@@ -113,7 +113,7 @@ describe('assay init', () => {
   })
 
   it('refuses a value that its question would refuse', async () => {
-    const { code, err } = await assay('init', '--yes', '--redis', 'localhost', at('refused.json'))
-    assert.deepEqual([code, err], [64, 'assay: --redis: Give a URL such as redis://127.0.0.1:6379/0.\n'])
+    const { code, err } = await assay('init', '--yes', '--store', 'localhost', at('refused.json'))
+    assert.deepEqual([code, err], [64, 'assay: --store: Give a URL such as postgres://127.0.0.1:5432/assay.\n'])
   })
 })

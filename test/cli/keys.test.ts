@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
-import { openStore } from '../../src/store/embedded/embedded_store.ts'
+import { openStoreIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 
@@ -90,11 +90,10 @@ describe('assay keys', () => {
 
   it('shows what each account has used, and on which days', async () => {
     const [busy, idle] = [await create(), await create()]
-    const store = await openStore({ directory: data })
-    for (let n = 0; n < 3; n++) {
-      const grant = await store.quota.reserve(busy.account, { quota: 10_000, period: 'month' })
-      assert.ok(grant.allowed, 'the quota is large')
-      await grant.commit()
+    const store = await openStoreIn(data)
+    for (let n = 1; n <= 3; n++) {
+      const usage = await store.quota.charge(busy.account, { quota: 10_000, period: 'month' })
+      assert.equal('used' in usage && usage.used, n)
     }
     await store.close()
     const now = new Date()

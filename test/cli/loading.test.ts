@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { startRedis, withoutRedis } from '../redis_server.ts'
+import { sharedPostgres } from '../postgres_server.ts'
 import {
   CLEAN,
   clientOf,
@@ -192,12 +192,8 @@ describe('a start with a file whose disk hangs', { timeout: 600_000 }, () => {
     assert.deepEqual(ended['verdicts'], { safe: 0, suspicious: 0, malicious: 60 })
   })
 
-  it('gives nothing to an instance that has read its file, and takes nothing from it', {
-    skip: withoutRedis,
-  }, async t => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
-    const stage = await openStage(t, { store: redis.url })
+  it('gives nothing to an instance that has read its file, and takes nothing from it', async t => {
+    const stage = await openStage(t, { store: await (await sharedPostgres()).createDatabase() })
     const pipe = pipeAt(join(stage.directory, 'acme.txt'))
     const whole = join(stage.directory, 'whole.txt')
     writeFileSync(whole, listing)

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openKeyFile } from '../../src/store/embedded/embedded_store.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { startRedis, withoutRedis } from '../redis_server.ts'
+import { openKeysIn, stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { firstKey, type Served, serve } from './served.ts'
@@ -148,17 +147,13 @@ describe('assay serve', { timeout: 300_000 }, () => {
     )
   })
 
-  for (const store of ['embedded', 'redis']) {
-    const skip = store === 'redis' && withoutRedis
-    it(`does not start without a configured dataset file, with the ${store} store: it exits with 78`, {
-      skip,
-    }, async t => {
+  for (const { name, url } of stores) {
+    it(`does not start without a configured dataset file, with ${name}: it exits with 78`, async () => {
       const lacking = join(directory, 'lacking.json')
       writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
-      const redis = store === 'redis' ? await startRedis() : null
-      t.after(() => redis?.stop())
+      const store = await url()
       const data = join(directory, 'new')
-      const start = serve(['--config', lacking, '--port', '0', '--data', data], redis ? { ASSAY_STORE: redis.url } : {})
+      const start = serve(['--config', lacking, '--port', '0', '--data', data], store ? { ASSAY_STORE: store } : {})
       assert.equal(await start.ended, 78)
       assert.match(start.stderr(), /none\.mmdb: no such file/)
     })
@@ -193,7 +188,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
   })
 
   it('has stored when its key was last used', async () => {
-    const { keys, close } = await openKeyFile({ directory: data })
+    const { keys, close } = await openKeysIn(data)
     const [first] = await keys.list()
     await close()
     assert.ok(first?.last_used && first.last_used >= first.created)
@@ -230,7 +225,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     const response = await check('?domain=no-such-name.lab')
     assert.deepEqual(
       [response.status, response.headers.get('x-cache'), response.headers.get('x-ratelimit-remaining')],
-      [200, 'MISS', '9997'],
+      [200, 'HIT', '9997'],
     )
     const guesses: number[] = []
     for (let n = 0; n < 21; n++) guesses.push((await check('?domain=a.lab', { 'X-API-Key': 'guess' })).status)

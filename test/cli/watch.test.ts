@@ -4,33 +4,27 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { type Receiver, startReceiver } from '../watch/receiver.ts'
 import { assay } from './assay.ts'
 
 let receiver: Receiver
-let redis: RedisServer
 before(async () => {
   receiver = await startReceiver()
-  if (!withoutRedis) redis = await startRedis()
 })
-after(async () => {
-  receiver.close()
-  await redis?.stop()
-})
+after(() => receiver.close())
 
-for (const where of ['embedded', 'redis']) {
-  describe(`assay watch with the ${where} store`, { skip: where === 'redis' && withoutRedis }, () => {
+for (const { name, url } of stores) {
+  describe(`assay watch with ${name}`, () => {
     let config: string
-    beforeEach(() => {
+    beforeEach(async () => {
       receiver.received.length = 0
       receiver.answer(response => response.writeHead(204).end())
       const directory = temporaryDirectory()
       config = join(directory, 'config.json')
-      const store = where === 'redis' ? { store: redis.url } : {}
       const watch = { allow_private: ['127.0.0.1'], per_account: 2 }
-      writeFileSync(config, JSON.stringify({ data: './data', watch, ...store }))
+      writeFileSync(config, JSON.stringify({ data: './data', watch, store: await url() }))
     })
 
     const watch = (...args: readonly string[]) => assay('watch', ...args, '--config', config)

@@ -68,62 +68,50 @@ describe('a configuration', () => {
   })
 
   it('prefers the store URL of the environment to that of the file, and accepts no other kind of URL', () => {
-    const file = fileOf({ store: 'redis://from-file' })
+    const file = fileOf({ store: 'postgres://host/from-file' })
     const read = (store?: string) => readConfig({ config: file }, { ...NO_ENVIRONMENT, ...(store && { store }) })
-    assert.equal(read().config.store, 'redis://from-file')
-    assert.equal(read('rediss://from-environment').config.store, 'rediss://from-environment')
+    assert.equal(read().config.store, 'postgres://host/from-file')
+    assert.equal(read('postgresql://host/from-environment').config.store, 'postgresql://host/from-environment')
     assert.deepEqual(new Set(read('http://x').faults.map(({ path }) => path)), new Set(['store']))
   })
 
-  it('takes the URL of a Redis for results only beside a store, and does not print it', () => {
-    const faultOf = (content: object) => readConfig({ config: fileOf(content) }, NO_ENVIRONMENT).faults
-    const store = 'redis://host'
-    assert.deepEqual(faultOf({ store, cache: { store: 'rediss://other:6380/1' } }), [])
-    assert.deepEqual(
-      faultOf({ cache: { store } }).map(({ path, message }) => [path, message]),
-      [['cache.store', 'needs `store`: instances with a store of their own share no results']],
-    )
-    const [fault] = faultOf({ store, cache: { store: 'redis://host/secret' } })
-    assert.equal(fault?.path, 'cache.store')
-    assert.match(fault?.message ?? '', /^must be a URL such as redis:(?!.*host\/secret)/)
-  })
-
-  it('rejects a store URL without a Redis host, and does not print it', () => {
+  it('rejects a store URL that names no database, and does not print it', () => {
     const urls = [
-      'redis://127.0.0.1:99999',
-      'redis://[::1',
-      'redis://:secret@',
-      'redis:///0',
-      'redis://host/secret',
-      'redis://host/0/1',
-      'redis://host/-1',
-      'redis://user:sec%ret@host',
+      'postgres://127.0.0.1:99999/assay',
+      'postgres://[::1/assay',
+      'postgres://:secret@/assay/more',
+      'postgres://host',
+      'postgres://host/',
+      'postgres://host/secret/1',
+      'postgres://user:sec%ret@host/assay',
+      'mysql://host/secret',
     ]
     for (const store of urls) {
       const [fault, ...others] = readConfig({ config: fileOf({}) }, { ...NO_ENVIRONMENT, store }).faults
       assert.deepEqual([fault?.path, others], ['store', []], store)
-      assert.match(fault?.message ?? '', /^must be a URL such as redis:/)
+      assert.match(fault?.message ?? '', /^must be a URL such as postgres:/)
       assert.ok(!fault?.message.includes('sec'), store)
     }
     for (const store of [
-      'redis://host',
-      'rediss://u:p%40@host:6380/15',
-      'redis://[::1]:6379/',
-      'redis://127.0.0.1/0',
+      'postgres://host/assay',
+      'postgresql://u:p%40@host:6380/assay?sslmode=require',
+      'postgres://[::1]:5432/assay',
+      'postgres:///assay?host=/run/postgresql',
     ]) {
       assert.deepEqual(readConfig({ config: fileOf({}) }, { ...NO_ENVIRONMENT, store }).faults, [], store)
     }
   })
 
-  it('reads the files of Redis from its own directory, and misses those that are not there', () => {
-    writeFileSync(join(directory, 'ca.pem'), '')
-    const found = readConfig({ config: fileOf({ redis: { ca_file: 'ca.pem' } }) }, NO_ENVIRONMENT)
-    assert.deepEqual([found.config.redis.ca_file, found.faults], [join(directory, 'ca.pem'), []])
-    const { faults } = readConfig({ config: fileOf({ redis: { cert_file: 'none.pem' } }) }, NO_ENVIRONMENT)
-    assert.deepEqual(faults, [
-      { path: 'redis', message: 'cert_file and key_file belong together: set both or none' },
-      { path: 'redis.cert_file', message: `${join(directory, 'none.pem')}: no such file` },
-    ])
+  it('refuses the URL of a Redis with a sentence that names PostgreSQL', () => {
+    for (const store of ['redis://host', 'rediss://host:6379/0', 'redis+sentinel://host/primary']) {
+      assert.deepEqual(readConfig({ config: fileOf({ store }) }, NO_ENVIRONMENT).faults, [
+        {
+          path: 'store',
+          message:
+            'Redis is not a store any more: give the URL of a PostgreSQL database, such as postgres://host:5432/assay',
+        },
+      ])
+    }
   })
 
   it('includes a part from another file', () => {
@@ -185,7 +173,7 @@ describe('a configuration', () => {
     { title: 'accepts an empty object', content: {}, faults: [] },
     {
       title: 'refuses what is no JSON',
-      content: '{"store":"redis://:hunter2@',
+      content: '{"store":"postgres://:hunter2@',
       faults: [['', /config-\d+\.json: is not valid JSON \(line 1, column 10\)$/]],
     },
     {

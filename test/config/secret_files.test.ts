@@ -4,14 +4,14 @@ import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
-import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
 import { assay } from '../cli/assay.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
+import { openKeysIn, openStoreIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const environment = { config: undefined, data: undefined, port: undefined, extra_roots: '' }
 const password = 'a-password'
-const url = `redis://user:${password}@127.0.0.1:1/0`
+const url = `postgres://user:${password}@127.0.0.1:1/assay`
 
 function fileOf(content: unknown, mode: number): string {
   const file = join(temporaryDirectory(), 'config.json')
@@ -64,7 +64,7 @@ const refused: readonly (readonly [
     { variables: { STORE: url } },
     [],
   ],
-  ['may be read by everyone when there is no password', { store: 'redis://127.0.0.1:1' }, 0o644, {}, []],
+  ['may be read by everyone when there is no password', { store: 'postgres://127.0.0.1:1/assay' }, 0o644, {}, []],
 ]
 
 describe('a configuration with a password', () => {
@@ -90,12 +90,12 @@ describe('a configuration with a password', () => {
 describe('the store', () => {
   it('makes its files private at each start', async t => {
     const directory = freshDirectory(t)
-    const first = await openStore({ directory })
+    const first = await openStoreIn(directory)
     await first.keys.create({ plan: 'startup', label: 'a key' })
     const files = readdirSync(directory).filter(name => name.startsWith('assay.db'))
     assert.deepEqual(files.sort(), ['assay.db', 'assay.db-shm', 'assay.db-wal'])
     for (const file of files) chmodSync(join(directory, file), 0o666)
-    const second = await openKeyFile({ directory })
+    const second = await openKeysIn(directory)
     t.after(async () => {
       await second.close()
       await first.close()
@@ -107,7 +107,7 @@ describe('the store', () => {
     const texts = await Promise.all(
       ['one', 'other'].map(async () => {
         const directory = freshDirectory(t)
-        const { keys, close } = await openStore({ directory })
+        const { keys, close } = await openStoreIn(directory)
         assert.ok(existsSync(directory) && (await keys.list()).length === 0)
         const made = await keys.createFirst({ plan: 'startup', label: 'first key' })
         await close()

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { parse } from 'yaml'
 import { createMetrics, type GaugeName, type Series, type SeriesName } from '../../src/api/metrics.ts'
+import { storeUrlFault } from '../../src/store/sql/postgres/place.ts'
 
 const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../deploy', name), 'utf8')
 const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>
@@ -35,7 +37,14 @@ describe('deploy/', () => {
   }
 
   it('the image of the compose file is the one that the Dockerfile builds, with the store of the second service', () => {
-    const text = read('compose.yaml')
-    assert.match(text, /build: \.\.\n {4}environment:\n {6}ASSAY_STORE: redis:\/\/valkey:6379\/0/)
+    const { services } = parse(read('compose.yaml')) as {
+      services: Record<string, { build?: string; environment: Record<string, string> }>
+    }
+    const { build, environment } = services['assay'] ?? assert.fail('no service')
+    const url = new URL((environment['ASSAY_STORE'] ?? '').replace(/\$\{POSTGRES_PASSWORD[^}]*\}/, 'secret'))
+    const { POSTGRES_USER: user, POSTGRES_DB: name } = services['postgres']?.environment ?? {}
+    assert.deepEqual([build, url.protocol, url.hostname], ['..', 'postgres:', 'postgres'])
+    assert.deepEqual([url.username, url.pathname], [user, `/${name}`])
+    assert.equal(storeUrlFault(url.href), null)
   })
 })

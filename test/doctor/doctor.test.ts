@@ -2,31 +2,28 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { createClient } from '@redis/client'
 import Database from 'libsql'
+import pg from 'pg'
 import { readSettings } from '../../src/config/config.ts'
 import type { DatasetStatus } from '../../src/datasets/status.ts'
 import { type Finding, worst } from '../../src/doctor/finding.ts'
 import { examineDatasets, examineLists, examineWay } from '../../src/doctor/instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from '../../src/doctor/machine.ts'
-import { examineRedis } from '../../src/doctor/redis.ts'
 import { examineSettings } from '../../src/doctor/settings.ts'
-import { examineDatabases, examineDirectory } from '../../src/doctor/store.ts'
+import { examineDirectory, examineFile, examinePostgres } from '../../src/doctor/store.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
-import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
-import { isServed } from '../../src/store/embedded/file.ts'
-import { schema_version } from '../../src/store/embedded/migrations.ts'
-import { inspectRedis } from '../../src/store/redis/inspect.ts'
-import { isInstanceRunning, openJournals } from '../../src/store/redis/journal.ts'
+import { lockStore } from '../../src/store/open_backend.ts'
+import { isServed } from '../../src/store/sql/sqlite/file.ts'
 import { startLabInternet } from '../../src/testing/lab_internet.ts'
 import { assay } from '../cli/assay.ts'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
+import { sharedPostgres } from '../postgres_server.ts'
 import { labSettings, serviceFor } from '../service/lab.ts'
+import { openKeysIn, openStoreIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 /** State, check and message of each, one a line. */
@@ -116,172 +113,86 @@ describe('the data directory', () => {
   }
 })
 
-describe('the databases', () => {
+describe('the embedded store', () => {
   const filled = async () => {
     const directory = join(temporaryDirectory(), 'data')
-    const { keys, close } = await openKeyFile({ directory })
+    const { keys, close } = await openKeysIn(directory)
     await keys.create({ plan: 'startup', label: '' })
     await close()
     return directory
   }
-  const change = (directory: string, sql: string) => {
-    const database = new Database(join(directory, 'assay.db'))
-    database.exec(sql)
-    database.close()
-  }
   const rows: readonly (readonly [title: string, change: (directory: string) => void, expected: RegExp])[] = [
-    ['are intact', () => {}, new RegExp(`^ok store assay\\.db: intact, schema version ${schema_version}$`)],
+    ['is intact', () => {}, /^ok store: assay\.db is intact$/],
     [
-      'have an earlier schema',
-      directory => change(directory, 'PRAGMA user_version = 2'),
-      new RegExp(`^ok store assay\\.db: intact, schema version 2; the next start migrates it to ${schema_version}$`),
-    ],
-    [
-      'have a later schema',
-      directory => change(directory, `PRAGMA user_version = ${schema_version + 1}`),
-      /^failed store assay\.db: .* was written by a later release/,
-    ],
-    [
-      'are damaged',
+      'is damaged',
       directory => truncateSync(join(directory, 'assay.db'), 8_192),
-      /^failed store assay\.db: damaged: /,
+      /^failed store: .*assay\.db is damaged: /,
     ],
     [
-      'hold no database',
+      'is no database',
       directory => writeFileSync(join(directory, 'assay.db'), 'no database at all'.repeat(99)),
-      /^failed store assay\.db: damaged: .*not a database/,
+      /^failed store: .*assay\.db is damaged: .*not a database/,
+    ],
+    [
+      'is not there yet',
+      directory => rmSync(directory, { recursive: true }),
+      /^ok store: no store yet: the first start creates it$/,
     ],
   ]
   for (const [title, broken, expected] of rows) {
     it(`${title}: ${expected.source}`, async () => {
       const directory = await filled()
       broken(directory)
-      has(await examineDatabases(directory), expected)
+      has(await examineFile(directory), expected)
     })
   }
 
-  it('are read beside a service and an open transaction', async t => {
+  it('is read beside a service and an open transaction', async t => {
     const directory = await filled()
-    const store = await openStore({ directory })
+    const store = await openStoreIn(directory)
     const writer = new Database(join(directory, 'assay.db'))
     t.after(() => {
       writer.close()
       return store.close()
     })
     writer.exec("BEGIN EXCLUSIVE; UPDATE keys SET label = 'changed'")
-    assert.equal(worst(await examineDatabases(directory)), 'ok')
+    assert.equal(worst(await examineFile(directory)), 'ok')
   })
 })
 
-describe('Redis', { skip: withoutRedis }, () => {
-  let redis: RedisServer
-  let client: ReturnType<typeof createClient>
+describe('PostgreSQL', () => {
+  let url: string
   before(async () => {
-    redis = await startRedis()
-    client = createClient({ url: redis.url })
-    await client.connect()
+    url = await (await sharedPostgres()).createDatabase()
   })
-  after(async () => {
-    client.destroy()
-    await redis.stop()
-  })
-  const examined = async (url = redis.url, now = Date.now(), key: 'store' | 'cache.store' = 'store') => {
-    const authenticates = new URL(url).password !== ''
-    return examineRedis(await inspectRedis({ url }), { key, authenticates, prefix: 'assay', now })
-  }
+  const examined = (at = url, now = Date.now()) => examinePostgres(at, { now: () => now })
 
-  const configured: readonly (readonly [setting: string, value: string, back: string, expected: RegExp])[] = [
-    ['maxmemory-policy', 'noeviction', 'noeviction', /^ok redis eviction: maxmemory-policy is noeviction$/],
-    [
-      'maxmemory-policy',
-      'allkeys-lru',
-      'noeviction',
-      /^warning redis eviction: maxmemory-policy is allkeys-lru: keys and counts may be evicted/,
-    ],
-    ['appendonly', 'yes', 'no', /^ok redis persistence: appendonly is on$/],
-    [
-      'appendonly',
-      'no',
-      'no',
-      /^warning redis persistence: nothing is written to disk: a restart loses keys and counts$/,
-    ],
-    ['save', '3600 1', '', /^warning redis persistence: snapshots only/],
-  ]
-  for (const [setting, value, back, expected] of configured) {
-    it(`with ${setting} ${value}: ${expected.source}`, async t => {
-      await client.configSet(setting, value)
-      t.after(() => client.configSet(setting, back))
-      has(await examined(), expected)
-    })
-  }
-
-  it('answers, with its version, rights and clock', async () => {
-    await redis.empty()
+  it('answers, with its version, rights, connections and clock', async () => {
     const findings = await examined()
-    has(findings, /^ok redis: (?:Redis|Valkey) \d+\.\d+\.\d+ answers$/)
-    has(findings, /^ok redis rights: user default may run scripts on assay:\*$/)
-    has(findings, /^ok redis clock: agrees with /)
-    has(findings, /^warning redis rights: everyone who reaches it can read and change keys and counts$/)
-    assert.equal(await client.dbSize(), 0)
+    has(findings, /^ok store: PostgreSQL \d+ answers at 127\.0\.0\.1:\d+\/t_\w+$/)
+    has(findings, /^ok store rights: the user may create tables$/)
+    has(findings, /^ok store connections: the server allows 100 connections; a process takes 9$/)
+    has(findings, /^ok clock: agrees with PostgreSQL$/)
   })
 
-  it('for shared results alone may lose them', async () => {
-    const findings = await examined(redis.url, Date.now(), 'cache.store')
-    assert.deepEqual(
-      findings.map(({ state, check }) => `${state} ${check}`),
-      ['ok results redis', 'ok results redis rights', 'warning results redis rights', 'ok results redis clock'],
-    )
-    const down = await examined('redis://127.0.0.1:9/0', Date.now(), 'cache.store')
-    assert.equal(down[0]?.advice, 'Check `cache.store`: host, port, TLS, user and password')
-  })
-
-  it('whose user has no right to scripts or to the keys fails', async t => {
-    await client.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>secret', '~other:*', '+@all', '-@scripting'])
-    t.after(() => client.sendCommand(['ACL', 'DELUSER', 'limited']))
-    const findings = await examined(redis.url.replace('//', '//limited:secret@'))
-    has(findings, /^failed redis rights: refuses a script on the keys of this service: NOPERM/)
-    assert.match(findings.find(({ state }) => state === 'failed')?.advice ?? '', /^Give the user the rights of /)
-    assert.ok(!JSON.stringify(findings).includes('secret'), 'no password')
-  })
-
-  for (const [state, begin, end, fault, advice] of [
-    [
-      'is a replica',
-      ['REPLICAOF', '127.0.0.1', '1'],
-      ['REPLICAOF', 'NO', 'ONE'],
-      /^failed redis rights: refuses a script on the keys of this service: READONLY/,
-      'This Redis is a replica, which only reads: connect to the primary, or through Sentinel',
-    ],
-    [
-      'has no memory left',
-      ['CONFIG', 'SET', 'maxmemory', '1'],
-      ['CONFIG', 'SET', 'maxmemory', '0'],
-      /^failed redis rights: refuses a script on the keys of this service: OOM/,
-      'Redis has reached maxmemory',
-    ],
-  ] as const)
-    it(`that ${state} fails with that as its advice, not with rights of the user`, async t => {
-      await client.sendCommand(begin)
-      t.after(() => client.sendCommand(end))
-      const findings = await examined()
-      has(findings, fault)
-      assert.equal(findings.find(({ state }) => state === 'failed')?.advice, advice)
-    })
-
-  it('of a later release fails', async t => {
-    await client.set('assay:v1:layout', '99')
-    t.after(() => client.del('assay:v1:layout'))
-    has(await examined(), /^failed redis: a later release wrote it \(layout 99; this one knows \d+\)$/)
+  it('whose user may not create tables fails, without the password', async () => {
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE reader LOGIN PASSWORD 'hunter2'`)
+    await client.end()
+    const findings = await examined(url.replace('postgres@', 'reader:hunter2@'))
+    has(findings, /^failed store rights: the user may not create tables$/)
+    assert.ok(!JSON.stringify(findings).includes('hunter2'), 'no password')
   })
 
   it('with another time than this machine fails', async () => {
-    has(await examined(redis.url, Date.now() - 3_600_000), /^failed redis clock: 3600 s behind /)
+    has(await examined(url, Date.now() - 3_600_000), /^failed clock: 36\d\d s behind PostgreSQL$/)
   })
 
-  it('that cannot be reached, or refuses the password, fails without the password', async () => {
-    has(await examined('redis://:hunter2@127.0.0.1:9/0'), /^failed redis: not usable: ECONNREFUSED$/)
-    const refused = await examined(redis.url.replace('//', '//nobody:hunter2@'))
-    has(refused, /^failed redis: not usable: WRONGPASS/)
+  it('that cannot be reached, or has no such user, fails without the password', async () => {
+    has(await examined('postgres://u:hunter2@127.0.0.1:9/assay'), /^failed store: not usable: .*ECONNREFUSED/)
+    const refused = await examined(url.replace('postgres@', 'nobody:hunter2@'))
+    has(refused, /^failed store: not usable: role "nobody" does not exist$/)
     assert.ok(!JSON.stringify(refused).includes('hunter2'), 'no password')
   })
 })
@@ -448,23 +359,20 @@ describe('the machine', () => {
 })
 
 describe('a service that runs on the data directory', () => {
-  it('is noticed by its lock, with the embedded store and with Redis', async () => {
-    const [embedded, shared] = [join(temporaryDirectory(), 'data'), join(temporaryDirectory(), 'data')]
-    assert.deepEqual([isServed(embedded), isInstanceRunning(shared)], [false, false])
-    const store = await openStore({ directory: embedded })
-    const journals = await openJournals(shared)
-    const looks = `import { isServed } from '${ROOT}/src/store/embedded/file.ts'
-import { isInstanceRunning } from '${ROOT}/src/store/redis/journal.ts'
-console.log(isServed('${embedded}'), isInstanceRunning('${shared}'))`
+  it('is noticed by its lock', async () => {
+    const directory = join(temporaryDirectory(), 'data')
+    assert.equal(isServed(directory), false)
+    const lock = await lockStore({ store: null, data: directory })
+    const looks = `import { isServed } from '${ROOT}/src/store/sql/sqlite/file.ts'
+console.log(isServed('${directory}'))`
     const run = promisify(execFile)
     const look = async () =>
       (
         await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', looks], { cwd: ROOT })
       ).stdout.trim()
-    assert.equal(await look(), 'true true')
-    await store.close()
-    await journals.close()
-    assert.equal(await look(), 'false false')
+    assert.equal(await look(), 'true')
+    lock.release()
+    assert.equal(await look(), 'false')
   })
 })
 
@@ -511,7 +419,7 @@ describe('assay doctor', () => {
 
   it('reads keys and plans beside a running store', async t => {
     const directory = join(temporaryDirectory(), 'data')
-    const store = await openStore({ directory })
+    const store = await openStoreIn(directory)
     t.after(() => store.close())
     await store.keys.create({ plan: 'gone', label: '' })
     const { code, out } = await assay(

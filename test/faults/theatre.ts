@@ -1,6 +1,6 @@
 // The theatre of a run: the world, the one service in it, the rules of its answers, and keys for whoever plays.
 import { rmSync } from 'node:fs'
-import { openKeyFile } from '../../src/store/embedded/embedded_store.ts'
+import { openKeysIn } from '../store/opened.ts'
 import { answerRules } from './answers.ts'
 import { ask } from './client.ts'
 import { type Baseline, baselineOf } from './invariants.ts'
@@ -65,7 +65,7 @@ export async function openTheatre(openStage: OpenStage): Promise<OpenTheatre> {
 
 /** Keys of accounts of their own, made beside the running service as the command line makes them. */
 async function issuer({ data }: Setting) {
-  const file = await openKeyFile({ directory: data })
+  const file = await openKeysIn(data)
   const issued: string[] = []
   const ids = new Map<string, string>()
   return {

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openKeyFile } from '../../src/store/embedded/embedded_store.ts'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
 import { startLabWeb } from '../../src/testing/lab_web.ts'
 import { openLoopbackStage } from '../faults/loopback_stage.ts'
 import { type FaultService, startFaultService } from '../faults/service.ts'
+import { openKeysIn } from '../store/opened.ts'
 import type { Victim } from './requests.ts'
 
 export interface RunningVictim extends Victim {
@@ -44,7 +44,7 @@ export async function startVictim(): Promise<RunningVictim> {
   }
   writeFileSync(config, JSON.stringify(settings))
   const service = await startFaultService({ stage: openLoopbackStage(() => 0), config, roots: '', places: web.places })
-  const keys = await openKeyFile({ directory: data })
+  const keys = await openKeysIn(data)
   const { text: key } = await keys.keys.create({ plan: 'startup', label: 'fuzz' })
   await keys.close()
   return {

@@ -10,12 +10,9 @@ import type { Checker } from '../../src/api/answers.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
 import { resultSchema } from '../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
-import { createHistory, NO_LIMITS } from '../../src/store/history.ts'
-import { type Service, startService } from '../api/service.ts'
+import { KEEP_ALL, noCache, type Service, startService } from '../api/service.ts'
 import { assayCommand } from '../assay.ts'
 import { offline } from '../cli/offline.ts'
-import { freshDirectory } from '../store/fresh_directory.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
@@ -69,16 +66,13 @@ describe('the tools for agents over HTTP', () => {
   const closing: (() => unknown)[] = []
   before(async () => {
     const context = { after: (close: () => unknown) => closing.push(close) } as unknown as TestContext
-    const directory = freshDirectory(context)
-    const limits = { ...NO_LIMITS, now: Date.now, damaged: () => {} }
-    const history = createHistory({ store: openEmbeddedHistory({ ...limits, directory }), failed: () => {} })
-    const cache = { get: () => null, peek: () => null, getStale: () => null, put() {}, lifetime: () => 0, size: 0 }
-    service = await startService(context, { checker: counting(), described, history, cache })
+    const parts = { checker: counting(), described, history: KEEP_ALL, cache: noCache() }
+    service = await startService(context, parts)
     client = await open(service.key)
   })
   after(async () => {
     await client.close()
-    for (const close of closing.reverse()) await close()
+    for (const close of closing) await close()
   })
 
   it('are listed, each with the schema of what it returns', async () => {

@@ -1,15 +1,18 @@
 // Since when a target is known to an installation: the whole service beside a lab internet, with each store.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { createLog } from '../../src/api/log.ts'
 import { createMetrics } from '../../src/api/metrics.ts'
 import { createApi } from '../../src/cli/api.ts'
+import { historyOf } from '../../src/cli/serve.ts'
+import { systemClock } from '../../src/clock.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import { createService } from '../../src/service.ts'
-import type { Backend } from '../../src/store/backend.ts'
+import { openBackend } from '../../src/store/open_backend.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
-import { openWith, type Settings } from '../store/backends.ts'
+import { sharedPostgres } from '../postgres_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { configured, labSettings, type Result } from './lab.ts'
 
@@ -20,32 +23,33 @@ const ordinary = (name: string, at: number): LabHost => ({
 })
 
 let internet: LabInternet
-let redis: RedisServer
 before(async () => {
   internet = await startLabInternet(['shop.lab', 'bank.lab', 'other.lab'].map(ordinary))
-  if (!withoutRedis) redis = await startRedis()
 })
-after(async () => {
-  await internet.close()
-  await redis?.stop()
-})
+after(() => internet.close())
 
 const plans = { startup: { quota: 1_000, period: 'month' } } as const
 const KEPT = { days: 30, first_seen_days: 365, max_bytes: 2 ** 20 }
 
 interface Instance {
-  readonly store: Backend
   /** By a new account unless the key is given. */
   check(query: string, key?: string): Promise<Result>
   newKey(): Promise<string>
 }
 
-async function serve(t: TestContext, given: Partial<Settings> = {}): Promise<Instance> {
+async function serve(t: TestContext, store_url: string | null, history: object = KEPT): Promise<Instance> {
   const blocklists = { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, false])) }
-  const settings = { ...labSettings(internet, {}), blocklists, data: temporaryDirectory(), plans }
+  const settings = {
+    ...labSettings(internet, {}),
+    blocklists,
+    plans,
+    history,
+    store: store_url,
+    data: temporaryDirectory(),
+  }
   const { config, registry } = await configured(settings)
-  const store = await openWith({ store: null, data: temporaryDirectory(), history: KEPT, ...given })
-  const parts = { dial: internet.dial, extra_roots: internet.root, history: store.history }
+  const store = await openBackend(config, systemClock, () => {})
+  const parts = { dial: internet.dial, extra_roots: internet.root, history: historyOf(store) }
   const service = await createService({ config, registry, ...parts })
   const log = createLog('fatal', { write: () => {} })
   const api = createApi({ config, registry, service, store, metrics: createMetrics(), log })
@@ -58,7 +62,6 @@ async function serve(t: TestContext, given: Partial<Settings> = {}): Promise<Ins
   })
   const newKey = async () => (await store.keys.create({ plan: 'startup', label: 'test' })).text
   return {
-    store,
     newKey,
     async check(query, key) {
       const headers = { 'X-API-Key': key ?? (await newKey()) }
@@ -75,16 +78,15 @@ const seenOf = (result: Result) => ({
   reason: result.coverage.sections['reputation']?.reason ?? null,
 })
 
-const stores: Readonly<Record<string, () => Partial<Settings>>> = {
-  'the embedded store': () => ({}),
-  'the store of a worker': () => ({ linked: true }),
-  Redis: () => ({ store: redis.url }),
+const stores: Readonly<Record<string, () => Promise<string | null>>> = {
+  SQLite: async () => null,
+  PostgreSQL: async () => (await sharedPostgres()).createDatabase(),
 }
 
-for (const [name, settings] of Object.entries(stores)) {
-  describe(`an installation with ${name}`, { skip: name === 'Redis' && withoutRedis }, () => {
+for (const [name, urlOf] of Object.entries(stores)) {
+  describe(`an installation with ${name}`, () => {
     it('tells a name as new once, and then when it was first checked, to every account', async t => {
-      const { check } = await serve(t, settings())
+      const { check } = await serve(t, await urlOf())
       const first = await check('domain=shop.lab')
       assert.deepEqual(seenOf(first), { first: first.checked_at, isNew: true, reason: null })
       assert.deepEqual(seenOf(await check('domain=shop.lab')), seenOf(first), 'as it was checked: from the cache')
@@ -94,10 +96,9 @@ for (const [name, settings] of Object.entries(stores)) {
     })
 
     it('knows the host of a URL that it checked', async t => {
-      const { check, store } = await serve(t, settings())
+      const { check } = await serve(t, await urlOf())
       const page = await check(`url=${encodeURIComponent('https://bank.lab/a?token=1')}`)
       assert.deepEqual(seenOf(page), { first: page.checked_at, isNew: true, reason: null })
-      await store.history?.written()
       const host = await check('domain=bank.lab')
       assert.deepEqual(seenOf(host), { first: page.checked_at, isNew: false, reason: null })
     })
@@ -106,20 +107,30 @@ for (const [name, settings] of Object.entries(stores)) {
 
 describe('an installation', () => {
   it('that keeps nothing says nothing about earlier checks', async t => {
-    const { check } = await serve(t, { history: { ...KEPT, days: 0 } })
+    const { check } = await serve(t, null, { ...KEPT, days: 0 })
     assert.deepEqual(seenOf(await check('domain=other.lab')), { first: null, isNew: false, reason: null })
   })
 
-  it('whose Redis is paused answers, and says that it does not know', { skip: withoutRedis }, async t => {
-    const { check, newKey } = await serve(t, { store: redis.url })
-    const key = await newKey()
-    assert.equal(seenOf(await check('domain=other.lab', key)).isNew, true)
-    await redis.kill('SIGSTOP')
-    try {
-      const unknown = { first: null, isNew: false, reason: 'first_seen_store_silent' }
-      assert.deepEqual(seenOf(await check('domain=other.lab&fresh=true', key)), unknown)
-    } finally {
-      await redis.kill('SIGCONT')
-    }
+  it('whose record of targets does not answer in time says that it does not know', async t => {
+    const url = await (await sharedPostgres()).createDatabase()
+    const { check } = await serve(t, url)
+    assert.equal(seenOf(await check('domain=other.lab')).isNew, true)
+    const unlock = await lockTargets(url)
+    const checked = check('domain=other.lab&fresh=true')
+    await unlock()
+    assert.deepEqual(seenOf(await checked), { first: null, isNew: false, reason: 'first_seen_store_silent' })
   })
 })
+
+/** Keeps the record of targets from being read. The returned function gives it back when the check wants to write there. */
+async function lockTargets(url: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('BEGIN; LOCK TABLE targets IN ACCESS EXCLUSIVE MODE')
+  const waits = "relation = 'targets'::regclass AND NOT granted AND mode = 'RowExclusiveLock'"
+  return async () => {
+    const isWanted = async () => (await client.query(`SELECT 1 FROM pg_locks WHERE ${waits}`)).rows.length > 0
+    while (!(await isWanted())) await pause(10)
+    await client.end()
+  }
+}

@@ -58,19 +58,21 @@ describe('a check without the internet', () => {
 
 describe('a service', () => {
   for (const [store, host] of [
-    ['redis://user@cache.example:6379/0', 'cache.example'],
-    ['redis://192.0.2.7', '192.0.2.7'],
-    ['rediss://user@cache.example:6379/0', null],
-    ['redis://user@127.0.0.1:6379', null],
-    ['redis://[::1]', null],
-    ['redis://Localhost', null],
+    ['postgres://user@db.example/assay?sslmode=disable', 'db.example'],
+    ['postgres://192.0.2.7/assay?sslmode=prefer', '192.0.2.7'],
+    ['postgres://user@db.example/assay', null],
+    ['postgres://user@db.example/assay?sslmode=require', null],
+    ['postgres://user@127.0.0.1:5433/assay?sslmode=disable', null],
+    ['postgres://[::1]/assay?sslmode=disable', null],
+    ['postgres://Localhost/assay?sslmode=disable', null],
+    ['postgres:///assay?host=/run/postgresql&sslmode=disable', null],
     [null, null],
   ] as const) {
     it(`${host === null ? 'has nothing to say of' : 'warns of the connection to'} the store ${store}`, async () => {
       const service = await serviceFor({ store, downloads: { enabled: false } })
       await service.close()
       const said = service.notices.filter(notice => notice.startsWith('store: '))
-      const notice = `store: the connection to ${host} is not encrypted; use a rediss:// URL`
+      const notice = `store: the connection to ${host} is not encrypted; remove sslmode from its URL`
       assert.deepEqual(said, host === null ? [] : [notice])
     })
   }

@@ -4,13 +4,13 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { assayCommand } from '../assay.ts'
 import { firstKey, type Served, serve } from '../cli/served.ts'
 import { without, withoutAbility } from '../needs.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { freshDirectory } from './fresh_directory.ts'
+import { openStoreIn } from './opened.ts'
 
 const quota = 10_000
 /** Octets of the small disk: what a new store takes, and some. */
@@ -71,7 +71,7 @@ const disks: readonly [how: string, disk: Disk, skip: string | false][] = [
 async function usedAfterCrash(t: TestContext, { pid }: Served, data: string): Promise<number> {
   const copy = freshDirectory(t)
   cpSync(join(`/proc/${pid}/root`, data), copy, { recursive: true, filter: path => !path.endsWith('ballast') })
-  const store = await openStore({ directory: copy })
+  const store = await openStoreIn(copy)
   const [key] = await store.keys.list()
   const { used } = await store.quota.usage(key?.account ?? '', { quota, period: 'month' })
   await store.close()

@@ -6,9 +6,10 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openReader } from '../../src/store/embedded/connection.ts'
-import { openStore } from '../../src/store/embedded/embedded_store.ts'
-import { isBrokenWithin } from '../../src/store/embedded/write_ahead_log.ts'
+import Direct from 'libsql'
+import { createQuota } from '../../src/store/sql/quota.ts'
+import { openSqlite, PATIENCE_MS } from '../../src/store/sql/sqlite/open.ts'
+import { isBrokenWithin } from '../../src/store/sql/sqlite/write_ahead_log.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const plan = { quota: 10_000, period: 'month' } as const
@@ -23,15 +24,17 @@ const step = all ? 1 : 7
 /** And each so many-th change is tried on SQLite itself; `WAL_STRIDE=1` tries all of all, in minutes. */
 const stride = all ? 1 : 31
 
+const openStore = async (directory: string) => {
+  const { close, ...database } = await openSqlite({ directory, patience_ms: PATIENCE_MS.server })
+  return { quota: createQuota({ close, ...database }, Date.now), close }
+}
+
 const directory = temporaryDirectory()
 let database: Buffer
 let log: Buffer
 before(async () => {
-  const store = await openStore({ directory: join(directory, 'used') })
-  for (let n = 0; n < commits; n++) {
-    const grant = await store.quota.reserve('acc_a', plan)
-    if (grant.allowed) await grant.commit()
-  }
+  const store = await openStore(join(directory, 'used'))
+  for (let n = 0; n < commits; n++) await store.quota.charge('acc_a', plan)
   database = readFileSync(join(directory, 'used', 'assay.db'))
   log = readFileSync(join(directory, 'used', 'assay.db-wal'))
   await store.close()
@@ -57,8 +60,10 @@ function place(left: Buffer): { at: string; gone(): void } {
 /** What SQLite makes of it. */
 async function usedAfter(left: Buffer): Promise<unknown> {
   const { at, gone } = place(left)
-  const reader = openReader(join(at, 'assay.db'))
-  const [used] = reader.prepare("SELECT json_extract(counts, '$.month[1]') FROM quota").get() ?? []
+  const reader = new Direct(join(at, 'assay.db'))
+  const { used } = (reader.prepare("SELECT counts ->> '$.month[1]' AS used FROM usage").get() ?? {}) as {
+    used?: number
+  }
   reader.close()
   gone()
   if (places % open_max === 0) {
@@ -126,10 +131,10 @@ describe('a store', () => {
   it('starts without the torn last commit, and continues counting', async () => {
     for (const left of [log.subarray(0, log.length - 1), flipped(8 * (log.length - 100))]) {
       const { at, gone } = place(left)
-      const store = await openStore({ directory: at })
+      const store = await openStore(at)
       assert.equal((await store.quota.usage('acc_a', plan)).used, commits - 1)
-      const grant = await store.quota.reserve('acc_a', plan)
-      if (grant.allowed) assert.equal((await grant.commit()).used, commits)
+      const charged = await store.quota.charge('acc_a', plan)
+      assert.equal('used' in charged && charged.used, commits)
       await store.close()
       gone()
     }
@@ -138,10 +143,10 @@ describe('a store', () => {
   it('is refused and left unchanged when its log is damaged earlier', async () => {
     const left = flipped(8 * (beginOf(3) + 2_000))
     const { at, gone } = place(left)
-    await assert.rejects(openStore({ directory: at }), { code: 'store_damaged', message: /damaged before the end/ })
+    await assert.rejects(openStore(at), { code: 'store_damaged', message: /log is damaged or cut off/ })
     assert.deepEqual(readFileSync(join(at, 'assay.db-wal')), left)
     assert.deepEqual(readFileSync(join(at, 'assay.db')), database)
-    assert.deepEqual(readdirSync(at).sort(), ['assay.db', 'assay.db-wal', 'assay.lock'])
+    assert.deepEqual(readdirSync(at).sort(), ['assay.db', 'assay.db-wal'])
     gone()
   })
 })

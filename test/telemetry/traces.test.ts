@@ -6,17 +6,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
 import { readSettings } from '../../src/config/config.ts'
+import { openBackend } from '../../src/store/open_backend.ts'
+import type { Usage } from '../../src/store/quota_rule.ts'
 import { routeOf } from '../../src/telemetry/spans.ts'
 import { createTracing } from '../../src/telemetry/tracing.ts'
 import { startLabInternet } from '../../src/testing/lab_internet.ts'
 import { assay } from '../cli/assay.ts'
 import { offline } from '../cli/offline.ts'
 import { firstKey, serve } from '../cli/served.ts'
-import { startRedis, withoutRedis } from '../redis_server.ts'
+import { sharedPostgres } from '../postgres_server.ts'
 import { COOKIE_CANARY, hostsNamed, serviceHosts } from '../service/hosts.ts'
 import { labSettings, serviceFor, targetOf } from '../service/lab.ts'
-import { openFor } from '../store/backends.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { type Collector, startCollector } from './collector.ts'
 
@@ -149,39 +151,33 @@ describe('traces', () => {
 })
 
 describe('the spans of the store', () => {
-  it('are of what has to be waited for, on the embedded store', async t => {
-    const collector = await startCollector()
-    t.after(() => collector.close())
-    const tracing = createTracing(tracesConfig(collector.url), () => {})
-    const store = tracing.store(await openFor(t, { store: null }))
-    await answered(store)
-    await tracing.close()
-    assert.deepEqual([...new Set(collector.spans.map(({ name }) => name))].sort(), [
-      'store keys.create',
-      'store quota.commit',
-    ])
-  })
-
-  it('are of every access, on Redis', { skip: withoutRedis }, async t => {
-    const [collector, redis] = await Promise.all([startCollector(), startRedis()])
-    t.after(() => Promise.all([collector.close(), redis.stop()]))
-    const tracing = createTracing(tracesConfig(collector.url), () => {})
-    const store = tracing.store(await openFor(t, { store: redis.url, command_ms: 10_000 }))
-    await answered(store)
-    await tracing.close()
-    const names = new Set(collector.spans.map(({ name }) => name))
-    for (const name of ['store keys.create', 'store quota.reserve', 'store quota.commit', 'store cache.get'])
-      assert.ok(names.has(name), `${name} of ${[...names]}`)
-    assert.ok(!JSON.stringify(collector.spans).includes('acc_'), 'no account')
-  })
-
-  async function answered({ keys, quota, cache }: Awaited<ReturnType<typeof openFor>>): Promise<void> {
-    const { key } = await keys.create({ plan: 'startup', label: '' })
-    const grant = await quota.reserve(key.account, { quota: 10, period: 'month' })
-    assert.ok(grant.allowed, 'granted')
-    assert.equal((await grant.commit()).remaining, 9)
-    assert.equal(await cache.get('nothing'), null)
-    assert.equal(cache.size, 0)
+  const stores: Readonly<Record<string, () => Promise<string | null>>> = {
+    SQLite: async () => null,
+    PostgreSQL: async () => (await sharedPostgres()).createDatabase(),
+  }
+  for (const [kind, urlOf] of Object.entries(stores)) {
+    it(`are of what has to be waited for, and name no account, on ${kind}`, async t => {
+      const collector = await startCollector()
+      t.after(() => collector.close())
+      const tracing = createTracing(tracesConfig(collector.url), () => {})
+      const { config } = readSettings({ data: temporaryDirectory(), store: await urlOf() }, '/', {})
+      const backend = await openBackend(config, systemClock, () => {})
+      t.after(() => backend.close())
+      const { keys, quota, results } = tracing.store(backend)
+      const { key } = await keys.create({ plan: 'startup', label: '' })
+      const allowance = { quota: 10, period: 'month' } as const
+      assert.equal(quota.refusal(key.account, allowance), null)
+      assert.equal(((await quota.charge(key.account, allowance)) as Usage).remaining, 9)
+      assert.equal(results.peek('nothing'), null)
+      assert.equal(await results.get('nothing'), null)
+      assert.equal(results.size, 0)
+      await tracing.close()
+      assert.deepEqual(
+        collector.spans.map(span => span.name),
+        ['store keys.create', 'store quota.charge', 'store results.get'],
+      )
+      assert.ok(!JSON.stringify(collector.spans).includes('acc_'), 'no account')
+    })
   }
 })
 
@@ -214,7 +210,7 @@ describe('a service with traces', () => {
     assert.equal((await check()).status, 200)
     const request = await collector.span('GET /api/v1/check')
     assert.equal((await collector.span('check')).parentSpanId, request.spanId)
-    assert.equal((await collector.span('store quota.commit')).traceId, request.traceId)
+    assert.equal((await collector.span('store quota.charge')).traceId, request.traceId)
     service.signal('SIGTERM')
     assert.equal(await service.ended, 0)
   })

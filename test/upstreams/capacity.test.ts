@@ -1,22 +1,17 @@
-// How many queries an upstream gets: from one process, from two with a real Redis, and from two workers.
+// How many queries an upstream gets from one process.
 import assert from 'node:assert/strict'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/clock.ts'
-import { openUpstreamBoard } from '../../src/store/redis/upstream_board.ts'
-import type { TargetShare } from '../../src/store/target_share.ts'
 import { type Capacity, createCapacityLimiter } from '../../src/upstreams/capacity.ts'
-import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
-import { PATIENT_MS } from '../store/backends.ts'
 
 const never = new AbortController().signal
 const patient = { signal: never, wait_ms: 60_000 }
 const two: Capacity = { at_once: 2, per_second: null }
 const one: Capacity = { at_once: 1, per_second: null }
 
-function limiterOf(capacity: Capacity, slots?: TargetShare, monotonic = systemClock.monotonic) {
-  return createCapacityLimiter({ capacityOf: () => capacity, monotonic, ...(slots && { slots }) })
-}
+const limiterOf = (capacity: Capacity, monotonic = systemClock.monotonic) =>
+  createCapacityLimiter({ capacityOf: () => capacity, monotonic })
 
 /** Queries that end on demand. */
 function asker() {
@@ -62,7 +57,7 @@ describe('the capacity of an upstream', () => {
 
   it('has a rate per second', async () => {
     let now = 0
-    const limiter = limiterOf({ at_once: 10, per_second: 2 }, undefined, () => now)
+    const limiter = limiterOf({ at_once: 10, per_second: 2 }, () => now)
     const begun: number[] = []
     const run = () => limiter.run('one', patient, async () => void begun.push(now))
     await Promise.all([run(), run()])
@@ -128,7 +123,7 @@ describe('the capacity of an upstream', () => {
 
   it('is refused at once to a query that would wait too long, as the wait of others shows', async () => {
     let now = 0
-    const limiter = limiterOf(one, undefined, () => now)
+    const limiter = limiterOf(one, () => now)
     const { ask, end } = asker()
     const names = Array.from({ length: 40 }, (_, n) => `q${n}`)
     for (const name of names) void limiter.run('one', patient, ask(name))
@@ -145,69 +140,5 @@ describe('the capacity of an upstream', () => {
       await pause(0)
     }
     assert.equal(await limiter.run('one', asked, async () => 'asked'), 'asked')
-  })
-})
-
-describe('the capacity of an upstream over processes on one Redis', { skip: withoutRedis }, () => {
-  let redis: RedisServer
-  before(async () => {
-    redis = await startRedis()
-  })
-  after(() => redis.stop())
-
-  async function processOf(t: TestContext, capacity: Capacity, url = redis.url) {
-    const board = await openUpstreamBoard({ url, command_ms: PATIENT_MS }, systemClock)
-    t.after(() => board.close())
-    return { board, limiter: limiterOf(capacity, board.slots) }
-  }
-
-  it('is never exceeded, and each process gets its turn', async t => {
-    const processes = await Promise.all([1, 2, 3, 4].map(() => processOf(t, { at_once: 3, per_second: null })))
-    let [now, most] = [0, 0]
-    const turns: number[] = []
-    const query = (process: number) => async () => {
-      turns.push(process)
-      most = Math.max(most, ++now)
-      await pause(5)
-      now--
-      return process
-    }
-    const all = processes.flatMap(({ limiter }, process) =>
-      Array.from({ length: 15 }, () => limiter.run('registry a', patient, query(process))),
-    )
-    assert.equal((await Promise.all(all)).length, 60)
-    assert.equal(most, 3)
-    // Halfway, none has had all of its turns.
-    for (const process of [0, 1, 2, 3]) assert.ok(turns.slice(30).includes(process), `${turns}`)
-  })
-
-  it('is that of each process while Redis is down', async t => {
-    const own = await startRedis()
-    t.after(() => own.stop())
-    const [first, second] = [await processOf(t, one, own.url), await processOf(t, one, own.url)]
-    await own.stop()
-    const { asked, ask } = asker()
-    const over = new AbortController()
-    t.after(() => over.abort())
-    const ended = { ...patient, signal: over.signal }
-    void first.limiter.run('registry a', ended, ask('first'))
-    void second.limiter.run('registry a', ended, ask('second'))
-    void second.limiter.run('registry a', ended, ask('third'))
-    const end = performance.now() + 10_000
-    while (asked.length < 2 && performance.now() < end) await pause(10)
-    assert.deepEqual(asked.toSorted(), ['first', 'second'])
-  })
-
-  it('comes with the pauses and allowances that others learned, also before the first second', async t => {
-    const first = await openUpstreamBoard({ url: redis.url, command_ms: PATIENT_MS }, systemClock)
-    first.state.pause('registry b', 60_000)
-    for (let n = 0; n < 3; n++) first.state.take('list c', 5)
-    await first.close()
-    const { board } = await processOf(t, two)
-    assert.equal(board.state.isPaused('registry b'), true)
-    assert.deepEqual(
-      [1, 2, 3].map(() => board.state.take('list c', 5)),
-      [true, true, false],
-    )
   })
 })

@@ -9,7 +9,7 @@ export interface MetTargets {
   firstSeen(target: GatherContext['target']): Promise<{ readonly at: number | null; readonly since: number }>
 }
 
-/** Milliseconds that the store may take: as long as a command to Redis. A check takes longer than that anyway. */
+/** Milliseconds that the store may take: a check takes longer than that anyway. */
 const PATIENCE_MS = 250
 
 /**

@@ -1,0 +1,151 @@
+// Targets of bulk runs that workers check for submitters. A row is the same for the same target, so that runs share its answer, and a
+// run that is continued finds the answers of the one that was interrupted.
+import { type Selectable, sql } from 'kysely'
+import type { Database } from './database.ts'
+import { orStoreError } from './faults.ts'
+import { createLeases } from './leases.ts'
+import type { Due } from './queues.ts'
+import type { Schema } from './schema.ts'
+
+/** Milliseconds that a target is kept after it was last asked for: long enough to continue an interrupted run. */
+export const KEPT_MS = 3_600_000
+/** Bytes of one answer, packed: several hundred times a usual one. */
+export const ANSWER_BYTES = 2 * 1024 * 1024
+/** Answers that are read at once. */
+const READ = 50
+/** Milliseconds without a sign of life after which a worker counts as gone. */
+export const WORKER_MS = 15_000
+
+export interface BulkAsk {
+  readonly id: string
+  /** JSON. */
+  readonly target: string
+  /** When this submitter asked first: an answer that is younger is its own. */
+  readonly since: number
+}
+
+export interface TakenTarget {
+  readonly target: string
+  /** Checks begun since it was asked for, this one included. */
+  readonly attempt: number
+}
+
+/** All methods reject with a StoreError. */
+export type BulkTargets = ReturnType<typeof createBulkTargets>
+
+/** `now` in milliseconds since the Unix epoch. Machines whose clocks differ disagree about the age of answers by as much. */
+export function createBulkTargets(database: Database, queue: string, now: () => number) {
+  const { read, transaction } = database
+  const leases = createLeases(database, now)
+  const workers = `bulk.${queue}.`
+
+  return orStoreError({
+    /**
+     * Asks for targets whose answer is not there yet, is older than `age_ms`, or was made by a policy that none of `policies` is.
+     * Resolves with those that a worker must check.
+     */
+    ask: (asks: readonly BulkAsk[], age_ms: number, policies: readonly string[]): Promise<readonly Due[]> =>
+      transaction(async change => {
+        const at = now()
+        const asked = { asked: at, next_at: at, attempt: 0, ended: null, expires: 0, policy: null, answer: null }
+        const due: Due[] = []
+        // In one order, so that two submitters do not wait for each other.
+        for (const { id, target, since } of asks.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+          const isUsable = sql<boolean>`bulk_targets.ended >= ${Math.min(since, at - age_ms)} AND
+(bulk_targets.ended >= ${since} OR (bulk_targets.expires > ${at} AND bulk_targets.policy IN (${list(policies)})))`
+          const row = await change
+            .insertInto('bulk_targets')
+            .values({ queue, id, target, ...asked })
+            .onConflict(oc =>
+              oc
+                .columns(['queue', 'id'])
+                .doUpdateSet({ target, ...asked })
+                .where('bulk_targets.ended', 'is not', null)
+                .where(sql<boolean>`NOT (${isUsable})`),
+            )
+            .returning('next_at')
+            .executeTakeFirst()
+          if (row !== undefined) due.push({ id, at })
+        }
+        return due
+      }),
+
+    /** Which of these the store does not know, and some answers; null when no worker gave one. */
+    async look(ids: readonly string[]) {
+      const mine = read.selectFrom('bulk_targets').where('queue', '=', queue)
+      const known = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
+      const there = new Set(known.map(({ id }) => id))
+      const ended = known.filter(({ ended }) => ended !== null).slice(0, READ)
+      const answered = ended.map(({ id }) => id)
+      const answers: readonly Pick<Selectable<Schema['bulk_targets']>, 'id' | 'answer'>[] =
+        answered.length === 0 ? [] : await mine.where('id', 'in', answered).select(['id', 'answer']).execute()
+      return { unknown: ids.filter(id => !there.has(id)), answers }
+    },
+
+    /** Targets whose answer nobody else may have. */
+    forget: (ids: readonly string[]) =>
+      transaction(async change => {
+        await change.deleteFrom('bulk_targets').where('queue', '=', queue).where('id', 'in', ids).execute()
+      }),
+
+    async due(until: number, limit: number): Promise<readonly Due[]> {
+      const waiting = read.selectFrom('bulk_targets').select(['id', 'next_at as at']).where('queue', '=', queue)
+      const rows = await waiting.where('next_at', '<=', until).orderBy('next_at').limit(limit).execute()
+      return rows.map(({ id, at }) => ({ id, at: at ?? 0 }))
+    },
+
+    /** Begins a check of a target that is due. Null when it is not any more. */
+    take: ({ id, at }: Due): Promise<TakenTarget | null> =>
+      transaction(async change => {
+        const taken = change.updateTable('bulk_targets').set(eb => ({ attempt: eb('attempt', '+', 1) }))
+        const row = await taken
+          .where('queue', '=', queue)
+          .where('id', '=', id)
+          .where('next_at', '=', at)
+          .returning(['target', 'attempt'])
+          .executeTakeFirst()
+        return row ?? null
+      }),
+
+    /** `life_ms` is how long others may have the answer. The first one counts. */
+    answer: (
+      { id, at }: Due,
+      given: { readonly answer: Uint8Array | null; readonly life_ms: number; readonly policy: string },
+    ) =>
+      transaction(async change => {
+        const { answer, life_ms, policy } = given
+        const ended = now()
+        const row = { answer, policy, ended, expires: ended + life_ms, next_at: null }
+        const put = change.updateTable('bulk_targets').set(row).where('queue', '=', queue).where('id', '=', id)
+        await put.where('next_at', '=', at).execute()
+      }),
+
+    /** Plans the next try. */
+    retry: ({ id, at }: Due, next_at: number) =>
+      transaction(async change => {
+        const later = change.updateTable('bulk_targets').set({ next_at }).where('queue', '=', queue)
+        await later.where('id', '=', id).where('next_at', '=', at).execute()
+      }),
+
+    /** Says that a worker with this scoring policy lives. */
+    live: async (worker: string, policy: string): Promise<void> => {
+      await leases.take(`${workers}${worker}`, policy, WORKER_MS)
+    },
+    leave: (worker: string, policy: string) => leases.release(`${workers}${worker}`, policy),
+    /** The policies of the workers that live. */
+    policies: () => leases.holders(workers),
+
+    /** Removes what nobody asked for lately. */
+    sweep: () =>
+      transaction(async change => {
+        await change
+          .deleteFrom('bulk_targets')
+          .where('asked', '<', now() - KEPT_MS)
+          .execute()
+        const gone = change.deleteFrom('leases').where('name', '>=', 'bulk.').where('name', '<', 'bulk/')
+        await gone.where('until', '<', now()).execute()
+      }),
+  })
+}
+
+const list = (values: readonly string[]) => sql.join(values.length === 0 ? [''] : values)

@@ -1,0 +1,134 @@
+// The history as it is read: the results that accounts saw, the links that show them to others, and when targets were first checked.
+import { promisify } from 'node:util'
+import { inflate } from 'node:zlib'
+import { sql } from 'kysely'
+import {
+  type Entry,
+  type FirstMeeting,
+  type HistoryLimits,
+  type ListQuery,
+  MOST_SHARES,
+  type Share,
+  shareId,
+} from '../history.ts'
+import { finishBody } from '../result_cache.ts'
+import type { Database } from './database.ts'
+import { since } from './retention.ts'
+import { firstSeen } from './targets.ts'
+
+/** All methods reject when the store fails: a history that cannot be read must not look empty. */
+export interface KeptHistory {
+  /** The result as JSON if this account saw it and it is still kept. */
+  read(account: string, id: string): Promise<Buffer | null>
+  /** Latest first. */
+  list(query: ListQuery): Promise<readonly Entry[]>
+  /** Null when this account has no such result, `limit` when it has `MOST_SHARES` already. */
+  share(account: string, result_id: string, token_hash: string): Promise<Share | 'limit' | null>
+  shares(account: string, result_id: string): Promise<readonly Share[]>
+  /** Whether the account had this share. */
+  unshare(account: string, share: string): Promise<boolean>
+  /** The account and the result behind a link. */
+  shared(token_hash: string): Promise<{ readonly account: string; readonly result_id: string } | null>
+  /** When a name or address was first checked here, whoever asked. */
+  firstSeen(target: string): Promise<FirstMeeting>
+}
+
+/** How long results and targets are kept: older ones may not be removed yet. */
+export interface KeptHistoryOptions extends Pick<HistoryLimits, 'life_ms' | 'met_ms'> {
+  readonly now: () => number
+}
+
+/** Largest decompressed result: far above any real one, so that a damaged row costs no memory. */
+const RESULT_OCTETS = 4 * 1024 * 1024
+
+const unpack = promisify(inflate)
+
+/** The prepared body in a row. Rejects when it is damaged. */
+export const prepared = (body: Buffer): Promise<Buffer> => unpack(body, { maxOutputLength: RESULT_OCTETS })
+
+export function createKeptHistory(database: Database, { life_ms, met_ms, now }: KeptHistoryOptions): KeptHistory {
+  const { read } = database
+  const oldest = () => since(now(), life_ms)
+  const seen = (account: string, id: string) =>
+    read
+      .selectFrom('sightings as s')
+      .innerJoin('stored_results as r', 'r.id', 's.id')
+      .select('r.body')
+      .where('s.id', '=', id)
+      .where('s.account', '=', account)
+      .where('r.checked_at', '>=', oldest())
+
+  return {
+    async read(account, id) {
+      const row = await seen(account, id).executeTakeFirst()
+      return row?.body == null ? null : Buffer.from(finishBody(await prepared(row.body), 0, true), 'latin1')
+    },
+    async list({ account, target, before, after, limit }) {
+      const rows = await read
+        .selectFrom('sightings as s')
+        .innerJoin('stored_results as r', 'r.id', 's.id')
+        .select(['s.id as result_id', 's.target', 'r.domain', 'r.ip', 's.checked_at', 'r.risk_score', 'r.verdict'])
+        .select(['r.recommendation', 'r.complete', sql<number>`CASE WHEN r.body IS NULL THEN 0 ELSE 1 END`.as('kept')])
+        .where('s.account', '=', account)
+        .where(sql<boolean>`(s.checked_at, s.id) < (${before}, ${after ?? ''})`)
+        .where('s.checked_at', '>=', oldest())
+        .$if(target !== null, query => query.where('s.target', '=', target))
+        .orderBy('s.checked_at', 'desc')
+        .orderBy('s.id', 'desc')
+        .limit(limit)
+        .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
+        .execute()
+      return rows.map(
+        ({ checked_at, complete, kept, ...row }): Entry => ({
+          ...{ ...row, checked_at: `${new Date(checked_at).toISOString().slice(0, 19)}Z` },
+          ...{ complete: complete === 1, kept: kept === 1 },
+        }),
+      )
+    },
+    async share(account, result_id, token_hash) {
+      return database.transaction(async change => {
+        // Two at once would both find room for the last one.
+        if (database.dialect === 'postgres')
+          await sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, 0))`.execute(change)
+        if ((await seen(account, result_id).executeTakeFirst()) === undefined) return null
+        const of = change.selectFrom('shares').where('account', '=', account)
+        const { count } = await of.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+        if (count >= MOST_SHARES) return 'limit'
+        const share = { id: shareId(token_hash), result_id, created: now() }
+        await change
+          .insertInto('shares')
+          .values({ ...share, token_hash, account })
+          .execute()
+        return share
+      })
+    },
+    shares: (account, result_id) =>
+      read
+        .selectFrom('shares')
+        .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
+        .select(['shares.id', 'shares.result_id', 'shares.created'])
+        .where('account', '=', account)
+        .where('result_id', '=', result_id)
+        .where('r.checked_at', '>=', oldest())
+        .orderBy('created')
+        .orderBy('shares.id')
+        .execute(),
+    async unshare(account, share) {
+      const { numDeletedRows } = await database.transaction(change =>
+        change.deleteFrom('shares').where('account', '=', account).where('id', '=', share).executeTakeFirstOrThrow(),
+      )
+      return numDeletedRows === 1n
+    },
+    async shared(token_hash) {
+      const row = await read
+        .selectFrom('shares')
+        .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
+        .select(['account', 'result_id'])
+        .where('token_hash', '=', token_hash)
+        .where('r.checked_at', '>=', oldest())
+        .executeTakeFirst()
+      return row ?? null
+    },
+    firstSeen: target => firstSeen(database, target, now(), met_ms),
+  }
+}

@@ -1,0 +1,197 @@
+// Jobs with their targets and records. A record is written in the transaction that counts its answer, under the job and the line:
+// what runs twice is written and counted once.
+import { sql } from 'kysely'
+import {
+  type Job,
+  type JobAdded,
+  type JobLimits,
+  type JobRecord,
+  type JobStanding,
+  type JobStatus,
+  KEPT_JOBS,
+  nothingDone,
+  readJob,
+  unreadable,
+} from '../jobs.ts'
+import type { Change, Database } from './database.ts'
+import { orStoreError } from './faults.ts'
+import { asciiJson } from './schema.ts'
+
+export interface JobsOptions extends JobLimits {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+  /** Called when a job cannot be read and does not run any more. */
+  readonly damaged?: () => void
+}
+
+/** All methods reject with a StoreError. Changes resolve when they are durable. */
+export type Jobs = ReturnType<typeof createJobs>
+
+export function createJobs({ dialect, read, transaction }: Database, { now, life_ms, octets, damaged }: JobsOptions) {
+  const jobsBy = (column: 'id' | 'account', value: string) =>
+    read
+      .selectFrom('jobs')
+      .select(['id', 'terms', 'status', 'reason', 'next_at', 'ended', 'stalls'])
+      .where(column, '=', value)
+      .orderBy('created', 'desc')
+      .orderBy('id', 'desc')
+      .execute()
+
+  /** Records by kind of these jobs. */
+  async function countsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Job['counts']>> {
+    const counts = new Map(ids.map(id => [id, { ...nothingDone }]))
+    if (ids.length === 0) return counts
+    const found = await read
+      .selectFrom('job_records')
+      .select(['job', 'kind', eb => eb.fn.countAll<number>().as('many')])
+      .where('job', 'in', ids)
+      .groupBy(['job', 'kind'])
+      .execute()
+    for (const { job, kind, many } of found) Object.assign(counts.get(job) ?? {}, { [kind]: Number(many) })
+    return counts
+  }
+
+  async function jobs(column: 'id' | 'account', value: string): Promise<readonly Job[]> {
+    const rows = await jobsBy(column, value)
+    const counts = await countsOf(rows.map(({ id }) => id))
+    return rows.flatMap(({ id, terms, status, ...standing }) => {
+      const progress = { ...standing, status: status as JobStatus, counts: counts.get(id) ?? nothingDone }
+      return readJob(terms, progress) ?? []
+    })
+  }
+
+  /** Removes jobs that ended too long ago, and while there is not so much room, those that ended first. */
+  async function sweep(change: Change, room: number): Promise<void> {
+    await change
+      .deleteFrom('jobs')
+      .where('ended', '<=', now() - life_ms)
+      .execute()
+    await sql`DELETE FROM jobs WHERE id IN (SELECT id FROM
+(SELECT id, row_number() OVER (PARTITION BY account ORDER BY ended DESC, id) AS place FROM jobs WHERE ended IS NOT NULL) AS kept
+WHERE place > ${KEPT_JOBS})`.execute(change)
+    await sql`DELETE FROM jobs WHERE id IN (SELECT id FROM
+(SELECT id, sum(octets) OVER (ORDER BY ended DESC, id) AS upto FROM jobs WHERE ended IS NOT NULL) AS kept
+WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ${octets - room})`.execute(change)
+  }
+
+  /** One at a time: the room is that of all jobs together, and two removals at once could wait for each other. */
+  const alone = <T>(work: (change: Change) => Promise<T>): Promise<T> =>
+    transaction(async change => {
+      if (dialect === 'postgres') await sql`SELECT pg_advisory_xact_lock(hashtext('assay.jobs'))`.execute(change)
+      return work(change)
+    })
+
+  return orStoreError({
+    /** `targets` are compressed. `most` is the number of unfinished jobs of an account. */
+    add: ({ counts: _, status, reason, next_at, ended, stalls, ...terms }: Job, targets: Uint8Array, most: number) =>
+      alone(async (change): Promise<JobAdded> => {
+        const { id, account, created } = terms
+        await sweep(change, targets.length)
+        const { many, size } = await change
+          .selectFrom('jobs')
+          .select(eb => [
+            eb.fn.count<number>('id').filterWhere('account', '=', account).filterWhere('ended', 'is', null).as('many'),
+            eb.fn.coalesce(eb.fn.sum<number>('octets'), sql<number>`0`).as('size'),
+          ])
+          .executeTakeFirstOrThrow()
+        if (Number(many) >= most) return 'many'
+        if (Number(size) + targets.length > octets) return 'full'
+        const row = { id, account, created, terms: asciiJson(terms), status, reason, next_at, ended, stalls }
+        await change
+          .insertInto('jobs')
+          .values({ ...row, octets: targets.length, targets })
+          .execute()
+        return 'added'
+      }),
+
+    /** Latest first. */
+    list: (account: string) => jobs('account', account),
+
+    get: async (id: string): Promise<Job | null> => (await jobs('id', id))[0] ?? null,
+
+    async targets(id: string): Promise<Uint8Array | null> {
+      const row = await read.selectFrom('jobs').select('targets').where('id', '=', id).executeTakeFirst()
+      return row?.targets ?? null
+    },
+
+    /** With its targets and records. Whether the account had it. */
+    remove: (account: string, id: string) =>
+      transaction(async change => {
+        const removed = change.deleteFrom('jobs').where('id', '=', id).where('account', '=', account)
+        return (await removed.executeTakeFirst()).numDeletedRows === 1n
+      }),
+
+    /** The first of the unfinished jobs of each account that are due, the one that waits longest first. */
+    async due(until: number, limit: number): Promise<readonly { readonly id: string; readonly at: number }[]> {
+      const { rows } = await sql<{ readonly id: string; readonly at: number }>`SELECT id, next_at AS at FROM
+(SELECT id, next_at, created, row_number() OVER (PARTITION BY account ORDER BY next_at, created, id) AS place
+FROM jobs WHERE next_at <= ${until}) AS waiting WHERE place = 1 ORDER BY next_at, created LIMIT ${limit}`.execute(read)
+      return rows
+    },
+
+    /** The number of unfinished jobs. */
+    async unfinished(): Promise<number> {
+      const count = read.selectFrom('jobs').select(eb => eb.fn.countAll<number>().as('many'))
+      return Number((await count.where('next_at', 'is not', null).executeTakeFirstOrThrow()).many)
+    },
+
+    /** Changes the standing of an unfinished job that is due when `job` says. False when there is none. */
+    mark: ({ id, next_at }: Pick<Job, 'id' | 'next_at'>, standing: JobStanding) =>
+      transaction(async change => {
+        const marked = change.updateTable('jobs').set(standing).where('id', '=', id).where('ended', 'is', null)
+        return (await marked.where('next_at', '=', next_at).executeTakeFirst()).numUpdatedRows === 1n
+      }),
+
+    /** Ends a job that cannot be read: it would be due for ever. */
+    async endDamaged(id: string): Promise<void> {
+      const ends = await transaction(async change => {
+        const ended = change.updateTable('jobs').set(unreadable(now())).where('id', '=', id).where('ended', 'is', null)
+        return (await ended.executeTakeFirst()).numUpdatedRows === 1n
+      })
+      if (ends) damaged?.()
+    },
+
+    /** The lines that have a record. */
+    async recorded(id: string): Promise<ReadonlySet<number>> {
+      const rows = await read.selectFrom('job_records').select('line').where('job', '=', id).execute()
+      return new Set(rows.map(({ line }) => line))
+    },
+
+    /** Writes a record that counts no answer. False as `recordLine`. */
+    record: (id: string, record: JobRecord) => transaction(change => recordLine(change, id, record)),
+
+    /** Bodies of records in the order in which they were written, after the first `after`. */
+    async records(id: string, after: number, limit: number): Promise<readonly Uint8Array[]> {
+      const found = read.selectFrom('job_records').select('body').where('job', '=', id).where('ordinal', '>', after)
+      return (await found.orderBy('ordinal').limit(limit).execute()).map(({ body }) => body)
+    },
+
+    sweep: () => alone(change => sweep(change, 0)),
+  })
+}
+
+/**
+ * Writes a record in a transaction that counts its answer. False when the line has one already, or when there is no such unfinished
+ * job: then nothing may be counted. Locks the row of the job until the transaction ends.
+ */
+export async function recordLine(change: Change, job: string, { line, kind, body }: JobRecord): Promise<boolean> {
+  const counted = await change
+    .updateTable('jobs')
+    .set(eb => ({ records: eb('records', '+', 1), octets: eb('octets', '+', body.length) }))
+    .where('id', '=', job)
+    .where('ended', 'is', null)
+    .returning('records')
+    .executeTakeFirst()
+  if (counted === undefined) return false
+  const written = await change
+    .insertInto('job_records')
+    .values({ job, line, ordinal: counted.records, kind, body })
+    .onConflict(oc => oc.columns(['job', 'line']).doNothing())
+    .executeTakeFirst()
+  if (written.numInsertedOrUpdatedRows === 1n) return true
+  const undo = change
+    .updateTable('jobs')
+    .set(eb => ({ records: eb('records', '-', 1), octets: eb('octets', '-', body.length) }))
+  await undo.where('id', '=', job).execute()
+  return false
+}

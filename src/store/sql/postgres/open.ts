@@ -1,0 +1,121 @@
+// The store in PostgreSQL: what many instances share. Its availability is PostgreSQL's; while it is away, statements fail within
+// seconds and connections are made anew when it is back.
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { StoreError } from '../../store.ts'
+import { type Database, isCurrent, migrate, noteWrites } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import { connectionOptions, type PostgresPlace } from './place.ts'
+
+/** OID of `bigint`: times, counts and places, all below 2^53. `pg` returns text by default. */
+const BIGINT = 20
+
+/** Connections of a process for the store, besides those of its queues. */
+export const POOL = 4
+/** Connections of a process for its queues: one that listens for each of three, and two for statements. */
+export const QUEUE_POOL = 5
+/** Connections of a process that listen for turns. */
+export const LISTENERS = 1
+
+/**
+ * Commits are durable whatever the server's default says. A transaction whose process gave up on a statement that took too long is
+ * ended by the server, so that it holds no row for longer and is not taken for the next one.
+ */
+const SESSION = 'SET synchronous_commit = on; SET idle_in_transaction_session_timeout = 5000'
+
+/** The error of `pg` when `query_timeout` is over. */
+const SILENT = 'Query read timeout'
+
+export interface PostgresOptions {
+  readonly place: PostgresPlace
+  /** Called when an idle connection ends; without a listener such an error would end the process. */
+  readonly lost: (reason: string) => void
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT && format !== 'binary'
+      ? Number
+      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** Each connection runs `session` before its first statement: as options of the connection, a pooler would refuse what it sets. */
+export function createPool(
+  place: PostgresPlace,
+  size: number,
+  lost: (reason: string) => void,
+  session = SESSION,
+): pg.Pool {
+  const onConnect = (client: pg.ClientBase) => client.query(session).then(() => {})
+  const pool = new pg.Pool({ ...connectionOptions(place), types, max: size, onConnect })
+  pool.on('connect', client => {
+    // One that ends between two statements of a transaction: the next statement fails, and an event that nobody hears would end the
+    // process. The pool listens only while the connection is idle.
+    client.on('error', () => {})
+    endWhenSilent(client)
+  })
+  pool.on('error', error => lost(error.message))
+  return pool
+}
+
+/**
+ * Ends a connection on which a reply did not come in time, so that the pool makes another. The server or something between may have
+ * forgotten it, and `pg` would use it again: it waits for the reply before it sends anything else.
+ */
+function endWhenSilent(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...all: unknown[]) => unknown
+  const watched = (...all: unknown[]) => {
+    const answer = query(...all)
+    if (answer instanceof Promise)
+      answer.catch((error: Error) => {
+        if (error.message === SILENT) void (client as unknown as pg.Client).end()
+      })
+    return answer
+  }
+  client.query = watched as typeof client.query
+}
+
+/** Rejects with a StoreError when the server cannot be reached, or a later release has changed the tables. */
+export async function openPostgres({ place, lost }: PostgresOptions): Promise<Database> {
+  const pool = createPool(place, POOL, lost)
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const writes = noteWrites(() => performance.now())
+  try {
+    if (!(await isCurrent('postgres', db))) await migrate('postgres', db)
+  } catch (error) {
+    await db.destroy()
+    if (error instanceof StoreError) throw error
+    throw new StoreError('store_unavailable', `cannot use the PostgreSQL store: ${String(error)}`, error)
+  }
+  return {
+    dialect: 'postgres',
+    read: db,
+    transaction: work => writes.noted(db.transaction().execute(work)),
+    sinceWrite: writes.since,
+    close: () => db.destroy(),
+  }
+}
+
+export interface InspectedPostgres {
+  /** Major version. */
+  readonly version: number
+  /** The server's clock, in milliseconds since the Unix epoch. */
+  readonly time: number
+  /** `max_connections`. */
+  readonly connections: number
+  /** Whether the user may create tables in the schema that it uses. */
+  readonly may_create: boolean
+}
+
+/** Asks a server for what the service needs of it. Rejects when it cannot be reached. */
+export async function inspectPostgres(place: PostgresPlace): Promise<InspectedPostgres> {
+  const pool = createPool(place, 1, () => {})
+  try {
+    const { rows } = await pool.query(`SELECT current_setting('server_version_num')::int / 10000 AS version,
+(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS time, current_setting('max_connections')::int AS connections,
+coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may_create`)
+    return rows[0] as InspectedPostgres
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,282 @@
+// Quotas over any number of processes: an answer is counted in the database before it is sent. All answers that wait when a
+// transaction begins are counted in it (group commit), and it grants the part of them that fits.
+import { sql } from 'kysely'
+import { createTable } from '../../cache/cache.ts'
+import { withTimeout } from '../../timeout.ts'
+import {
+  type Allowance,
+  type Counts,
+  countMore,
+  countsAt,
+  hasRoom,
+  type PeriodKind,
+  stableSpan,
+  type Usage,
+  usageOf,
+  usedIn,
+} from '../quota_rule.ts'
+import { type Refusal, refusal, StoreError } from '../store.ts'
+import { daysLeaving } from '../usage_days.ts'
+import type { Change, Database } from './database.ts'
+import { EMPTY } from './locked_rows.ts'
+import { createTicks } from './ticks.ts'
+import { archiveDays, createUsageRows, type Leaving, toCounts } from './usage.ts'
+
+/** Writes what is counted, in the transaction that counts it; false when it was there already, and then nothing is counted. */
+export type Recording = (change: Change) => Promise<boolean>
+
+export interface Quota {
+  /** The stored usage. Rejects with a StoreError when it cannot be read or is damaged. */
+  usage(account: string, allowance: Allowance): Promise<Usage>
+  /**
+   * A refusal if nothing is left by the last known use, so that no work is done for an answer that cannot be counted. Reads
+   * nothing: null may be refused by `charge`. Throws a StoreError while the database takes too long to count.
+   */
+  refusal(account: string, allowance: Allowance): Refusal | null
+  /**
+   * Counts one answer; resolves when the count is durable. Rejects with a StoreError when the answer must not be sent: it may have
+   * been counted, and is never counted again.
+   */
+  charge(account: string, allowance: Allowance): Promise<Usage | Refusal>
+  /** As above; null when `record` resolved with false. If `record` rejects, so does this, and nothing is counted. */
+  charge(account: string, allowance: Allowance, record: Recording): Promise<Usage | Refusal | null>
+  /** Resolves when nothing waits to be counted. */
+  drain(): Promise<void>
+}
+
+/** Milliseconds that a transaction may take before its requests are refused. */
+const WRITE_MS = 5_000
+
+/** Milliseconds that the last known use refuses: a counter may be lower afterwards, as when a backup was restored. */
+const KNOWN_MS = 60_000
+
+/** Stored counts, and what follows from them for the period and the time that were last asked for. */
+interface Counter {
+  readonly text: string
+  readonly stored: Counts | null
+  /** When they were read or written here, on a monotonic clock. */
+  readonly seen: number
+  counts: Counts
+  /** While `from <= now < until`, the rest holds for plans of this period. */
+  period: PeriodKind
+  from: number
+  until: number
+  used: number
+  reset: number
+}
+
+interface Charge {
+  readonly account: string
+  readonly allowance: Allowance
+  readonly record: Recording | undefined
+  readonly resolve: (answer: Usage | Refusal | null) => void
+  readonly reject: (fault: unknown) => void
+  answer: Usage | Refusal | null
+  fault: unknown
+}
+
+/** `now` is the wall clock in milliseconds. */
+export function createQuota(database: Database, now: () => number): Quota {
+  const rows = createUsageRows(database)
+  const known = createTable<Counter>('counters', () => true)
+  let overdue = false
+
+  const ticks = createTicks<Charge>(async take => {
+    let charges: readonly Charge[] = []
+    const counting = database.transaction(change => {
+      charges = take()
+      return count(change, charges)
+    })
+    try {
+      const counters = await withTimeout(counting, WRITE_MS, () => {
+        overdue = true
+        throw late()
+      })
+      for (const [account, counter] of counters) keep(account, counter)
+      for (const { answer, fault, resolve, reject } of charges) fault === undefined ? resolve(answer) : reject(fault)
+    } catch (cause) {
+      // Without a transaction, or while one is late, whoever waits is refused as well.
+      const refused = overdue || charges.length === 0 ? [...charges, ...take()] : charges
+      const fault = notCounted(cause)
+      for (const { account, reject } of refused) {
+        known.delete(account)
+        reject(fault)
+      }
+    }
+    if (overdue) await counting.catch(() => {})
+    overdue = false
+  }, database.dialect === 'sqlite')
+
+  /** Decides all charges; resolves with the counters of their accounts. */
+  async function count(change: Change, charges: readonly Charge[]): Promise<ReadonlyMap<string, Counter>> {
+    const byAccount = new Map<string, Charge[]>()
+    for (const charge of charges) {
+      const others = byAccount.get(charge.account)
+      if (others === undefined) byAccount.set(charge.account, [charge])
+      else others.push(charge)
+    }
+    const accounts = [...byAccount.keys()].sort()
+    const texts = await rows.lock(change, accounts, accounts.filter(isUnknown))
+    const time = now()
+    const counters = new Map<string, Counter>()
+    const written = new Map<string, string>()
+    const leaving: Leaving[] = []
+    for (const account of accounts) {
+      const own = byAccount.get(account) ?? []
+      const counter = unlessDamaged(own, () => counterAt(account, texts.get(account), own, time))
+      if (counter === null) continue
+      const counts = await decide(change, counter, own, time)
+      const text = counts === counter.stored ? counter.text : JSON.stringify(counts)
+      counters.set(account, { ...counter, text, stored: counts })
+      if (counts === null || counts === counter.stored) continue
+      written.set(account, text)
+      const days = daysLeaving(counter.stored, counts)
+      if (days.length > 0) leaving.push({ account, days, current: counts.day[0] ?? 0 })
+    }
+    await rows.write(change, written)
+    await archiveDays(database, change, leaving)
+    return counters
+  }
+
+  const isUnknown = (account: string) => known.get(account) === undefined
+
+  /** A counter of its own, because the known one is advanced by others meanwhile. */
+  function counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
+    if (text === undefined) throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
+    const last = known.get(account)
+    const period = first?.allowance.period ?? 'month'
+    if (last?.text !== text) return counterOf(text, period, time)
+    const counter = { ...last, seen: performance.now() }
+    advance(counter, period, time)
+    return counter
+  }
+
+  function keep(account: string, counter: Counter): void {
+    const last = known.get(account)
+    if (last === undefined) known.add(account, () => counter)
+    else Object.assign(last, counter)
+  }
+
+  function charge(account: string, allowance: Allowance): Promise<Usage | Refusal>
+  function charge(account: string, allowance: Allowance, record: Recording): Promise<Usage | Refusal | null>
+  function charge(account: string, allowance: Allowance, record?: Recording): Promise<Usage | Refusal | null> {
+    return new Promise((resolve, reject) => {
+      if (overdue) reject(late())
+      else ticks.add({ account, allowance, record, resolve, reject, answer: null, fault: undefined })
+    })
+  }
+
+  return {
+    async usage(account, allowance) {
+      const time = now()
+      try {
+        const texts = await rows.read([account])
+        const counter = counterOf(texts.get(account) ?? EMPTY, allowance.period, time)
+        if (texts.has(account)) keep(account, counter)
+        return usageIn(counter, allowance)
+      } catch (cause) {
+        throw cause instanceof StoreError ? cause : unreadable(cause)
+      }
+    },
+    refusal(account, allowance) {
+      if (overdue) throw late()
+      const counter = known.get(account)
+      if (counter === undefined) return null
+      advance(counter, allowance.period, now())
+      if (hasRoom(allowance, counter.used, 0) || performance.now() - counter.seen > KNOWN_MS) return null
+      return refusal(usageIn(counter, allowance))
+    },
+    charge,
+    drain: ticks.drain,
+  }
+}
+
+/** A damaged counter fails its own charges alone. */
+function unlessDamaged(charges: readonly Charge[], read: () => Counter): Counter | null {
+  try {
+    return read()
+  } catch (fault) {
+    for (const charge of charges) charge.fault = fault
+    return null
+  }
+}
+
+/** Throws a StoreError for damaged counts. */
+function counterOf(text: string, period: PeriodKind, time: number): Counter {
+  const stored = toCounts(text)
+  const rest = { period, from: Number.NaN, until: Number.NaN, used: 0, reset: 0 }
+  const counter = { text, stored, seen: performance.now(), counts: countsAt(stored, time, period), ...rest }
+  advance(counter, period, time)
+  return counter
+}
+
+/** Within the span no calendar is needed. */
+function advance(counter: Counter, period: PeriodKind, time: number): void {
+  if (time >= counter.from && time < counter.until && period === counter.period) return
+  counter.counts = countsAt(counter.counts, time, period)
+  Object.assign(counter, stableSpan(counter.counts, period))
+  counter.period = period
+  const balance = counter.counts[period] ?? []
+  counter.used = usedIn(period, balance)
+  counter.reset = usageOf({ quota: 0, period }, balance, 0).reset
+}
+
+const usageIn = ({ used, reset }: Counter, { quota }: Allowance): Usage => ({
+  limit: quota,
+  used,
+  remaining: Math.max(0, quota - used),
+  reset,
+})
+
+/** Grants in the order of arrival what fits. Resolves with the counts to store: the stored ones when nothing is granted. */
+async function decide(
+  change: Change,
+  counter: Counter,
+  charges: readonly Charge[],
+  time: number,
+): Promise<Counts | null> {
+  let [granted, all] = [0, 0]
+  for (const charge of charges) {
+    const { allowance, record } = charge
+    if (allowance.period !== counter.period) {
+      counter.counts = countMore(counter.counts, counter.period, granted)
+      granted = 0
+      advance(counter, allowance.period, time)
+    }
+    if (!hasRoom(allowance, counter.used, 0)) charge.answer = refusal(usageIn(counter, allowance))
+    else if (record === undefined || (await isRecorded(change, charge, record))) {
+      counter.used += 1
+      granted += 1
+      all += 1
+      charge.answer = usageIn(counter, allowance)
+    }
+  }
+  if (all === 0) return counter.stored
+  counter.counts = countMore(counter.counts, counter.period, granted)
+  return counter.counts
+}
+
+/** What a record wrote before it failed is undone, and the rest of the transaction goes on. */
+async function isRecorded(change: Change, charge: Charge, record: Recording): Promise<boolean> {
+  await sql`SAVEPOINT record`.execute(change)
+  try {
+    const isNew = await record(change)
+    await sql`RELEASE SAVEPOINT record`.execute(change)
+    return isNew
+  } catch (fault) {
+    await sql`ROLLBACK TO SAVEPOINT record`.execute(change)
+    await sql`RELEASE SAVEPOINT record`.execute(change)
+    charge.fault = fault
+    return false
+  }
+}
+
+const late = () => new StoreError('quota_store_error', 'the database takes too long to count answers')
+
+const unreadable = (cause: unknown) =>
+  new StoreError('quota_store_error', `the quota counters cannot be read: ${String(cause)}`, cause)
+
+const notCounted = (cause: unknown) =>
+  cause instanceof StoreError
+    ? cause
+    : new StoreError('quota_store_error', `the answers cannot be counted durably: ${String(cause)}`, cause)

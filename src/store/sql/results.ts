@@ -1,0 +1,285 @@
+// Kept results: the cache that all processes share, and the history of what was answered, are the same rows. Each process has recent
+// ones in memory, too. A row is written once, with all that belongs to it, before its result is answered.
+import { createHash, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflate } from 'node:zlib'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ResultClass } from '../../engine/completeness.ts'
+import type { HistoryLimits, Meeting, Summary } from '../history.ts'
+import { type CachedResult, class_ranks, type LocalResultCache } from '../result_cache.ts'
+import type { MaybeAsync, StoreEvent } from '../store.ts'
+import type { Database } from './database.ts'
+import { orStoreError, storeErrorOf } from './faults.ts'
+import { createKeptHistory, type KeptHistory, prepared } from './history.ts'
+import { addTo, createSweep, TARGETS_SINCE, writersSlot } from './retention.ts'
+import { asciiJson, type Schema } from './schema.ts'
+import { createSightings, resultIdOf, type Sightings } from './sightings.ts'
+import { recording, type Statement } from './targets.ts'
+
+export interface ResultsOptions {
+  /** The results in the memory of this process. */
+  readonly local: LocalResultCache
+  /** How long a complete result may stand in while the service cannot check targets, in milliseconds. */
+  readonly stale_ms: number
+  /** Null when this installation keeps no results: then all are cache only, and no target is put on record. */
+  readonly history: HistoryLimits | null
+  /** Most bytes of compressed results that are cache only, in the store. */
+  readonly cache_octets: number
+  /** Wall clock, in milliseconds. */
+  readonly now: () => number
+  readonly event: StoreEvent
+}
+
+/** What a signal added to the score. */
+export interface StoredSignal {
+  readonly id: string
+  readonly group: string
+  readonly points: number
+}
+
+/** What is kept of a result besides its bytes, which begin with its id. */
+export interface Kept extends Summary {
+  readonly signals: readonly StoredSignal[]
+}
+
+export interface Put {
+  /** By default the lifetime of the class. */
+  readonly life_ms?: number
+  /** Null when the result is cache only: its bytes then begin with the id `null`. */
+  readonly kept: Kept | null
+  /** The check to put on record: by default that of `kept`. */
+  readonly met?: Meeting | null
+  /** Who sees it first. */
+  readonly account?: string | null
+  /** An expression that ends the claim of the check when the result is stored. PostgreSQL alone has it. */
+  readonly claim?: RawBuilder<unknown> | null
+}
+
+/** What reads the database rejects with a StoreError, `store_unavailable` when it is away. Memory answers all the same. */
+export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
+  /** The result to serve now, or null: from memory at once, else from the store. */
+  get(key: string): MaybeAsync<CachedResult | null>
+  /** The same from the memory of this process alone. */
+  peek(key: string): CachedResult | null
+  /** The last complete result, even after its lifetime. Null when the name was not found since. */
+  getStale(key: string): Promise<CachedResult | null>
+  /**
+   * Writes the row, its first sighting and its target in one transaction, on PostgreSQL in one round trip. When it rejects, the
+   * result is nowhere, unless the reply of the commit was lost.
+   */
+  put(key: string, bytes: Buffer, class_: ResultClass, put: Put): Promise<void>
+  /** As `LocalResultCache`. */
+  lifetime(class_: ResultClass): number
+  /** Bytes held in memory. */
+  readonly size: number
+  /** Puts checks on record whose results are not stored. */
+  meet(meetings: readonly Meeting[]): Promise<void>
+  /** Hides the URLs of links; the same in all processes. */
+  urlSecret(): Buffer
+  /** Removes what is too old or too much, in steps. Runs every minute by itself. */
+  sweep(): Promise<void>
+  /** Writes what is queued. The database stays open. */
+  close(): Promise<void>
+}
+
+/** The result of a check as `put` takes it. Text of the target is in the result's own ASCII form. */
+export function keptOf(result: Readonly<Record<string, unknown>>): Kept {
+  const { domain, ip, checked_at, risk_score, verdict, recommendation, coverage, signal_details } =
+    result as unknown as Omit<Summary, 'target' | 'complete'> & {
+      readonly coverage: { readonly complete: boolean }
+      readonly signal_details: readonly StoredSignal[]
+    }
+  return {
+    ...{ target: domain ?? ip ?? '', domain, ip, checked_at, risk_score, verdict, recommendation },
+    complete: coverage.complete,
+    signals: signal_details.map(({ id, group, points }) => ({ id, group, points })),
+  }
+}
+
+const SECRET_OCTETS = 32
+/** Milliseconds between two sweeps. */
+const SWEEP_MS = 60_000
+
+const compress = promisify(deflate)
+
+const nameOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
+const rank = sql<number>`CASE class ${sql.join(
+  Object.entries(class_ranks).map(([name, seen]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(seen)}`),
+  sql` `,
+)} END`
+/** Those that decide whether an earlier complete result may stand in. */
+const LASTING: readonly string[] = ['complete', 'not_found'] satisfies ResultClass[]
+
+/** Rejects with a StoreError. */
+export async function createResults(database: Database, options: ResultsOptions): Promise<Results> {
+  const { local, stale_ms, history, cache_octets, now, event } = options
+  const { read } = database
+  const limits = history ?? { life_ms: 0, octets: 0, met_ms: 0, targets: 0 }
+  const [secret] = await Promise.all([
+    settingOf(database, 'url_secret', randomBytes(SECRET_OCTETS).toString('base64url')),
+    settingOf(database, TARGETS_SINCE, `${now()}`),
+  ]).catch(error => Promise.reject(storeErrorOf(error)))
+  const url_secret = Buffer.from(secret, 'base64url')
+
+  /** Rows that decide what is served now. One that would outlive all others was written by a wrong clock. */
+  const useful = (key: string, until: 'expires_at' | 'useful_until', longest_ms: number) =>
+    read
+      .selectFrom('stored_results')
+      .select(['class', 'checked_at', 'expires_at', 'body'])
+      .where('cache_key', '=', nameOf(key))
+      .where('useful_until', '>', now())
+      .where(until, '>', now())
+      .where(until, '<=', now() + Math.ceil(longest_ms))
+
+  async function fetch(key: string): Promise<CachedResult | null> {
+    const row = await useful(key, 'expires_at', local.longest_ms)
+      .where('class', 'in', Object.keys(class_ranks))
+      .where('body', 'is not', null)
+      .orderBy(rank, 'desc')
+      .orderBy('place', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const found = await unpacked(row)
+    if (row === undefined || found === null) return null
+    local.put(key, found.bytes, found.class, row.expires_at - now(), Math.max(0, now() - row.checked_at))
+    return found
+  }
+
+  async function unpacked(row: { class: string; body: Buffer | null } | undefined): Promise<CachedResult | null> {
+    if (row?.body == null) return null
+    try {
+      return { bytes: await prepared(row.body), class: row.class as ResultClass }
+    } catch {
+      event('warn', { store: 'result-damaged' })
+      return null
+    }
+  }
+
+  async function getStale(key: string): Promise<CachedResult | null> {
+    const standing = local.getStale(key)
+    if (standing !== null) return standing
+    const row = await useful(key, 'useful_until', Math.max(local.longest_ms, stale_ms))
+      .where('class', 'in', LASTING)
+      .orderBy('place', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.class === 'complete' ? unpacked(row) : null
+  }
+
+  async function put(key: string, bytes: Buffer, class_: ResultClass, given: Put): Promise<void> {
+    const { account = null, claim = null, life_ms = local.lifetime(class_) } = given
+    const kept = history === null ? null : given.kept
+    const met = given.met === undefined && kept !== null ? meetingOf(kept) : (given.met ?? null)
+    const body = await compress(bytes)
+    const expires_at = Math.round(now() + life_ms)
+    const useful_until = LASTING.includes(class_) ? Math.round(now() + Math.max(life_ms, stale_ms)) : expires_at
+    const cached = { cache_key: nameOf(key), class: class_, expires_at, useful_until, octets: body.length, body }
+    const row = { ...cached, ...(kept === null ? { ...NOTHING, checked_at: now() } : columnsOf(kept, bytes)) }
+    const slot = writersSlot()
+    const sum = kept === null ? 'cache_octets' : 'kept_octets'
+    const parts: Record<string, Statement> = {
+      stored: read.insertInto('stored_results').values(row),
+      weighed: addTo(read, sum, body.length, slot),
+    }
+    if (row.id !== null && row.target !== null && account !== null) {
+      const { target, checked_at, id } = row
+      parts['sighted'] = read.insertInto('sightings').values({ account, target, checked_at, id })
+    }
+    if (history !== null && met !== null) Object.assign(parts, recording(database, [met], slot))
+    await together(database, parts, claim)
+    if (account !== null && row.id !== null) sightings.wrote(account, row.id)
+    local.put(key, bytes, class_, life_ms)
+  }
+
+  const sightings = createSightings(database, event)
+  const clean = createSweep(database, { ...limits, cache_octets, now })
+  let cleaning: Promise<void> | undefined
+  const sweep = (): Promise<void> => {
+    cleaning ??= clean()
+      .catch(error => event('warn', { store: 'retention-failed', detail: detailOf(error) }))
+      .finally(() => {
+        cleaning = undefined
+      })
+    return cleaning
+  }
+  const sweeping = setInterval(sweep, SWEEP_MS).unref()
+
+  return {
+    ...orStoreError({ ...createKeptHistory(database, { ...limits, now }), getStale, put }),
+    ...orStoreError({
+      async meet(meetings: readonly Meeting[]) {
+        if (history === null || meetings.length === 0) return
+        await together(database, recording(database, meetings, writersSlot()))
+      },
+    }),
+    get: key => local.get(key) ?? fetch(key).catch(error => Promise.reject(storeErrorOf(error))),
+    peek: local.get,
+    lifetime: local.lifetime,
+    get size() {
+      return local.size
+    },
+    note: sightings.note,
+    get dropped() {
+      return sightings.dropped
+    },
+    written: sightings.written,
+    urlSecret: () => url_secret,
+    sweep,
+    async close() {
+      clearInterval(sweeping)
+      await sightings.written()
+      await cleaning
+    },
+  }
+}
+
+const detailOf = (error: unknown): string => storeErrorOf(error).message.slice(0, 200)
+
+const meetingOf = ({ target, checked_at }: Kept): Meeting => ({ target, at: Date.parse(checked_at) })
+
+/** What a row that is cache only tells. */
+const NOTHING = {
+  ...{ id: null, target: null, domain: null, ip: null },
+  ...{ risk_score: null, verdict: null, recommendation: null, complete: null, signals: null },
+}
+
+function columnsOf({ checked_at, complete, signals, ...kept }: Kept, bytes: Buffer) {
+  const id = resultIdOf(bytes)
+  if (id === null) throw new TypeError('a result that is kept begins with its id')
+  const columns = { checked_at: Date.parse(checked_at), complete: Number(complete), signals: asciiJson(signals) }
+  return { ...kept, ...columns, id }
+}
+
+/**
+ * Runs statements in one transaction; on PostgreSQL they are one statement, which evaluates `ending`, too. There they see each
+ * other's results by name alone.
+ */
+async function together(
+  { dialect, read, transaction }: Database,
+  parts: Readonly<Record<string, Statement>>,
+  ending: RawBuilder<unknown> | null = null,
+): Promise<void> {
+  if (dialect === 'sqlite') {
+    await transaction(async change => {
+      for (const part of Object.values(parts)) await change.executeQuery(part.compile(change))
+    })
+    return
+  }
+  const named = Object.entries(parts).map(([name, part]) => sql`${sql.ref(name)} AS (${part})`)
+  await sql`WITH ${sql.join(named)} SELECT ${ending ?? sql`1`}`.execute(read)
+}
+
+/** The value that the first process has stored. */
+async function settingOf({ read, transaction }: Database, name: string, value: string): Promise<string> {
+  const stored = (db: Kysely<Schema>) => db.selectFrom('settings').select('value').where('name', '=', name)
+  const found = await stored(read).executeTakeFirst()
+  if (found !== undefined) return found.value
+  return transaction(async change => {
+    await change
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict(oc => oc.doNothing())
+      .execute()
+    return (await stored(change).executeTakeFirstOrThrow()).value
+  })
+}

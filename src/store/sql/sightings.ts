@@ -1,0 +1,123 @@
+// Which accounts saw which results. Answers from the cache are noted in batches, outside of requests.
+import { createCache } from '../../cache/cache.ts'
+import { isResultId } from '../history.ts'
+import type { StoreEvent } from '../store.ts'
+import type { Database } from './database.ts'
+import { storeErrorOf } from './faults.ts'
+
+export interface Sightings {
+  /** Queues an answer from the cache to an account. Takes no time on the path of the request, never throws. */
+  note(account: string, bytes: Buffer): void
+  /** The sighting is written already. */
+  wrote(account: string, id: string): void
+  /** Sightings that were dropped because the store is away or slower than the answers. */
+  readonly dropped: number
+  /** Resolves when everything noted before is written or dropped. Never rejects. */
+  written(): Promise<void>
+}
+
+/** Milliseconds that sightings are collected before they are written together. */
+const COLLECT_MS = 250
+/** Sightings of one transaction. */
+const BATCH = 256
+/** Sightings that wait to be written. Beyond that the store is too slow, and answers matter more. */
+const WAITING = 20_000
+
+const ID_START = '{"result_id":"'
+
+/** The id at the start of a prepared body; null when the result is not kept. */
+export function resultIdOf(bytes: Buffer): string | null {
+  const start = bytes.toString('latin1', 0, ID_START.length + 22)
+  const id = start.slice(ID_START.length)
+  return start.startsWith(ID_START) && isResultId(id) ? id : null
+}
+
+interface Sighting {
+  readonly account: string
+  readonly id: string
+}
+
+const nameOf = ({ account, id }: Sighting): string => `${account} ${id}`
+
+export function createSightings(database: Database, event: StoreEvent): Sightings {
+  const seen = createCache<true>('sightings')
+  let waiting: Sighting[] = []
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeWaiting)
+    return writing
+  }
+
+  async function writeWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
+      try {
+        await write(database, batch)
+      } catch (error) {
+        // A store that is away would refuse the others, too, each after seconds.
+        const lost = [...batch, ...waiting]
+        waiting = []
+        dropped += lost.length
+        for (const sighting of lost) seen.delete(nameOf(sighting))
+        event('error', { store: 'history-lost', detail: storeErrorOf(error).message.slice(0, 200) })
+      }
+    }
+  }
+
+  return {
+    note(account, bytes) {
+      const id = resultIdOf(bytes)
+      if (id === null || seen.get(nameOf({ account, id })) !== undefined) return
+      if (waiting.length >= WAITING) {
+        dropped += 1
+        return
+      }
+      seen.set(nameOf({ account, id }), true)
+      waiting.push({ account, id })
+      timer ??= setTimeout(flush, COLLECT_MS).unref()
+    },
+    wrote(account, id) {
+      seen.set(nameOf({ account, id }), true)
+    },
+    get dropped() {
+      return dropped
+    },
+    written: flush,
+  }
+}
+
+/**
+ * Writes those whose results are still there. All processes write in the same order, so that two which write the same ones wait for
+ * each other and never deadlock.
+ */
+async function write({ dialect, read, transaction }: Database, batch: readonly Sighting[]): Promise<void> {
+  await transaction(async change => {
+    const results = await (dialect === 'sqlite' ? read : change)
+      .selectFrom('stored_results')
+      .select(['id', 'target', 'checked_at'])
+      .where('id', 'in', [...new Set(batch.map(({ id }) => id))])
+      .orderBy('id')
+      // They must not be removed before their sightings are written.
+      .$if(dialect === 'postgres', query => query.forKeyShare())
+      .$narrowType<{ id: string; target: string }>()
+      .execute()
+    const rows = results.flatMap(result =>
+      batch
+        .filter(({ id }) => id === result.id)
+        .map(({ account }) => ({ account, ...result }))
+        .sort((one, other) => (one.account < other.account ? -1 : 1)),
+    )
+    if (rows.length === 0) return
+    await change
+      .insertInto('sightings')
+      .values(rows)
+      .onConflict(oc => oc.doNothing())
+      .execute()
+  })
+}

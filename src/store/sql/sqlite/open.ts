@@ -1,0 +1,43 @@
+// The store in one SQLite file: everything that a machine alone needs. Several processes of it may open the file at once.
+import { Kysely } from 'kysely'
+import { type Database, isCurrent, migrate, noteWrites } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import { readingDialect, writingDialect } from './dialect.ts'
+import { noteBoot, prepareFile, unavailable } from './file.ts'
+
+/**
+ * Milliseconds to wait for another process's transaction. A server must respond, and waits only for short transactions; a
+ * command has time, and may compete with a server that commits without pause.
+ */
+export const PATIENCE_MS = { server: 2_000, command: 30_000 } as const
+
+export interface SqliteOptions {
+  /** Holds `assay.db`; created if missing. */
+  readonly directory: string
+  readonly patience_ms: number
+}
+
+/** Rejects with a StoreError when the file is damaged, cannot be used, or a later release wrote it. */
+export async function openSqlite({ directory, patience_ms }: SqliteOptions): Promise<Database> {
+  const path = await prepareFile(directory)
+  const read = new Kysely<Schema>({ dialect: readingDialect(path) })
+  const write = new Kysely<Schema>({ dialect: await writingDialect(path, patience_ms) })
+  const writes = noteWrites(() => performance.now())
+  try {
+    if (!(await isCurrent('sqlite', read))) await migrate('sqlite', write)
+    noteBoot(directory)
+  } catch (error) {
+    await Promise.all([read.destroy(), write.destroy()])
+    throw error instanceof Error && error.name === 'StoreError' ? error : unavailable(path, error)
+  }
+  return {
+    dialect: 'sqlite',
+    read,
+    transaction: work => writes.noted(write.transaction().execute(work)),
+    sinceWrite: writes.since,
+    async close() {
+      await write.destroy()
+      await read.destroy()
+    },
+  }
+}

@@ -1,0 +1,167 @@
+// The queues of one machine: the process that holds the lease looks at the rows every second and works; the others wait for it to end.
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../database.ts'
+import { createLeases } from '../leases.ts'
+import {
+  createFaults,
+  createTurns,
+  type Due,
+  keyOf,
+  LOOKED,
+  QUEUE_LIMITS,
+  type Queue,
+  type Queues,
+  type QueuesOptions,
+  type Work,
+} from '../queues.ts'
+
+/** Looking at the rows of a file takes some 100 µs. */
+const LIMITS = { ...QUEUE_LIMITS, look_ms: 1_000 }
+const LEASE = 'queues'
+
+interface Lane {
+  readonly name: string
+  readonly work: Work
+  /** By key, in turn; `from` is when it may begin. */
+  readonly waiting: Map<string, Due & { readonly from: number }>
+  readonly running: Map<string, Promise<void>>
+  due: number | null
+}
+
+export function openSqliteQueues(database: Database, options: QueuesOptions): Queues {
+  const { now } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const { fault, fine } = createFaults(options)
+  const leases = createLeases(database, now)
+  const holder = randomUUID()
+  const lanes: Lane[] = []
+  let turns = createTurns(limits.end_ms)
+  let isHolder = false
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let leased_at = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | null = null
+
+  /** Looks at the lease and at the rows, one at a time. */
+  function look(): Promise<void> {
+    looking ??= lookNow().finally(() => {
+      looking = null
+    })
+    return looking
+  }
+
+  async function lookNow(): Promise<void> {
+    try {
+      await renew()
+      if (isHolder) for (const lane of lanes) await fill(lane)
+      fine()
+    } catch (error) {
+      fault(error)
+    }
+    serve()
+  }
+
+  async function renew(): Promise<void> {
+    if (isHolder && performance.now() - leased_at < limits.lease_ms / 3) return
+    const began = performance.now()
+    const held = await leases.take(LEASE, holder, limits.lease_ms).catch(error => {
+      // What another process may have taken over by now ends.
+      if (performance.now() - leased_at > limits.lease_ms) lose()
+      throw error
+    })
+    if (held) leased_at = began
+    if (isHolder && !held) lose()
+    isHolder = held && !isClosed
+  }
+
+  /** Another process works from now on. */
+  function lose(): void {
+    if (!isHolder) return
+    isHolder = false
+    const lost = turns
+    turns = createTurns(limits.end_ms)
+    for (const lane of lanes) lane.waiting.clear()
+    void lost.end(async () => {})
+  }
+
+  async function fill(lane: Lane): Promise<void> {
+    const found = await lane.work.due(now() + limits.look_ms, LOOKED)
+    lane.due = found[0]?.at ?? null
+    for (const due of found) put(lane, due)
+  }
+
+  function put({ waiting, running }: Lane, due: Due, from = due.at): void {
+    const key = keyOf(due)
+    // One that was planned by a clock that was ahead is due now.
+    const begins = from > now() + limits.look_ms ? now() : from
+    if (!running.has(key) && !waiting.has(key)) waiting.set(key, { ...due, from: begins })
+  }
+
+  /** Begins what may begin, and comes again when more may. */
+  function serve(): void {
+    clearTimeout(timer)
+    if (isClosed) return
+    let next = now() + (isHolder ? limits.look_ms : Math.min(limits.look_ms, limits.lease_ms / 3))
+    if (isHolder)
+      for (const lane of lanes) {
+        for (const isBatch of [false, true]) {
+          for (const [key, due] of lane.waiting) {
+            if ((due.isBatch ?? false) !== isBatch || lane.running.size >= lane.work.concurrency) continue
+            if (due.from > now()) next = Math.min(next, due.from)
+            else begin(lane, key, due)
+          }
+        }
+      }
+    timer = setTimeout(look, Math.max(1, next - now()))
+    timer.unref()
+  }
+
+  function begin(lane: Lane, key: string, due: Due): void {
+    lane.waiting.delete(key)
+    const { turn } = turns
+    const ended = lane.work
+      .handle(due, turn)
+      .catch((error: unknown) => {
+        fault(error)
+        return now() + limits.failure_ms
+      })
+      .then(again => {
+        lane.running.delete(key)
+        if (again !== null && !turn.ending.aborted) put(lane, due, Math.min(again, now() + limits.look_ms))
+        serve()
+      })
+    lane.running.set(key, ended)
+  }
+
+  return {
+    open(name, work): Queue {
+      // The process that works looks often enough.
+      if (work === null) return { wake: async () => {}, late: () => 0 }
+      const lane: Lane = { name, work, waiting: new Map(), running: new Map(), due: null }
+      lanes.push(lane)
+      void look()
+      return {
+        async wake(...dues) {
+          if (isClosed) return
+          const near = dues.filter(({ at }) => at <= now() + limits.look_ms)
+          if (dues.length === 0) {
+            await looking
+            await look()
+          } else if (isHolder) {
+            for (const due of near) put(lane, due)
+            serve()
+          }
+        },
+        late: () => (lane.due === null ? 0 : Math.max(0, (now() - lane.due) / 1_000)),
+      }
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await looking
+      await turns.end(() => Promise.all(lanes.flatMap(({ running }) => [...running.values()])))
+      if (isHolder) await leases.release(LEASE, holder).catch(fault)
+      isHolder = false
+    },
+  }
+}

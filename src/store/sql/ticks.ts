@@ -1,0 +1,48 @@
+// Work in common: everything that waits when a run begins goes into it, and one run follows the other.
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface Ticks<Item> {
+  add(item: Item): void
+  /** Resolves when nothing waits or runs. */
+  drain(): Promise<void>
+}
+
+/** Runs in a row after which there is a rest, and its milliseconds: longer than another process waits before it looks again. */
+const ROW = 4
+const REST_MS = 2
+
+/**
+ * `run` takes all that waits, as late as it can, and never rejects; what it leaves goes into the next run. With `rests`, runs that
+ * follow each other leave room for those of other processes, which is not given to them in turn.
+ */
+export function createTicks<Item>(run: (take: () => readonly Item[]) => Promise<void>, rests = false): Ticks<Item> {
+  let waiting: Item[] = []
+  let running: Promise<void> | null = null
+
+  const take = (): readonly Item[] => {
+    const taken = waiting
+    waiting = []
+    return taken
+  }
+
+  async function runAll(): Promise<void> {
+    // After this turn's sockets were read, so that their requests share the run.
+    await new Promise<void>(resolve => setImmediate(resolve))
+    for (let row = 1; waiting.length > 0; row++) {
+      await run(take)
+      // Every rest costs a sleep and a wake, which is a tenth of a commit.
+      if (rests && row % ROW === 0) await pause(REST_MS)
+    }
+    running = null
+  }
+
+  return {
+    add(item) {
+      waiting.push(item)
+      running ??= runAll()
+    },
+    async drain() {
+      while (running !== null) await running
+    },
+  }
+}

@@ -1,0 +1,214 @@
+// Watches and the events that they have to deliver. An event is written in the same transaction as the state that caused it, and
+// delivered afterwards: whenever a process dies, it is neither lost nor made twice.
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import {
+  type CheckedWatch,
+  type Delivery,
+  FARTHEST_MS,
+  KEPT_DELIVERIES,
+  type Outcome,
+  readDelivery,
+  readWatch,
+  type Watch,
+  type WatchState,
+} from '../watches.ts'
+import type { Change, Database } from './database.ts'
+import { orStoreError } from './faults.ts'
+import { asciiJson, type Schema } from './schema.ts'
+
+export interface WatchesOptions {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+  /** Called when a row cannot be read and is not run any more. */
+  readonly damaged?: () => void
+}
+
+/** Something that is to be done at a time. */
+export interface DueRow {
+  readonly id: string
+  readonly at: number
+}
+
+/** All methods reject with a StoreError. Changes resolve when they are durable. */
+export type Watches = ReturnType<typeof createWatches>
+
+const isThere = <T>(one: T | null): one is T => one !== null
+
+export function createWatches({ dialect, read, transaction }: Database, { now, damaged }: WatchesOptions) {
+  /** Planned by a clock that was far ahead, it is due as well. */
+  const due = async (table: 'watches' | 'deliveries', until: number, limit: number): Promise<readonly DueRow[]> => {
+    const rows = await read
+      .selectFrom(table)
+      .select(['id', 'next_at as at'])
+      .where((eb: ExpressionBuilder<Schema, 'watches' | 'deliveries'>) =>
+        eb.or([eb('next_at', '<=', until), eb('next_at', '>', now() + FARTHEST_MS)]),
+      )
+      .orderBy('next_at')
+      .limit(limit)
+      .execute()
+    return rows.map(({ id, at }) => ({ id, at: at ?? 0 }))
+  }
+
+  /** A damaged row would be due for ever. */
+  const forget = async (table: 'watches' | 'deliveries', id: string): Promise<void> => {
+    const ends = await transaction(async change => {
+      const ended = change.updateTable(table).set({ next_at: null }).where('id', '=', id)
+      return (await ended.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
+    })
+    if (ends) damaged?.()
+  }
+
+  async function add(change: Change, delivery: Delivery): Promise<void> {
+    const { last, event, watch } = delivery
+    const row = { ...delivery, event: asciiJson(JSON.parse(event)), last: last === null ? null : asciiJson(last) }
+    await change
+      .insertInto('deliveries')
+      .values(row)
+      .onConflict(oc => oc.column('id').doNothing())
+      .execute()
+    await change
+      .deleteFrom('deliveries')
+      .where('watch', '=', watch)
+      .where('next_at', 'is', null)
+      .where(eb =>
+        eb.or([
+          eb('created', '<', now() - KEPT_DELIVERIES.ms),
+          eb(
+            'id',
+            'not in',
+            eb
+              .selectFrom('deliveries')
+              .select('id')
+              .where('watch', '=', watch)
+              .orderBy('created', 'desc')
+              .orderBy('id', 'desc')
+              .limit(KEPT_DELIVERIES.count),
+          ),
+        ]),
+      )
+      .execute()
+  }
+
+  return orStoreError({
+    /** False when the account has `most` watches already. */
+    add: ({ state, next_at, ...terms }: Watch, most: number) =>
+      transaction(async change => {
+        const { id, account, created } = terms
+        // Whoever adds for the account at the same moment waits. In SQLite the transaction does it.
+        if (dialect === 'postgres')
+          await sql`SELECT pg_advisory_xact_lock(hashtext(${`assay.watches ${account}`}))`.execute(change)
+        const { many } = await change
+          .selectFrom('watches')
+          .select(eb => eb.fn.countAll<number>().as('many'))
+          .where('account', '=', account)
+          .executeTakeFirstOrThrow()
+        if (Number(many) >= most) return false
+        const row = { id, account, created, terms: asciiJson(terms), state: asciiJson(state), next_at }
+        await change.insertInto('watches').values(row).execute()
+        return true
+      }),
+
+    /** Oldest first. */
+    async list(account: string): Promise<readonly Watch[]> {
+      const all = read.selectFrom('watches').selectAll().where('account', '=', account)
+      return (await all.orderBy('created').orderBy('id').execute()).map(watchOf).filter(isThere)
+    },
+
+    async get(id: string): Promise<Watch | null> {
+      const row = await read.selectFrom('watches').selectAll().where('id', '=', id).executeTakeFirst()
+      return row === undefined ? null : watchOf(row)
+    },
+
+    /** With its deliveries. Whether the account had it. */
+    remove: (account: string, id: string) =>
+      transaction(async change => {
+        const removed = change.deleteFrom('watches').where('id', '=', id).where('account', '=', account)
+        return (await removed.executeTakeFirst()).numDeletedRows === 1n
+      }),
+
+    /** What is due by then, the one that waits longest first. */
+    dueWatches: (until: number, limit: number) => due('watches', until, limit),
+    dueDeliveries: (until: number, limit: number) => due('deliveries', until, limit),
+
+    forgetWatch: (id: string) => forget('watches', id),
+    forgetDelivery: (id: string) => forget('deliveries', id),
+
+    /**
+     * Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was.
+     */
+    checked: (id: string, due: number, { state, next_at, delivery }: CheckedWatch) =>
+      transaction(async change => {
+        const put = change
+          .updateTable('watches')
+          .set({ state: asciiJson(state), next_at })
+          .where('id', '=', id)
+        if ((await put.where('next_at', '=', due).executeTakeFirst()).numUpdatedRows === 0n) return false
+        if (delivery !== null) await add(change, delivery)
+        return true
+      }),
+
+    /** Ends the checks of a watch. */
+    stop: (id: string, why: NonNullable<WatchState['stopped']>) =>
+      transaction(async change => {
+        const row = await change
+          .updateTable('watches')
+          .set({ next_at: null })
+          .where('id', '=', id)
+          .returning('state')
+          .executeTakeFirst()
+        if (row === undefined) return
+        const state = asciiJson({ ...JSON.parse(row.state), stopped: why })
+        await change.updateTable('watches').set({ state }).where('id', '=', id).execute()
+      }),
+
+    /** Adds an event that no check caused. */
+    enqueue: (delivery: Delivery) => transaction(change => add(change, delivery)),
+
+    /**
+     * Begins attempt `attempt + 1` if nobody else did: the delivery is due again at `until`, in case this process dies. Whether
+     * it begins.
+     */
+    claim: (id: string, attempt: number, until: number) =>
+      transaction(async change => {
+        const begun = change
+          .updateTable('deliveries')
+          .set({ attempt: attempt + 1, next_at: until })
+          .where('id', '=', id)
+          .where('attempt', '=', attempt)
+          .where('state', '=', 'pending')
+        return (await begun.executeTakeFirst()).numUpdatedRows === 1n
+      }),
+
+    /** Writes the outcome of attempt `attempt` if no later one has begun. */
+    settle: (id: string, attempt: number, { state, failed, next_at, last }: Outcome) =>
+      transaction(async change => {
+        const row = { state, failed, next_at, last: asciiJson(last) }
+        await change.updateTable('deliveries').set(row).where('id', '=', id).where('attempt', '=', attempt).execute()
+      }),
+
+    /** Latest first. */
+    async deliveries(watch: string, limit: number): Promise<readonly Delivery[]> {
+      const all = read.selectFrom('deliveries').selectAll().where('watch', '=', watch)
+      const rows = await all.orderBy('created', 'desc').orderBy('id', 'desc').limit(limit).execute()
+      return rows.map(deliveryOf).filter(isThere)
+    },
+
+    async delivery(id: string): Promise<Delivery | null> {
+      const row = await read.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
+      return row === undefined ? null : deliveryOf(row)
+    },
+
+    /** Begins another round of attempts now, whatever became of the last. Whether there is such a delivery. */
+    replay: (id: string, now: number) =>
+      transaction(async change => {
+        const again = change.updateTable('deliveries').set({ state: 'pending', failed: 0, next_at: now })
+        return (await again.where('id', '=', id).executeTakeFirst()).numUpdatedRows === 1n
+      }),
+  })
+}
+
+const watchOf = ({ terms, state, next_at }: Selectable<Schema['watches']>): Watch | null =>
+  readWatch(terms, state, next_at)
+
+const deliveryOf = (row: Selectable<Schema['deliveries']>): Delivery | null =>
+  readDelivery(row as Parameters<typeof readDelivery>[0])
