@@ -35,7 +35,7 @@ interface KeyOptions extends SharedOptions, UsageOptions {
 type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T) => string) => void
 
 /** Its six subcommands. */
-export function defineKeys(keys: Command, { out, err }: Output): void {
+export function defineKeys(keys: Command, { out }: Output): void {
   const print: Print = ({ json }, value, text) => out(`${json ? JSON.stringify(value) : text(value)}\n`)
   const subcommand = (name: string, description: string) =>
     dataOption(configOption(keys.command(name).description(description))).option('-j, --json', 'print JSON')
@@ -48,7 +48,6 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
     .action((options: KeyOptions) =>
       withKeys(
         options,
-        err,
         ({ store }) => create(store, options, print),
         plans => requireOrder(options, plans),
       ),
@@ -56,7 +55,7 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
   subcommand(
     'list',
     'list all keys, including expired and revoked ones, with the plan and the usage of their account',
-  ).action((options: KeyOptions) => withKeys(options, err, async keys => print(options, await list(keys), keyTable)))
+  ).action((options: KeyOptions) => withKeys(options, async keys => print(options, await list(keys), keyTable)))
   subcommand('usage [name]', 'show what each account has used; of one account by its ID or the ID of one of its keys')
     .addOption(new Option('--by <unit>', 'show the answers of each day (UTC)').choices(['day']))
     .option('--from <day>', 'the first day, such as 2026-11-01; 30 days before the last by default')
@@ -64,7 +63,6 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
     .action((name: string | undefined, options: KeyOptions) =>
       withKeys(
         options,
-        err,
         async opened =>
           options.by === 'day'
             ? print(options, await usageByDay(opened, name, options), dayTable)
@@ -76,25 +74,21 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
     (account: string, plan: string, options: KeyOptions) =>
       withKeys(
         options,
-        err,
         async ({ store }) => print(options, await store.changePlan(account, plan), planChanged),
         plans => requirePlan(plan, plans),
       ),
   )
   subcommand('rotate <id>', 'create a new key for the same account; the old one expires after the grace period').action(
     (id: string, options: KeyOptions) =>
-      withKeys(options, err, async ({ store }) => print(options, issued(await store.rotate(id)), keyText)),
+      withKeys(options, async ({ store }) => print(options, issued(await store.rotate(id)), keyText)),
   )
   subcommand('revoke <id>', 'revoke a key now').action((id: string, options: KeyOptions) =>
-    withKeys(options, err, async ({ store }) =>
-      print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`),
-    ),
+    withKeys(options, async ({ store }) => print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`)),
   )
 }
 
 async function withKeys(
   options: KeyOptions,
-  err: Output['err'],
   act: (keys: OpenKeys) => Promise<void>,
   check: (plans: Config['plans']) => void = () => {},
 ): Promise<void> {

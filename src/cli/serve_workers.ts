@@ -11,7 +11,7 @@ import { createServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Backend } from '../store/backend.ts'
-import { lockStore, openKeys } from '../store/open_backend.ts'
+import { lockStore, openKeys, STORE_NEW } from '../store/open_backend.ts'
 import { createPool, type Pool, WorkerFailure } from '../workers/pool.ts'
 import { CliError } from './exit_codes.ts'
 import { heldPlanFaults } from './held_plans.ts'
@@ -69,6 +69,7 @@ export async function serveWithWorkers(
   let current = config
   const lock = await lockStore(config)
   const store = await openKeys(config)
+  if (store.is_new) log.warn(STORE_NEW)
   let draining = false
   const ownerMetrics = createOwnerMetrics(() => pool.standing())
   const metrics = async () => combineMetrics([await ownerMetrics.data(), ...(await pool.metrics())])

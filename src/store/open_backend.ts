@@ -37,6 +37,9 @@ const PROOF_MS = 2_000
 const WAITING_PER_RATE = 3
 const MOST_WAITING = 1_000
 
+/** Where another store was used before, its accounts, keys and counts are not in this one. */
+export const STORE_NEW = { store: 'new', reason: 'it has no accounts, keys and counts' }
+
 type Place = Pick<Config, 'store' | 'data'>
 
 export type BackendSettings = Place & Pick<Config, 'history' | 'watch' | 'jobs' | 'cache' | 'keys' | 'check' | 'server'>
@@ -56,6 +59,7 @@ export async function lockStore({ store, data }: Place): Promise<{ release(): vo
 /** Opens the whole store. The caller, or the process that started it, holds the lock. Rejects with a StoreError. */
 export async function openBackend(config: BackendSettings, clock: Clock, event: StoreEvent): Promise<Backend> {
   const database = await openDatabase(config, event)
+  if (database.is_new) event('warn', STORE_NEW)
   return releaseOnError(database.close, async () => {
     const { now } = clock
     const { claims, queues } = await openParts(config, database, clock, event)
@@ -139,6 +143,8 @@ async function openForCommand({ store, data }: Place): Promise<Database> {
 
 /** The keys alone, and whether the store can be written. */
 export interface OpenKeys extends Pick<Backend, 'keys' | 'fault'> {
+  /** Whether opening it made the store. */
+  readonly is_new: boolean
   close(): Promise<void>
 }
 
@@ -188,6 +194,7 @@ export async function openKeys(config: Place & Pick<Config, 'keys'>): Promise<Op
   const keys = createKeys(database, keyOptions(config, Date.now))
   return {
     keys,
+    is_new: database.is_new,
     fault: writeProof(database),
     async close() {
       await keys.close()

@@ -1,5 +1,5 @@
 // The workers: starts them, replaces those that end or hang, and restarts one after another without losing a request. The port is
-// that of `node:cluster`, whose primary accepts connections and gives each to a worker that is free.
+// one socket of `node:cluster`, from which the workers that are free accept.
 import cluster, { type Worker as Child } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Readiness } from '../api/health.ts'
@@ -7,7 +7,6 @@ import type { Log } from '../api/log.ts'
 import type { MetricsData } from '../api/metrics.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Orders, Standing, StartFailure, ToPrimary, ToWorker } from './messages.ts'
-import { returnUntaken } from './untaken.ts'
 
 /** Milliseconds for a worker to start: many times what it takes on a busy machine. */
 const START_MS = 120_000
@@ -138,6 +137,8 @@ export function createPool(options: PoolOptions): Pool {
   let replaced = 0
   let closing = false
   let past: Promise<MetricsData> = Promise.resolve([])
+  // All workers accept from one socket. The primary would hand connections on, and those that a killed worker did not take hang.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program[0], args: program.slice(1), serialization: 'advanced' })
 
   const ready = () => [...members].filter(member => member.ready && !member.leaving)
@@ -154,7 +155,6 @@ export function createPool(options: PoolOptions): Pool {
   function launch(number: number, speaks: boolean): Member {
     const member = new Member(number, cluster.fork())
     members.add(member)
-    returnUntaken(member.child, () => ready().some(other => other !== member))
     member.child.on('message', (message: ToPrimary) => void heard(member, message, speaks))
     void member.ended.then(how => {
       members.delete(member)

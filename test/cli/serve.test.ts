@@ -229,7 +229,10 @@ describe('assay serve', { timeout: 300_000 }, () => {
     )
     const guesses: number[] = []
     for (let n = 0; n < 21; n++) guesses.push((await check('?domain=a.lab', { 'X-API-Key': 'guess' })).status)
-    assert.deepEqual(guesses, [...Array(20).fill(403), 429])
+    // Two invalid keys before the restart count, unless they were over a minute ago.
+    const allowed = guesses.indexOf(429)
+    assert.ok(allowed >= 18, `${allowed} allowed`)
+    assert.deepEqual(guesses.slice(0, allowed), Array(allowed).fill(403))
     dark = true
     const lost = assert.rejects(check('?domain=once.more.silent.lab'), TypeError)
     while (!isAsked('once.more.silent.lab')) await pause(10)

@@ -171,7 +171,7 @@ describe('PostgreSQL', () => {
     const findings = await examined()
     has(findings, /^ok store: PostgreSQL \d+ answers at 127\.0\.0\.1:\d+\/t_\w+$/)
     has(findings, /^ok store rights: the user may create tables$/)
-    has(findings, /^ok store connections: the server allows 100 connections; a process takes 9$/)
+    has(findings, /^ok store connections: the server allows 100 connections; a process takes 10$/)
     has(findings, /^ok clock: agrees with PostgreSQL$/)
   })
 

@@ -1,9 +1,15 @@
 // What both databases of the store promise: the same tables, transactions that are whole and durable, and the same answers.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import type { Database } from '../../src/store/sql/database.ts'
 import { asciiJson } from '../../src/store/sql/schema.ts'
 import { places } from './databases.ts'
+
+const values = (row: object) =>
+  `(${Object.keys(row).join(', ')}) VALUES (${Object.values(row)
+    .map(one => `'${one}'`)
+    .join(', ')})`
 
 for (const { name, create } of places) {
   describe(`the store in ${name}`, () => {
@@ -39,7 +45,7 @@ for (const { name, create } of places) {
       const created = 1_800_000_000_000
       const targets = Buffer.from([0, 255, 128])
       const job = { id: 'job_1', account: 'acc_a', created, terms: asciiJson({ name: 'ä€😀' }), status: 'queued' }
-      const rest = { reason: null, next_at: created, ended: null, stalls: 0, octets: 3, targets }
+      const rest = { reason: null, next_at: created, ended: null, stalls: 0, records: 0, octets: 3, targets }
       await database.transaction(change =>
         change
           .insertInto('jobs')
@@ -85,6 +91,28 @@ for (const { name, create } of places) {
         taken.toSorted((a, b) => a - b),
         Array.from({ length: 40 }, (_, at) => at + 1),
       )
+    })
+
+    it('is new to the one that made it alone', async () => {
+      const make = await create()
+      const opened = [await make(), await make()]
+      await Promise.all(opened.map(one => one.close()))
+      assert.deepEqual(
+        opened.map(({ is_new }) => is_new),
+        [true, false],
+      )
+    })
+
+    it('opens after a later release added to it, and not after one that took away what this one reads', async () => {
+      const make = await create()
+      const made = await make()
+      const later = { name: '9999', timestamp: new Date().toISOString() }
+      await made.transaction(change => sql`INSERT INTO kysely_migration ${sql.raw(values(later))}`.execute(change))
+      await (await make()).close()
+      const usable = { name: 'usable_from', value: '9999' }
+      await made.transaction(change => change.insertInto('settings').values(usable).execute())
+      await made.close()
+      await assert.rejects(make(), { code: 'store_too_new' })
     })
   })
 }

@@ -2,7 +2,7 @@
 // Kysely; where a statement must differ, `dialect` says which one it is.
 import { type Kysely, Migrator, type Transaction } from 'kysely'
 import { StoreError } from '../store.ts'
-import { migrationsFor } from './migrations.ts'
+import { migrationsFor, NEWEST } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -17,26 +17,36 @@ export interface Database {
    * whether it was is not known. With SQLite one runs after the other, and reads of other connections go on meanwhile.
    */
   transaction<T>(work: (change: Change) => Promise<T>): Promise<T>
+  /** Whether opening it made it: it holds nothing yet. */
+  readonly is_new: boolean
   /** Milliseconds since the last transaction that became durable; infinite when none did or the last one failed. */
   sinceWrite(): number
   close(): Promise<void>
 }
 
-/** Brings the tables to the version of this release. Rejects with a StoreError when a later release has changed them. */
-export async function migrate(dialect: Dialect, db: Kysely<Schema>): Promise<void> {
-  const migrator = new Migrator({ db, provider: migrationsFor(dialect) })
-  const { error } = await migrator.migrateToLatest()
-  if (error === undefined) return
-  const message = error instanceof Error ? error.message : String(error)
-  if (message.includes('previously executed migration'))
-    throw new StoreError('store_too_new', 'The store was written by a later release. Run that release.', error)
-  throw new StoreError('store_unavailable', `cannot migrate the store: ${message}. It was rolled back.`, error)
+/** The setting that names the oldest version of the tables whose release can still use them. A contracting migration raises it. */
+const USABLE_FROM = 'usable_from'
+
+/**
+ * Brings the tables to the version of this release, unless they have it, and returns whether there were none. Rejects with a
+ * StoreError when a later release has changed them so that this one cannot use them.
+ */
+export async function migrate(dialect: Dialect, read: Kysely<Schema>, write: Kysely<Schema>): Promise<boolean> {
+  const known = await new Migrator({ db: read, provider: migrationsFor(dialect) }).getMigrations()
+  const is_new = known.every(({ executedAt }) => executedAt === undefined)
+  if (!known.every(({ executedAt }) => executedAt !== undefined)) await runMigrations(dialect, write)
+  const usable = read.selectFrom('settings').select('value').where('name', '=', USABLE_FROM)
+  const { value = '' } = (await usable.executeTakeFirst()) ?? {}
+  if (value > NEWEST)
+    throw new StoreError('store_too_new', 'The store was changed by a later release. Run that release.')
+  return is_new
 }
 
-/** Whether the tables have the version of this release. */
-export async function isCurrent(dialect: Dialect, db: Kysely<Schema>): Promise<boolean> {
-  const all = await new Migrator({ db, provider: migrationsFor(dialect) }).getMigrations()
-  return all.every(({ executedAt }) => executedAt !== undefined)
+async function runMigrations(dialect: Dialect, db: Kysely<Schema>): Promise<void> {
+  const { error } = await new Migrator({ db, provider: migrationsFor(dialect) }).migrateToLatest()
+  if (error === undefined) return
+  const message = error instanceof Error ? error.message : String(error)
+  throw new StoreError('store_unavailable', `cannot migrate the store: ${message}. It was rolled back.`, error)
 }
 
 /** Notes when transactions become durable, on a monotonic clock in milliseconds. */

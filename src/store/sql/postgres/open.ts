@@ -3,7 +3,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { StoreError } from '../../store.ts'
-import { type Database, isCurrent, migrate, noteWrites } from '../database.ts'
+import { type Database, migrate, noteWrites } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { connectionOptions, type PostgresPlace } from './place.ts'
 
@@ -80,8 +80,9 @@ export async function openPostgres({ place, lost }: PostgresOptions): Promise<Da
   const pool = createPool(place, POOL, lost)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const writes = noteWrites(() => performance.now())
+  let is_new: boolean
   try {
-    if (!(await isCurrent('postgres', db))) await migrate('postgres', db)
+    is_new = await migrate('postgres', db, db)
   } catch (error) {
     await db.destroy()
     if (error instanceof StoreError) throw error
@@ -90,6 +91,7 @@ export async function openPostgres({ place, lost }: PostgresOptions): Promise<Da
   return {
     dialect: 'postgres',
     read: db,
+    is_new,
     transaction: work => writes.noted(db.transaction().execute(work)),
     sinceWrite: writes.since,
     close: () => db.destroy(),

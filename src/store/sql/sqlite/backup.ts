@@ -9,7 +9,7 @@ import Direct from 'libsql'
 import Threaded from 'libsql/promise'
 import { makeDirectory } from '../../../files.ts'
 import { StoreError } from '../../store.ts'
-import { isCurrent, migrate } from '../database.ts'
+import { migrate } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { writingDialect } from './dialect.ts'
 import {
@@ -41,7 +41,7 @@ export async function backUp(directory: string, target: string): Promise<BackedU
   if (!existsSync(join(directory, STORE_FILE)))
     throw new StoreError('store_unavailable', `${directory} has no store: there is no ${STORE_FILE}`)
   if (existsSync(target)) throw unwritable(target, 'it exists already')
-  const source = await prepareFile(directory)
+  const { path: source } = await prepareFile(directory)
   const draft = `${target}.${randomUUID()}`
   try {
     makeDirectory(dirname(target))
@@ -87,7 +87,7 @@ export async function restore(source: string, directory: string): Promise<Backed
     checkBackup(draft, source)
     const db = new Kysely<Schema>({ dialect: await writingDialect(draft, 0) })
     try {
-      if (!(await isCurrent('sqlite', db))) await migrate('sqlite', db)
+      await migrate('sqlite', db, db)
     } finally {
       await db.destroy()
     }

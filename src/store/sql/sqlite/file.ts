@@ -37,11 +37,13 @@ const STILL_MS = 50
 export const filesOf = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`]
 
 /** Creates a missing file and checks an existing one; resolves with its path. Rejects with a StoreError. */
-export async function prepareFile(directory: string): Promise<string> {
+export async function prepareFile(directory: string): Promise<{ readonly path: string; readonly is_new: boolean }> {
   const path = join(directory, STORE_FILE)
+  let is_new: boolean
   try {
     makeDirectory(directory, OWNER_ONLY.directory)
-    if (!existsSync(path)) await createDatabase(directory, path)
+    is_new = !existsSync(path)
+    if (is_new) await createDatabase(directory, path)
     for (const file of filesOf(path)) if (existsSync(file)) chmodSync(file, OWNER_ONLY.file)
   } catch (error) {
     throw error instanceof StoreError ? error : unavailable(directory, error)
@@ -49,7 +51,7 @@ export async function prepareFile(directory: string): Promise<string> {
   if (statSync(path).size === 0) throw damaged(path, 'it is empty')
   await refuseLostLog(directory, path)
   checkContent(path)
-  return path
+  return { path, is_new }
 }
 
 /**
@@ -179,7 +181,7 @@ async function createDatabase(directory: string, path: string): Promise<void> {
   try {
     createEmpty(draft)
     const db = new Kysely<never>({ dialect: await writingDialect(draft, 0) })
-    await migrate('sqlite', db)
+    await migrate('sqlite', db, db)
       // What can fail here is the disk, and the operator needs to know which one.
       .catch(({ cause }: StoreError) => Promise.reject(unavailable(directory, cause)))
       .finally(() => db.destroy())

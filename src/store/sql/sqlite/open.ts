@@ -1,6 +1,6 @@
 // The store in one SQLite file: everything that a machine alone needs. Several processes of it may open the file at once.
 import { Kysely } from 'kysely'
-import { type Database, isCurrent, migrate, noteWrites } from '../database.ts'
+import { type Database, migrate, noteWrites } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { readingDialect, writingDialect } from './dialect.ts'
 import { noteBoot, prepareFile, unavailable } from './file.ts'
@@ -19,12 +19,12 @@ export interface SqliteOptions {
 
 /** Rejects with a StoreError when the file is damaged, cannot be used, or a later release wrote it. */
 export async function openSqlite({ directory, patience_ms }: SqliteOptions): Promise<Database> {
-  const path = await prepareFile(directory)
+  const { path, is_new } = await prepareFile(directory)
   const read = new Kysely<Schema>({ dialect: readingDialect(path) })
   const write = new Kysely<Schema>({ dialect: await writingDialect(path, patience_ms) })
   const writes = noteWrites(() => performance.now())
   try {
-    if (!(await isCurrent('sqlite', read))) await migrate('sqlite', write)
+    await migrate('sqlite', read, write)
     noteBoot(directory)
   } catch (error) {
     await Promise.all([read.destroy(), write.destroy()])
@@ -33,6 +33,7 @@ export async function openSqlite({ directory, patience_ms }: SqliteOptions): Pro
   return {
     dialect: 'sqlite',
     read,
+    is_new,
     transaction: work => writes.noted(write.transaction().execute(work)),
     sinceWrite: writes.since,
     async close() {
