@@ -20,7 +20,6 @@ const PROGRAMS = [
   'test/store/million_results.ts',
   'test/store/counting_process.ts',
   'test/jobs/work_process.ts',
-  'test/workers/untaken_process.ts',
 ]
 
 /** Dependencies with files of their own beside their code. */
