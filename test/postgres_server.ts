@@ -46,9 +46,12 @@ process.once('exit', () => {
 
 let shared: Promise<PostgresServer> | undefined
 
+/** For all tests of a process, some of which open the store of eight services, each with up to ten connections. */
+export const SHARED_CONNECTIONS = 400
+
 /** The server of this test process, for tests that do not stop it. It ends with the process. */
 export function sharedPostgres(): Promise<PostgresServer> {
-  shared ??= startPostgres()
+  shared ??= startPostgres([`max_connections=${SHARED_CONNECTIONS}`])
   return shared
 }
 

@@ -36,7 +36,7 @@ describe('docs/bulk.md', () => {
   })
 
   it('states the correct defaults', () => {
-    const defaults = [...page.matchAll(/`(--[a-z-]+)`\s\((\d+)[;)]/g)]
+    const defaults = [...page.matchAll(/`(--[a-z-]+)`\s+\((\d+)[;)]/g)]
     assert.ok(defaults.length >= 4)
     for (const [, option = '', value] of defaults) {
       const [, documented] = new RegExp(`${option} <[a-z]+>[^(]*\\(default: (\\d+)\\)`).exec(help) ?? []

@@ -116,12 +116,13 @@ describe('a service', { timeout: 300_000 }, () => {
     const taken = await occupy(0)
     const service = start({}, ['--port', `${taken}`])
     assert.equal(await service.ended, 69)
+    assert.equal(
+      service.stderr(),
+      `assay: Cannot listen on 127.0.0.1 port ${taken}: another process uses that port. Choose another with --port and --host, or \`server\` in the configuration.\n`,
+    )
     assert.deepEqual(
-      [service.stderr(), service.stdout()],
-      [
-        `assay: Cannot listen on 127.0.0.1 port ${taken}: another process uses that port. Choose another with --port and --host, or \`server\` in the configuration.\n`,
-        '',
-      ],
+      lines(service).map(({ store }) => store),
+      ['new'],
     )
   })
 

@@ -21,7 +21,7 @@ import { lockStore } from '../../src/store/open_backend.ts'
 import { isServed } from '../../src/store/sql/sqlite/file.ts'
 import { startLabInternet } from '../../src/testing/lab_internet.ts'
 import { assay } from '../cli/assay.ts'
-import { sharedPostgres } from '../postgres_server.ts'
+import { SHARED_CONNECTIONS, sharedPostgres } from '../postgres_server.ts'
 import { labSettings, serviceFor } from '../service/lab.ts'
 import { openKeysIn, openStoreIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -171,7 +171,10 @@ describe('PostgreSQL', () => {
     const findings = await examined()
     has(findings, /^ok store: PostgreSQL \d+ answers at 127\.0\.0\.1:\d+\/t_\w+$/)
     has(findings, /^ok store rights: the user may create tables$/)
-    has(findings, /^ok store connections: the server allows 100 connections; a process takes 10$/)
+    has(
+      findings,
+      new RegExp(`^ok store connections: the server allows ${SHARED_CONNECTIONS} connections; a process takes 10$`),
+    )
     has(findings, /^ok clock: agrees with PostgreSQL$/)
   })
 

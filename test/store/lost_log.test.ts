@@ -7,6 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, trunca
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { writtenFrames } from '../../src/store/sql/sqlite/write_ahead_log.ts'
 import { testProgram } from '../assay.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { openStoreIn } from './opened.ts'
@@ -30,6 +31,8 @@ before(async () => {
 })
 
 const log = (at: string) => join(at, 'assay.db-wal')
+/** Octets of the log up to the last commit; the process may have been killed while it wrote more. */
+const committed = (at: string) => writtenFrames(readFileSync(join(at, 'assay.db-shm')))?.octets ?? assert.fail()
 
 /** The directory as the killed process left it, after a change. */
 function left(name: string, change: (at: string) => void): string {
@@ -58,8 +61,8 @@ describe('a store after kill -9', () => {
   })
 
   const cuts: Readonly<Record<string, (at: string) => void>> = {
-    'by half': at => truncateSync(log(at), Math.floor(statSync(log(at)).size / 2)),
-    'by one octet': at => truncateSync(log(at), statSync(log(at)).size - 1),
+    'by half': at => truncateSync(log(at), Math.floor(committed(at) / 2)),
+    'by one octet': at => truncateSync(log(at), committed(at) - 1),
     'to nothing': at => truncateSync(log(at), 0),
     'away as a file': at => rmSync(log(at)),
   }
@@ -79,7 +82,7 @@ describe('a store after kill -9', () => {
 
   it('starts with what is left when the machine was started again meanwhile', async () => {
     const at = left('other-boot', at => {
-      truncateSync(log(at), Math.floor(statSync(log(at)).size / 2))
+      truncateSync(log(at), Math.floor(committed(at) / 2))
       writeFileSync(join(at, 'assay.boot'), 'another boot\n')
     })
     const used = await usedIn(at)
