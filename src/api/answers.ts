@@ -4,11 +4,13 @@ import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Given } from '../engine/engine.ts'
-import { historyTarget, isKept, newResultId } from '../store/history.ts'
+import { firstSeenOf } from '../evidence/first_seen/gather.ts'
+import { type FirstMeeting, historyTarget, isKept, newResultId } from '../store/history.ts'
 import type { Usage } from '../store/quota_rule.ts'
 import { type CachedResult, cacheKey, finishBody, prepareBody } from '../store/result_cache.ts'
+import type { Beside } from '../store/sql/claims.ts'
 import type { Recording } from '../store/sql/quota.ts'
-import { keptOf, type Results } from '../store/sql/results.ts'
+import { keptOf, type Lookup, type Results } from '../store/sql/results.ts'
 import type { Key } from '../store/store.ts'
 import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
@@ -19,7 +21,10 @@ import { createTargetReader, type RequestedTarget, requestedTarget } from './tar
 import type { Lead, Turns } from './turns.ts'
 
 /** What answers need of the results that are kept. */
-export type KeptResults = Pick<Results, 'get' | 'peek' | 'getStale' | 'put' | 'note'>
+export type KeptResults = Pick<Results, 'get' | 'peek' | 'getStale' | 'put' | 'note'> & {
+  /** Null when no other process has results. */
+  lookup(...of: Parameters<Results['lookup']>): Lookup | null
+}
 
 interface CheckerOptions {
   readonly signal: AbortSignal
@@ -41,7 +46,7 @@ export interface AnswersOptions {
   readonly checker: Checker
   readonly results: KeptResults
   /** Running analyses: all requests for the same target share one, and each waits for its turn. */
-  readonly turns: Turns<Buffer>
+  readonly turns: Turns<Served>
   /** Limits the checks of this process. */
   readonly gate: Gate
   /** Names the weights in force: a result under another policy is another result. */
@@ -142,7 +147,10 @@ export function createAnswers(options: AnswersOptions): Answers {
     callers.requireRoom(key, asking.exceeded)
     try {
       const lane = background ? `${key.id} background` : key.id
-      if (!parts.turns.has(flightOf(name))) parts.gate.attempt(lane, background)
+      const kept = parts.turns.has(flightOf(name))
+        ? null
+        : await keptWithoutRoom(parts, asking.requested, lane, background)
+      if (kept !== null) return await found(asking, kept)
       await asking.noted?.('MISS')
       const named = { target, name, fresh, key: lane, account: key.account, background, began, listener }
       const { bytes, origin } = await asking.until(left => look(parts, channels, named, left))
@@ -170,7 +178,9 @@ export function createAnswers(options: AnswersOptions): Answers {
     async answer(asking) {
       const { target, name, fresh } = asking.requested
       const parts = partsFor(target)
-      const kept = fresh ? null : await parts.results.get(name)
+      // The claim of a check reads what the store keeps; a stream says where its result comes from before the check starts.
+      const get = asking.listener === null ? parts.results.peek : parts.results.get
+      const kept = fresh ? null : await get(name)
       return kept === null ? checked(parts, asking) : found(asking, kept)
     },
   }
@@ -184,9 +194,27 @@ interface Parts extends AnswersOptions {
 const noResults: KeptResults = {
   get: () => null,
   peek: () => null,
+  lookup: () => null,
   getStale: async () => null,
   put: async () => {},
   note: () => {},
+}
+
+/** Null when this process has room for a check. Throws a `Problem` when it has none and there is no result that needs none. */
+async function keptWithoutRoom(
+  { gate, results }: Parts,
+  { name, fresh }: RequestedTarget,
+  lane: string,
+  background: boolean,
+): Promise<CachedResult | null> {
+  try {
+    gate.attempt(lane, background)
+    return null
+  } catch (refusal) {
+    const kept = fresh ? null : await results.get(name)
+    if (kept === null) throw refusal
+    return kept
+  }
 }
 
 type HostResult = NonNullable<Given['host_result']>
@@ -217,7 +245,8 @@ interface NamedRequest extends CheckRequest {
 /** Names of links are private, and other processes read the flight. */
 const flightOf = (name: string): string => hash('sha256', name, 'base64url')
 
-interface Served {
+/** A result, before it is counted. */
+export interface Served {
   readonly bytes: Buffer
   readonly origin: Origin
 }
@@ -228,7 +257,7 @@ interface Served {
  */
 async function look(options: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
   try {
-    return { bytes: await analyse(options, channels, asked, left), origin: 'MISS' }
+    return await analyse(options, channels, asked, left)
   } catch (error) {
     if (!(error instanceof AnalysisUnavailable)) throw error
     const last = await options.results.getStale(asked.name)
@@ -241,34 +270,44 @@ async function look(options: Parts, channels: Channels, asked: NamedRequest, lef
 const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 
 /** Joins the running analysis of this target or starts one when it is its turn, and keeps its result. */
-async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Buffer> {
+async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
   const { results, turns, gate } = parts
   const { target, name, fresh, key, background = false, began, listener } = asked
   const channel = channels.subscribe(name, listener)
+  const lookup = results.lookup(name, historyTarget(target), fresh)
+  const read = async (row: Beside) => servedAs('HIT', (await lookup?.result(row)) ?? null)
   try {
     return await turns.run(
       {
         ...{ flight: flightOf(name), target: target.registrable ?? target.ip ?? '', key, background, fresh },
         ...{ signal: left, wait_ms: gate.patience_ms(began) },
-        found: async () => (await results.get(name))?.bytes ?? null,
+        found: async () => servedAs('MISS', await results.get(name)),
+        beside: lookup && { query: lookup.query, read },
       },
-      (signal, lead) => check(parts, { ...asked, emit: channel.emit }, lead, signal),
+      async (signal, lead) => {
+        const met = lead.beside === null ? null : (lookup?.met(lead.beside) ?? null)
+        return { bytes: await check(parts, { ...asked, met, emit: channel.emit }, lead, signal), origin: 'MISS' }
+      },
     )
   } finally {
     channel.unsubscribe()
   }
 }
 
+const servedAs = (origin: Origin, kept: CachedResult | null): Served | null => kept && { bytes: kept.bytes, origin }
+
 interface Analysing extends NamedRequest {
+  /** When the target was first checked here, if that was read with the claim. */
+  readonly met: FirstMeeting | null
   readonly emit: Listener
 }
 
 /** Runs a check when this process has room, and keeps its result. */
 async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
   const { checker, results, gate, watch, keeps_history = false, hostResult } = parts
-  const { target, name, key, account, background = false, began, emit } = asked
+  const { target, name, key, account, background = false, began, met: before, emit } = asked
   const host_result = target.url === null ? null : await hostResult(target)
-  const given = host_result === null ? {} : { host_result }
+  const given = { ...(host_result && { host_result }), ...(before && { first_seen: firstSeenOf(before) }) }
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
   const run = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
   const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)

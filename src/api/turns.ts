@@ -46,7 +46,7 @@ export interface TurnRequest<T> {
    * Read with the claim, in the same round trip: a kept result, which is answered without a run when `found` is 1 and `read` accepts
    * the row, and what else `work` needs to know.
    */
-  readonly beside?: { readonly query: Expression<Beside>; read(row: Beside): T | null }
+  readonly beside?: { readonly query: Expression<Beside>; read(row: Beside): Promise<T | null> } | null
 }
 
 export interface Lead {
@@ -264,7 +264,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
       const id = randomUUID()
       const { answer, outcome } = await ask(id, request, fresh, until, signal, beside)
       if (answer.beside?.found === 1) {
-        const kept = request.beside?.read(answer.beside) ?? null
+        const kept = (await request.beside?.read(answer.beside)) ?? null
         if (kept !== null) return kept
         beside = null
       } else if (answer.leader !== null) {

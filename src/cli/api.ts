@@ -3,7 +3,7 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Admission, createAdmission } from '../api/admission.ts'
-import { type Answers, createAnswers, type KeptResults } from '../api/answers.ts'
+import { type Answers, createAnswers, type KeptResults, type Served } from '../api/answers.ts'
 import { createApp, createOperatorApp } from '../api/app.ts'
 import { createCallers } from '../api/callers.ts'
 import { createClientAddress, logAddress, type Sender } from '../api/client_address.ts'
@@ -161,7 +161,7 @@ const CACHE_JITTER = 1.1
 export function createApi(parts: ApiParts): Api {
   const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
   const admission = createAdmission({ limit: config.check.concurrency, cpu: service.cpu })
-  const turns = createTurns<Buffer>({ claims: store.claims, monotonic: systemClock.monotonic })
+  const turns = createTurns<Served>({ claims: store.claims, monotonic: systemClock.monotonic })
   const gate = createGate({ admission, deadline_ms: config.check.deadline_ms, monotonic: systemClock.monotonic })
   const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic)
   const began = systemClock.monotonic()
@@ -308,6 +308,7 @@ export function createApi(parts: ApiParts): Api {
 const ownResults = (cache: LocalResultCache): KeptResults => ({
   get: cache.get,
   peek: cache.get,
+  lookup: () => null,
   getStale: async key => cache.getStale(key),
   put: async (key, bytes, class_, { life_ms }) => cache.put(key, bytes, class_, life_ms),
   note: () => {},

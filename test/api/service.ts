@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { createAdmission } from '../../src/api/admission.ts'
-import { type Checker, createAnswers } from '../../src/api/answers.ts'
+import { type Checker, createAnswers, type Served } from '../../src/api/answers.ts'
 import { type AppOptions, createApp } from '../../src/api/app.ts'
 import { type CallersOptions, createCallers } from '../../src/api/callers.ts'
 import { type AddressDetail, createClientAddress, logAddress, type Sender } from '../../src/api/client_address.ts'
@@ -157,7 +157,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...{ directory, database, owner: 'test', limits, patience_ms },
     ...(parts.monotonic && { now: parts.monotonic }),
   })
-  const turns = createTurns<Buffer>({
+  const turns = createTurns<Served>({
     ...{ claims, monotonic: clock.monotonic },
     ...(parts.target_wait_ms !== undefined && { wait_ms: parts.target_wait_ms }),
   })

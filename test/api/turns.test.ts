@@ -323,10 +323,10 @@ for (const { name, create } of claimsPlaces) {
     it('answer with a kept result that is read with the claim, unless it is refused', async () => {
       const { ask, started, end, runs } = await start()
       const query = sql<Beside>`(SELECT 1 AS found, 'kept' AS body)`
-      const read = (row: Beside) => (row as Beside & { readonly body: string }).body
+      const read = async (row: Beside) => (row as Beside & { readonly body: string }).body
       assert.equal(await ask('x', { beside: { query, read } }), 'kept')
       assert.deepEqual(started, [])
-      const damaged = ask('x', { beside: { query, read: () => null } })
+      const damaged = ask('x', { beside: { query, read: async () => null } })
       await eventually(() => runs.length === 1)
       await end('x')
       assert.equal(await damaged, 'x by a')

@@ -1,8 +1,6 @@
 // Since when a target is known to an installation: the whole service beside a lab internet, with each store.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { createLog } from '../../src/api/log.ts'
 import { createMetrics } from '../../src/api/metrics.ts'
 import { createApi } from '../../src/cli/api.ts'
@@ -110,27 +108,4 @@ describe('an installation', () => {
     const { check } = await serve(t, null, { ...KEPT, days: 0 })
     assert.deepEqual(seenOf(await check('domain=other.lab')), { first: null, isNew: false, reason: null })
   })
-
-  it('whose record of targets does not answer in time says that it does not know', async t => {
-    const url = await (await sharedPostgres()).createDatabase()
-    const { check } = await serve(t, url)
-    assert.equal(seenOf(await check('domain=other.lab')).isNew, true)
-    const unlock = await lockTargets(url)
-    const checked = check('domain=other.lab&fresh=true')
-    await unlock()
-    assert.deepEqual(seenOf(await checked), { first: null, isNew: false, reason: 'first_seen_store_silent' })
-  })
 })
-
-/** Keeps the record of targets from being read. The returned function gives it back when the check wants to write there. */
-async function lockTargets(url: string): Promise<() => Promise<void>> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query('BEGIN; LOCK TABLE targets IN ACCESS EXCLUSIVE MODE')
-  const waits = "relation = 'targets'::regclass AND NOT granted AND mode = 'RowExclusiveLock'"
-  return async () => {
-    const isWanted = async () => (await client.query(`SELECT 1 FROM pg_locks WHERE ${waits}`)).rows.length > 0
-    while (!(await isWanted())) await pause(10)
-    await client.end()
-  }
-}

@@ -14,7 +14,7 @@ import {
 import { finishBody } from '../result_cache.ts'
 import type { Database } from './database.ts'
 import { since } from './retention.ts'
-import { firstSeen } from './targets.ts'
+import { meetingIn, metQuery } from './targets.ts'
 
 /** All methods reject when the store fails: a history that cannot be read must not look empty. */
 export interface KeptHistory {
@@ -129,6 +129,9 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
         .executeTakeFirst()
       return row ?? null
     },
-    firstSeen: target => firstSeen(database, target, now(), met_ms),
+    async firstSeen(target) {
+      const at = now()
+      return meetingIn(await metQuery(database, target, at, met_ms).executeTakeFirstOrThrow(), at, met_ms)
+    },
   }
 }

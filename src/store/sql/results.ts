@@ -3,18 +3,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ResultClass } from '../../engine/completeness.ts'
-import type { HistoryLimits, Meeting, Summary } from '../history.ts'
+import type { FirstMeeting, HistoryLimits, Meeting, Summary } from '../history.ts'
 import { type CachedResult, class_ranks, type LocalResultCache } from '../result_cache.ts'
 import type { MaybeAsync, StoreEvent } from '../store.ts'
+import type { Beside } from './claims.ts'
 import type { Database } from './database.ts'
 import { orStoreError, storeErrorOf } from './faults.ts'
 import { createKeptHistory, type KeptHistory, prepared } from './history.ts'
 import { addTo, createSweep, TARGETS_SINCE, writersSlot } from './retention.ts'
 import { asciiJson, type Schema } from './schema.ts'
 import { createSightings, resultIdOf, type Sightings } from './sightings.ts'
-import { recording, type Statement } from './targets.ts'
+import { type MetRow, meetingIn, metQuery, recording, type Statement } from './targets.ts'
 
 export interface ResultsOptions {
   /** The results in the memory of this process. */
@@ -55,12 +56,31 @@ export interface Put {
   readonly claim?: RawBuilder<unknown> | null
 }
 
+/** A row that is read with a claim, in the same round trip. */
+interface Found extends Beside, MetRow {
+  readonly class: string | null
+  readonly checked_at: number | null
+  readonly expires_at: number | null
+  readonly body: Buffer | null
+}
+
+/** What the store knows of a check before it starts. */
+export interface Lookup {
+  readonly query: Expression<Beside>
+  /** The result to serve without a check; null when there is none, or it is damaged. */
+  result(row: Beside): Promise<CachedResult | null>
+  /** When the target was first checked here; null when this installation keeps no record. */
+  met(row: Beside): FirstMeeting | null
+}
+
 /** What reads the database rejects with a StoreError, `store_unavailable` when it is away. Memory answers all the same. */
 export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
   /** The result to serve now, or null: from memory at once, else from the store. */
   get(key: string): MaybeAsync<CachedResult | null>
   /** The same from the memory of this process alone. */
   peek(key: string): CachedResult | null
+  /** For `Claims.claim`: the result to serve for this key, unless `fresh`, and when `target` was first checked. */
+  lookup(key: string, target: string, fresh: boolean): Lookup
   /** The last complete result, even after its lifetime. Null when the name was not found since. */
   getStale(key: string): Promise<CachedResult | null>
   /**
@@ -131,21 +151,38 @@ export async function createResults(database: Database, options: ResultsOptions)
       .where(until, '>', now())
       .where(until, '<=', now() + Math.ceil(longest_ms))
 
-  async function fetch(key: string): Promise<CachedResult | null> {
-    const row = await useful(key, 'expires_at', local.longest_ms)
+  const servable = (key: string) =>
+    useful(key, 'expires_at', local.longest_ms)
       .where('class', 'in', Object.keys(class_ranks))
       .where('body', 'is not', null)
       .orderBy(rank, 'desc')
       .orderBy('place', 'desc')
       .limit(1)
-      .executeTakeFirst()
+
+  async function remembered(key: string, row: Partial<Found> | undefined): Promise<CachedResult | null> {
+    const { expires_at, checked_at } = row ?? {}
     const found = await unpacked(row)
-    if (row === undefined || found === null) return null
-    local.put(key, found.bytes, found.class, row.expires_at - now(), Math.max(0, now() - row.checked_at))
+    if (found === null || expires_at == null || checked_at == null) return null
+    local.put(key, found.bytes, found.class, expires_at - now(), Math.max(0, now() - checked_at))
     return found
   }
 
-  async function unpacked(row: { class: string; body: Buffer | null } | undefined): Promise<CachedResult | null> {
+  const fetch = async (key: string) => remembered(key, await servable(key).executeTakeFirst())
+
+  function lookup(key: string, target: string, fresh: boolean): Lookup {
+    const at = now()
+    const kept = fresh ? servable(key).where(sql<boolean>`1 = 0`) : servable(key)
+    // One row, whatever is kept.
+    const query = sql<Found>`(SELECT CASE WHEN kept.body IS NULL THEN 0 ELSE 1 END AS found, kept.*, met.*
+FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${kept} AS kept ON 1 = 1)`
+    return {
+      query,
+      result: row => remembered(key, row as Found),
+      met: row => (history === null ? null : meetingIn(row as Found, at, limits.met_ms)),
+    }
+  }
+
+  async function unpacked(row: Partial<Pick<Found, 'class' | 'body'>> | undefined): Promise<CachedResult | null> {
     if (row?.body == null) return null
     try {
       return { bytes: await prepared(row.body), class: row.class as ResultClass }
@@ -214,6 +251,7 @@ export async function createResults(database: Database, options: ResultsOptions)
     }),
     get: key => local.get(key) ?? fetch(key).catch(error => Promise.reject(storeErrorOf(error))),
     peek: local.get,
+    lookup,
     lifetime: local.lifetime,
     get size() {
       return local.size

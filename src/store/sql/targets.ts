@@ -5,22 +5,29 @@ import type { Database } from './database.ts'
 import { since, TARGETS_SINCE } from './retention.ts'
 import type { Schema } from './schema.ts'
 
-/** When a target was first checked. Rows whose last check is longer ago than `met_ms` may not be removed yet. */
-export async function firstSeen(
-  { read }: Database,
-  target: string,
-  now: number,
-  met_ms: number,
-): Promise<FirstMeeting> {
-  const earliest = since(now, met_ms)
-  const found = await read
-    .selectNoFrom(eb => [
-      eb.selectFrom('settings').select('value').where('name', '=', TARGETS_SINCE).as('since'),
-      eb.selectFrom('targets').select('first').where('target', '=', target).where('last', '>=', earliest).as('first'),
-    ])
-    .executeTakeFirstOrThrow()
-  return { at: found.first, since: Math.max(Number(found.since ?? now), earliest) }
+/** What the record says of one target: one row. */
+export interface MetRow {
+  readonly met_first: number | null
+  /** Since when the record is complete, as text. */
+  readonly met_since: string | null
 }
+
+/** Reads when a target was first checked. Rows whose last check is longer ago than `met_ms` may not be removed yet. */
+export const metQuery = ({ read }: Pick<Database, 'read'>, target: string, now: number, met_ms: number) =>
+  read.selectNoFrom(eb => [
+    eb.selectFrom('settings').select('value').where('name', '=', TARGETS_SINCE).as('met_since'),
+    eb
+      .selectFrom('targets')
+      .select('first')
+      .where('target', '=', target)
+      .where('last', '>=', since(now, met_ms))
+      .as('met_first'),
+  ])
+
+export const meetingIn = ({ met_first, met_since }: MetRow, now: number, met_ms: number): FirstMeeting => ({
+  at: met_first,
+  since: Math.max(Number(met_since ?? now), since(now, met_ms)),
+})
 
 /** A statement of Kysely's. */
 export interface Statement {
