@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Given } from '../engine/engine.ts'
-import { firstSeenOf } from '../evidence/first_seen/gather.ts'
 import { type FirstMeeting, historyTarget, isKept, newResultId } from '../store/history.ts'
 import type { Usage } from '../store/quota_rule.ts'
 import { type CachedResult, cacheKey, finishBody, prepareBody } from '../store/result_cache.ts'
@@ -296,6 +295,15 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
 
 const servedAs = (origin: Origin, kept: CachedResult | null): Served | null => kept && { bytes: kept.bytes, origin }
 
+/** What is known before a check starts, as its evidence tells it. */
+function givenOf(host_result: HostResult | null, met: FirstMeeting | null): Given {
+  const known = host_result === null ? {} : { host_result }
+  if (met === null) return known
+  const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const first_seen = { at: met.at === null ? null : timeOf(met.at), since: timeOf(met.since) }
+  return Object.assign(known, { first_seen })
+}
+
 interface Analysing extends NamedRequest {
   /** When the target was first checked here, if that was read with the claim. */
   readonly met: FirstMeeting | null
@@ -307,7 +315,7 @@ async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSi
   const { checker, results, gate, watch, keeps_history = false, hostResult } = parts
   const { target, name, key, account, background = false, began, met: before, emit } = asked
   const host_result = target.url === null ? null : await hostResult(target)
-  const given = { ...(host_result && { host_result }), ...(before && { first_seen: firstSeenOf(before) }) }
+  const given = givenOf(host_result, before)
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
   const run = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
   const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)

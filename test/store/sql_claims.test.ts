@@ -443,7 +443,7 @@ async function play(all: readonly Claims[], limits: ClaimLimits, steps: readonly
   const alive: Made[] = []
   const begun: number[] = []
   const askedAt: [string, number][] = []
-  /** Turns that others got while a key waited without a slot. */
+  /** Turns that others got while a claim waited whose key had no slot. */
   const others = new Map<string, string[]>()
   const running = () => alive.filter(({ state }) => state === 'running')
   const waiting = () => alive.filter(({ state }) => state === 'waiting')
@@ -472,10 +472,12 @@ async function play(all: readonly Claims[], limits: ClaimLimits, steps: readonly
       assert.ok(askedAt.filter(([by, at]) => by === key && at > clock.now - 1_000).length <= limits.key_per_second)
       const waitsWithout =
         ofKey.some(({ state }) => state === 'waiting') && !ofKey.some(({ state }) => state === 'running')
-      if (!waitsWithout) others.delete(key)
-      else if (others.has(key)) others.get(key)?.push(...granted)
-      else others.set(key, [])
-      const had = others.get(key) ?? []
+      for (const { id } of ofKey)
+        if (!waitsWithout) others.delete(id)
+        else if (others.has(id)) others.get(id)?.push(...granted)
+        else others.set(id, [])
+      const oldest = ofKey.find(({ state }) => state === 'waiting')
+      const had = others.get(oldest?.id ?? '') ?? []
       assert.equal(new Set(had).size, had.length, `${key} waited for turns of ${had}`)
     }
     // A slot stays free only for the rate, or because the last one is reserved against those that wait.

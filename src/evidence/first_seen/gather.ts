@@ -6,12 +6,7 @@ import type { FirstSeen } from './facts.ts'
 
 /** The targets that were checked before, whoever asked. Times in milliseconds. */
 export interface MetTargets {
-  firstSeen(target: GatherContext['target']): Promise<FirstMet>
-}
-
-interface FirstMet {
-  readonly at: number | null
-  readonly since: number
+  firstSeen(target: GatherContext['target']): Promise<{ readonly at: number | null; readonly since: number }>
 }
 
 /** Milliseconds that the store may take: a check takes longer than that anyway. */
@@ -30,13 +25,8 @@ export default function createFirstSeenGatherer({
     if (met === null) throw new Unavailable(NOT_CONFIGURED)
     const found = await withTimeout(met.firstSeen(target), PATIENCE_MS).catch(() => null)
     if (found === null) throw new Unavailable('store_silent')
-    return firstSeenOf(found)
+    return { at: found.at === null ? null : timeOf(found.at), since: timeOf(found.since) }
   }
 }
-
-/** The facts of a record that was read already. */
-export const firstSeenOf = ({ at, since }: FirstMet): FirstSeen => ({
-  ...{ at: at === null ? null : timeOf(at), since: timeOf(since) },
-})
 
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
