@@ -66,7 +66,8 @@ export function createJobAnswers(options: JobAnswersOptions): AskForJob {
       const retry_ms = error instanceof Problem ? Number(error.headers['Retry-After'] ?? 1) * SECOND_MS : 0
       if (error instanceof Problem && error.code === 'quota-exceeded')
         return { end: 'paused', reason: error.code, until: clock.now() + Math.min(retry_ms, LONGEST_QUOTA_MS) }
-      if (error instanceof Problem && PASSING.has(error.code)) return { end: 'refused', retry_ms }
+      if (error instanceof Problem && PASSING.has(error.code))
+        return { end: 'refused', by: error.code === 'target-busy' ? 'target' : 'account', retry_ms }
       return { end: 'error', error: refusal(log, error) }
     }
   }

@@ -29,8 +29,8 @@ export type JobAsked =
   | { readonly end: 'answered' }
   /** Neither: the target has a record already, or the job is gone. */
   | { readonly end: 'known' }
-  /** There is no room at the moment. */
-  | { readonly end: 'refused'; readonly retry_ms: number }
+  /** There is no room at the moment: at the target, or for any check of the account. */
+  | { readonly end: 'refused'; readonly by: 'target' | 'account'; readonly retry_ms: number }
   /** Nothing can be looked up now. */
   | { readonly end: 'unseen'; readonly detail: string }
   /** No target of the job can be answered before `until`. */
@@ -156,7 +156,7 @@ export function createTurns(options: TurnOptions) {
       concurrency: options.checks,
       stop: AbortSignal.any([ending, run.stopped]),
     })
-    const { stop, answered, unseen, retry_ms } = run.outcome()
+    const { stop, answered, unseen, isCrowded, retry_ms } = run.outcome()
     if (stop === 'gone') return null
     if (stop?.end === 'failed') await store.mark(job, ended('failed', stop.reason))
     else if (stop?.end === 'paused')
@@ -168,7 +168,7 @@ export function createTurns(options: TurnOptions) {
     } else if (tally.written + tally.duplicates === open.length) return completeIfDone(job.id)
     else {
       if (answered > 0 && stalls > 0) await store.mark(job, { ...running, stalls: 0 })
-      return clock.now() + (tally.written > 0 ? 0 : retry_ms)
+      return clock.now() + (isCrowded || tally.written === 0 ? retry_ms : 0)
     }
     return null
   }
@@ -189,6 +189,7 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
   let answered = 0
   let unseen = 0
   let inRow = 0
+  let isCrowded = false
   let retry_ms = SECOND_MS
 
   function end(why: Stop | null): null {
@@ -219,7 +220,12 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
       case 'failed':
         return signal.aborted ? null : end(asked)
       case 'refused':
-        retry_ms = Math.min(Math.max(retry_ms, asked.retry_ms), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2)
+        if (asked.by === 'account') {
+          // The other lanes have all the room that the account has, and leave some within a check.
+          isCrowded = true
+          return end(null)
+        }
+        retry_ms = Math.min(Math.max(retry_ms, asked.retry_ms), LONGEST_PAUSE_MS)
         return null
       case 'unseen':
         if (signal.aborted) return null
@@ -238,7 +244,12 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
     if (!isWritten && (await store.get(job.id))?.next_at == null) end('gone')
   }
 
-  return { check, write, stopped: stopping.signal, outcome: () => ({ stop, answered, unseen, retry_ms }) }
+  function outcome() {
+    const pause_ms = isCrowded ? SECOND_MS : retry_ms
+    return { stop, answered, unseen, isCrowded, retry_ms: pause_ms * (0.75 + Math.random() / 2) }
+  }
+
+  return { check, write, stopped: stopping.signal, outcome }
 }
 
 const verdictOf = ({ verdict }: Result): RecordKind =>

@@ -85,7 +85,7 @@ for (const [name, create] of Object.entries(queuePlaces)) {
 
     it('go on when the process that works on them is killed: nothing is lost, and nothing is counted twice', async t => {
       const place = await create()
-      const looking = await startJobs(place, { ask: async () => ({ end: 'refused', retry_ms: 1_000 }) })
+      const looking = await startJobs(place, { ask: async () => ({ end: 'refused', by: 'account', retry_ms: 1_000 }) })
       const { id } = await addJob(looking.store, 4 * TOTAL)
       await looking.close()
       const kill = await startChild(t, place)
@@ -101,7 +101,9 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const running = new Set<string>()
       let both = false
       const place = await create()
-      const { database, ...first } = await startJobs(place, { ask: async () => ({ end: 'refused', retry_ms: 1_000 }) })
+      const { database, ...first } = await startJobs(place, {
+        ask: async () => ({ end: 'refused', by: 'account', retry_ms: 1_000 }),
+      })
       const jobs = [
         await addJob(first.store, 20),
         await addJob(first.store, 20, { created: Date.now() + 1, next_at: Date.now() + 1 }),
@@ -149,7 +151,7 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const open: Started = await start(t, await create(), {
         async ask(job, target, ...rest) {
           if (target.domain === 'n1.com') return { end: 'error', error: { code: 'internal-error', detail: 'x' } }
-          if (target.domain === 'n2.com' && refused++ < 1) return { end: 'refused', retry_ms: 0 }
+          if (target.domain === 'n2.com' && refused++ < 1) return { end: 'refused', by: 'target', retry_ms: 0 }
           return countingAsk(open.database)(job, target, ...rest)
         },
       })
@@ -158,6 +160,20 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const job = await until(open.store, id, completed)
       assert.deepEqual([job.counts.safe, job.counts.error, await countedOf(open.database)], [4, 1, 4])
       assert.deepEqual(await linesRecorded(open.store, id), [1, 2, 3, 4, 5])
+    })
+
+    it('leave the account to its other checks for a second when it has no room, whatever a client would have to wait', async t => {
+      const hour = { end: 'refused', by: 'account', retry_ms: 3_600_000 } as const
+      const ask = first(
+        40,
+        () => hour,
+        () => open,
+      )
+      const open: Started = await start(t, await create(), { ask })
+      const { id } = await addJob(open.store, TOTAL)
+      open.work.wake()
+      await until(open.store, id, completed)
+      await assertWhole(open, id, TOTAL)
     })
 
     it('pause while nothing can be looked up, and end when their key has', async t => {
