@@ -246,7 +246,7 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
 
   function outcome() {
     const pause_ms = isCrowded ? SECOND_MS : retry_ms
-    return { stop, answered, unseen, isCrowded, retry_ms: pause_ms * (0.75 + Math.random() / 2) }
+    return { stop, answered, unseen, isCrowded, retry_ms: Math.round(pause_ms * (0.75 + Math.random() / 2)) }
   }
 
   return { check, write, stopped: stopping.signal, outcome }

@@ -84,8 +84,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
 
     it('go on with the same work when it says so, and after a failure', async t => {
       const { rows, due } = rowsOf(1)
-      const ends = [Date.now(), new Error('away'), Date.now() + 50, null]
-      const { failures } = await start(t, await create(), {
+      const ends = [Date.now() + 300.3333, new Error('away'), Date.now() + 50, null]
+      const work: Work = {
         ...{ concurrency: 1, due },
         async handle({ id }) {
           const end = ends.shift()
@@ -93,7 +93,9 @@ for (const [name, create] of Object.entries(queuePlaces)) {
           if (end === null) rows.delete(id)
           return end ?? null
         },
-      })
+      }
+      // No look at the rows finds the work again.
+      const { failures } = await start(t, await create(), work, { limits: { ...LIMITS, look_ms: 600_000 } })
       await eventually(() => rows.size === 0)
       assert.deepEqual([ends, failures.map(String)], [[], ['Error: away']])
     })

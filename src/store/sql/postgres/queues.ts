@@ -63,6 +63,8 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
         { ...connection, ...kept, ...lock, ...pauses, concurrency },
         createPostgresBackend,
       )
+      // The work never fails by itself: what fails is BullMQ, and the next look at the rows finds the work again.
+      made.on('failed', (_job, error) => fault(error))
       return made.on('error', fault)
     }
 
@@ -72,7 +74,7 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
         return now() + limits.failure_ms
       })
       if (again === null) return
-      await job.moveToDelayed(Date.now() + Math.max(0, again - now()), token)
+      await job.moveToDelayed(Date.now() + Math.max(0, Math.ceil(again - now())), token)
       throw new DelayedError()
     }
 
