@@ -35,7 +35,8 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   // Without the network, copies of datasets on disk are all there is to load.
   await (offline ? service.datasets.load() : service.start())
   const peer = offline ? null : await service.peerTime()
-  const is_served = isServed(config.data)
+  // Services that share a PostgreSQL run on any machine.
+  const is_served = config.store === null ? isServed(config.data) : null
   const instruments = service.instruments()
   const states = new Map(instruments.flatMap(one => (one.kind === 'list' ? [[one.name, one] as const] : [])))
   const hasResolver = instruments.some(one => one.kind === 'resolver' && isHealthy(one))

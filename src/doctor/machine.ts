@@ -40,8 +40,11 @@ export function examinePrivileges(uid = process.getuid?.()): readonly Finding[] 
   ]
 }
 
-/** `is_served` means that a service runs on the data directory, which then holds its ports. */
-export async function examinePorts({ server, metrics }: Config, is_served: boolean): Promise<readonly Finding[]> {
+/** `is_served`: whether a service runs on the data directory and holds its ports; null when the store does not say. */
+export async function examinePorts(
+  { server, metrics }: Config,
+  is_served: boolean | null,
+): Promise<readonly Finding[]> {
   const ports = [
     { check: 'port', host: server.host, port: server.port, setting: '`server`' },
     ...(metrics.expose === 'port' && metrics.port !== null
@@ -62,6 +65,12 @@ export async function examinePorts({ server, metrics }: Config, is_served: boole
           : ok(check, `${place} is free`)
       }
       if (fault === 'EADDRINUSE' && is_served) return ok(check, `${place} is in use, as by the running service`)
+      if (fault === 'EADDRINUSE' && is_served === null)
+        return warning(
+          check,
+          `${place} is in use`,
+          `Ignore this if the service runs here; otherwise choose another in ${setting}`,
+        )
       return failed(check, `${place}: ${faults[fault] ?? fault}`, `Choose another in ${setting} of the configuration`)
     }),
   )

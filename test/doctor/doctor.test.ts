@@ -353,6 +353,7 @@ describe('the machine', () => {
     has(await examinePorts(at('127.0.0.1', 0), true), /^warning port: .* is free although a service runs/)
     has(await examinePorts(at('127.0.0.1', port), false), /^failed port: .*: another process uses that port$/)
     has(await examinePorts(at('127.0.0.1', port), true), /^ok port: .* is in use, as by the running service$/)
+    has(await examinePorts(at('127.0.0.1', port), null), /^warning port: 127\.0\.0\.1 port \d+ is in use$/)
     has(await examinePorts(at('192.0.2.1', 0), false), /^failed port: .*: this machine does not have that address$/)
     has(
       await examinePorts(at('127.0.0.1', 0, { expose: 'port', port }), false),
