@@ -25,7 +25,7 @@ const resultOf = ({ domain, ip }: Target): CheckResult => ({
 const namesOf = (count: number) => Array.from({ length: count }, (_, at) => `n${at}.org`)
 const never = new AbortController().signal
 
-describe('checks through a queue in PostgreSQL', () => {
+describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
   let server: PostgresServer
   let place = ''
   let queues = 0

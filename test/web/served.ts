@@ -36,6 +36,7 @@ export async function servePage(hosts: readonly LabHost[]): Promise<ServedPage> 
   const service = await createService({ config, registry, ...parts })
   const api = createApi({ config, registry, service, store, metrics: createMetrics(), log, watch: sections.watch })
   const { port } = await api.server.listen(0, '127.0.0.1')
+  api.startRunners()
   const [{ text: key, key: first }, { text: pauper }] = await Promise.all([
     store.keys.create({ plan: 'startup', label: 'browser' }),
     store.keys.create({ plan: 'single', label: 'pauper' }),
