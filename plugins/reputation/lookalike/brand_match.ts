@@ -24,6 +24,8 @@ export interface BrandMatch extends Known {
 /** In shorter words, replacing a letter gives an innocent word too often. */
 const LETTERS_LENGTH = 6
 const DIGITS_LENGTH = 4
+/** From this length, a word that is not distinctive is seen between two others too. */
+const BURIED_LENGTH = 4
 /** A hyphen before a generic part of a word with fewer letters of its own is how others write it: `att-mail`. */
 const TORN_OWN = 4
 /** Shorter words with an `s` are other initials and words: `dhls`. */
@@ -78,6 +80,10 @@ function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside 
   return null
 }
 
+/** Few letters between others are a chance: `nab` in `kartenabrechnung`. */
+const isBuried = ({ word, distinctive }: Known, before: string, after: string): boolean =>
+  !distinctive && word.length < BURIED_LENGTH && before !== '' && after !== ''
+
 /** The longest brand word in the text with only lures before and after it. */
 function besideLures(
   heads: BrandIndex['byHead'],
@@ -90,7 +96,9 @@ function besideLures(
     for (const known of heads.get(joined.slice(at, at + HEAD)) ?? []) {
       const word = spelling(known)
       if (!joined.startsWith(word, at) || (best && best.word.length >= known.word.length)) continue
-      const { lure, all } = luresOf([joined.slice(0, at), joined.slice(at + word.length)], lures)
+      const [before, after] = [joined.slice(0, at), joined.slice(at + word.length)]
+      if (isBuried(known, before, after)) continue
+      const { lure, all } = luresOf([before, after], lures)
       if (lure !== null && all) best = { ...known, lure, onlyLures: true }
     }
   }
