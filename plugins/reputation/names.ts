@@ -86,11 +86,10 @@ export function reviewedNameSignals(
   const own = isTenant(target) ? null : age
   if (own === null ? isPopular(popularity) : own >= recent_days) return []
   if (isBrandsOwn(target.domain, brands)) return []
-  const known = own === null ? 'its age is unknown' : `it was registered ${own} days ago`
   return [
     {
       id: 'unvouched_name',
-      detail: `The name scores ${score} of 100, ${class_score} among names under the same kind of suffix, and ${known}.`,
+      detail: `The name scores ${score} of 100, ${class_score} among names under the same kind of suffix; its age does not vouch for it.`,
       evidence: { ml_score: score, class_score },
     },
   ]

@@ -106,7 +106,7 @@ export const signals = {
     weight: 0,
     group: 'identity',
     severity: 'high',
-    title: 'Hardly any honest name looks like this one, and neither age nor popularity vouches for it',
+    title: 'The name looks malicious, and neither age nor popularity vouches for it',
   },
   newly_registered_domain: { weight: 15, group: 'identity', severity: 'medium', title: 'Registered recently' },
   domain_on_hold: {
