@@ -67,7 +67,7 @@ export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<Signa
   ]
 }
 
-/** One honest name in 300 reaches it in both scores, and one malicious name in four. */
+/** About one ordinary name in 170 reaches it in both scores (see the model card). */
 const REVIEWED_FROM = 90
 
 /**
