@@ -20,7 +20,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'other ending': 0.6,
   'lures, en': 0.95,
   'lures, de': 0.95,
-  'lures, fr': 0.9,
+  'lures, fr': 0.95,
   'lures, es': 0.95,
   'lures, it': 0.95,
   'lures, pt': 0.95,

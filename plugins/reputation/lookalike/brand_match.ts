@@ -2,7 +2,7 @@
 import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
 import { skeleton } from './confusables.ts'
 import { foreignDisguise, isOwnSpelling, type LabelText, readLabel } from './label_text.ts'
-import { type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
+import { isStronger, type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
 import { type Slip, slipFrom } from './typo.ts'
 import { honest, ownLetters } from './words.ts'
 
@@ -64,9 +64,10 @@ const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean 
 
 type Beside = Known & Pick<BrandMatch, 'lure' | 'onlyLures'>
 
-/** A longer word, or the same one among lures only: `mise-a-jour` is one when it is joined. */
+/** A longer word, or the same one among lures alone that joined say more: `mise-a-jour`, `espace-client`. */
 const tellsMore = (one: Beside, other: Beside): boolean =>
-  one.word.length > other.word.length || (one.word === other.word && one.onlyLures && !other.onlyLures)
+  one.word.length > other.word.length ||
+  (one.word === other.word && one.onlyLures && (!other.onlyLures || isStronger(one.lure, other.lure)))
 
 /** A token that is the brand's word, among others. */
 function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside | null {
