@@ -27,8 +27,8 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       fees toll unpaid outstanding seedphrase paynow helpdesk support supports supportdesk banking ebanking
       onlinebanking netbanking token tokens dapp dapps staking mint presale redeem whitelist eligibility allocation
       kyc rebate pending settings payout payouts payback repay repayment billings invoiced overdue arrears declined
-      cancelled reactivation revalidate revalidation restrict banned penalty fine fines withdrawal withdraw deposit
-      onlineaccount reconfirm unpaidtoll`,
+      cancelled reactivation revalidate revalidation restrict banned penalty withdrawal withdraw deposit onlineaccount
+      reconfirm unpaidtoll`,
     soft: `
       online official service services center centre help helps helpline helpcenter care contact customer customers
       team web website app apps portal access user users member members mail email home main net com www http https
@@ -41,8 +41,7 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       trading swap defi nft crypto coin bridge download install setup start link redirect click problem problems issue
       issues error warning attempt resolve protect protection privacy activity profile dashboard registration signup
       shipment receipt notify request personal important department assist assistant fraud safeguard internet mobil
-      sms wvw vvww failed failure missed hold held expiring action needed area portals claimed code
-      codes number`,
+      sms wvw vvww failed failure expiring action needed portals claimed code codes number`,
   },
   de: {
     credential: `
@@ -57,8 +56,8 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       zahlungsproblem mitteilung bescheid bescheide reaktivierung reaktivieren verlaengern verlaengerung erneuern
       erneuerung umstellen kuendigung sicherheitscheck zustell paketdienst nachnahme zoll zollgebuehren gebuehr
       gebuehren bussgeld strafzettel mahnungen inkasso steuererstattung rueckzahlung auszahlung einzahlung guthaben
-      bankdaten datenpruefung tanverfahren entsperrung bestaetige geblockt aktivierung aktivieren
-      registrierung ueberweisung ueberweisungen lastschrift kreditkarte kartensperre`,
+      bankdaten datenpruefung tanverfahren entsperrung bestaetige geblockt aktivierung aktivieren registrierung
+      ueberweisung ueberweisungen lastschrift kreditkarte kartensperre`,
     soft: `
       kontakt hilfe aktuell benutzer daten mein meine umstellung verwaltung gutschein portal kundenkarte problem
       nachricht nachrichten kunde kundin aktiv online formular dienst center karte verfolgen zugestellt`,
@@ -72,12 +71,12 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       remboursements colis livraison suivi suivre miseajour bloque debloquer deblocage suspendu renouvellement
       renouveler regularisation amende impaye douane abonnement acces protection maj reactivation reactiver valider
       validation verifie confirme echec impayes contravention contraventions prelevement virement virements regler
-      reglement solde penalite antai livrer livraisons expedition relivraison reprogrammer avispassage certicode
-      cartebancaire bancaire remb rembourser echeance suspension resiliation`,
+      reglement penalite antai livrer livraisons relivraison reprogrammer avispassage certicode cartebancaire bancaire
+      remb rembourser echeance suspension resiliation`,
     soft: `
       aide assistance espace client clients monespace votre enligne cadeau formulaire portail dossier carte frais jour
       mise service perso personnel espaces avis passage codes code securisees nouveau nouvelle action requise alerte
-      alertes message messagerie`,
+      alertes message messagerie solde expedition`,
   },
   es: {
     credential: `
@@ -90,12 +89,11 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       activacion aviso avisos multa aduana soporte validar validacion proteccion cliente clientes tarjeta tarjetas
       bloquear bloqueos reprogramar reprogramacion reenvio fallida fallido pendiente pendientes cobro cobros deuda
       multas sancion sanciones transferencia transferencias devoluciones reembolsos verifique confirme confirma
-      actualice renovar renovacion suspension cancelacion vencimiento recibo recibos impago tasas aduanas identidad
-      firma`,
+      actualice renovar renovacion suspension cancelacion vencimiento recibo recibos impago tasas aduanas identidad`,
     soft: `
       espacio envio envios pin ayuda inicio seguro servicio servicios atencion movil enlinea gestion datos incidencias
       premio regalo oferta alerta alertas empresas banca linea area personal mensaje mensajes notificacion
-      notificaciones urgente nuevo nueva codigo dato tramite tramites cita`,
+      notificaciones urgente nuevo nueva codigo dato tramite tramites cita firma`,
   },
   it: {
     credential: `
@@ -107,7 +105,7 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       riattivare attivazione fattura fatture bonifico rinnovo dogana avviso avvisi assistenza clienti abbonamento
       ricarica ricariche bloccati bloccate sospesi sbloccare sblocca sbloccata riprogramma riprogrammare tracciamento
       tracciare rinnova rinnovare scadenza scaduto scaduta multe sanzione sanzioni bolletta bollette addebito prelievo
-      validare valida convalida limitato limitata transazione transazioni carte giacenza mancata`,
+      validare valida convalida limitato limitata transazione transazioni giacenza mancata`,
     soft: `
       servizio servizi supporto aiuto area dati privati riservata utente utenti portale premio carta mia mio personale
       cliente messaggio messaggi avvisi comunicazione comunicazioni codice pratica nuovo nuova urgente banca`,
@@ -121,11 +119,11 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       atualizar atualizacao atualize confirme ativar ativacao liberar resgate resgatar pontos reembolso cobranca
       alfandega suporte pendente segundavia cartao cartoes bloqueado bloqueio bloquear suspenso suspensao rastrear
       validar validacao confirmar confirmacao verificar atrasada atraso vencida debito divida dividas cobrancas multa
-      multas taxas reativar reativacao renovar renovacao cancelamento entrega entregas objeto parcela pix emprestimo
-      saque limite milhas aviso alerta proteger`,
+      multas taxas reativar reativacao renovar renovacao cancelamento entrega entregas parcela emprestimo saque milhas
+      aviso alerta proteger`,
     soft: `
       ajuda atendimento servico servicos dados premios promocao cartao taxa minha area pessoal online mensagem
-      notificacao codigo cliente clientes urgente novo nova portal central`,
+      notificacao codigo cliente clientes urgente novo nova portal central objeto limite`,
   },
   nl: {
     credential: `
@@ -137,10 +135,10 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       blokkering deblokkeren opgeschort factuur boete terugbetaling klantenservice herinnering douane vervangen
       verlengen verlenging ophalen betaalrekening openstaand openstaande aanmaning incasso bevestig vernieuw activeer
       deblokkeer update opschorting identiteit identificatie terugbetalen teruggave uitbetaling toeslag boetes tarief
-      heractiveren bezorg bezorgd mislukt verzending retour pakketten kosten`,
+      heractiveren bezorg bezorgd mislukt pakketten`,
     soft: `
       mijn gegevens hulp dienst melding klant klanten controle kaart omgeving bericht berichten formulier gegeven
-      dossier actie nodig nieuw nieuwe bankieren `,
+      dossier actie nodig nieuw nieuwe bankieren kosten retour verzending`,
   },
   pl: {
     credential: `
@@ -151,11 +149,11 @@ export const LURE_WORDS: Readonly<Record<string, LureWords>> = {
       sledzenie bezpieczenstwo bezpieczny aktualizacja aktualizuj aktywacja aktywuj odblokuj blokada zablokowane
       faktura zwrot odbior zamowienie zamowienia nadplata doplaty oplaty dowod tozsamosc potwierdzenia wstrzymana
       wstrzymane blokady odblokowanie zablokowana zablokowany zaplata zaplac zalegle zaleglosc mandat grzywna
-      cofniecie zwroty faktury rachunek rachunki przelewy odnow odnowienie wznowienie autoryzacja zawieszone karta
-      karty karte sledz przekierowanie kurier kurierska`,
+      cofniecie zwroty faktury rachunek rachunki przelewy odnow odnowienie wznowienie autoryzacja zawieszone sledz
+      przekierowanie`,
     soft: `
       pomoc klient klienta dane obsluga moje twoje nagroda danych twoja twoj wiadomosc wiadomosci formularz strefa
-      panel klientow platne nowe`,
+      panel klientow platne nowe karta karty karte kurier kurierska`,
   },
   tr: {
     credential: 'giris girisi girisyap hesap',

@@ -14,7 +14,7 @@ export const softLures = luresThat('soft')
 /** Innocent words, names and companies that resemble a brand. Written without hyphens. */
 export const honest: ReadonlySet<string> = new Set(
   split(`
-  papal canvas fortune huntingdon dedalus webmonkey mediamart goggle goggles googol amazonia amazonas amazone amazona amazons openal discard discords applied telecom telecoms mobistar easynet
+  papal paribus canvas fortune huntingdon dedalus webmonkey mediamart goggle goggles googol amazonia amazonas amazone amazona amazons openal discard discords applied telecom telecoms mobistar easynet
   bigpanda coinmarketcal allpay aipay aliplay aglipay barclay revolt revolute spottily walkmart twister finance netteller finansonline corteos wmtransfer googie googiehost googies
   `),
 )
