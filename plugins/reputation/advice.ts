@@ -34,6 +34,7 @@ export const advice = {
     advice: 'To use the brand’s own site, type its name yourself.',
   },
   suspicious_name: 'Be careful: the name resembles those of malicious sites. That alone proves nothing.',
+  unvouched_name: 'Look at the site before you trust it: its name alone proves nothing.',
   newly_registered_domain: 'Be careful: most domains used for fraud are only days old.',
   domain_on_hold: 'Its registrar or registry took the domain out of service, often because of abuse or an unpaid bill.',
   domain_pending_delete: 'The domain is about to be deleted and may soon belong to someone else.',

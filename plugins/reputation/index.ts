@@ -16,7 +16,15 @@ import { firstSeenAt, firstSeenSignals } from './first_seen.ts'
 import { allListingSignals } from './listed_pages.ts'
 import { countHits, type Listing, listingFields } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
-import { isOwnedByBrand, lookalikeFields, lookalikeOf, lookalikeSignals, nameSignals } from './names.ts'
+import {
+  isOldNamesake,
+  isOwnedByBrand,
+  lookalikeFields,
+  lookalikeOf,
+  lookalikeSignals,
+  nameSignals,
+  reviewedNameSignals,
+} from './names.ts'
 import { hostSignals, redirectSignals } from './other_hosts.ts'
 import { popularitySignals } from './popularity.ts'
 import { presentation } from './presentation.ts'
@@ -38,7 +46,7 @@ const Options = Type.Object(
       minimum: 0,
       default: 90,
       description:
-        'Domains younger than this get half of it, count as listed when a page of theirs is, and are reviewed when their page was seen only in part.',
+        'Domains younger than this get half of it, count as listed when a page of theirs is, and are reviewed when their page was seen only in part or their name looks malicious.',
     }),
     trusted_days: Type.Integer({
       minimum: 1,
@@ -91,7 +99,9 @@ export default analyzer({
     const age = registration === null ? null : ageInDays(registration, now)
     const brands = configuredBrands(options.brands)
     const isOwned = target.domain !== null && isOwnedByBrand(target.domain, brands, evidence)
-    const lookalike = isOwned ? null : lookalikeOf(target, reverse_names, brands)
+    const vouchers = { age, popularity }
+    const imitation = isOwned ? null : lookalikeOf(target, reverse_names, brands)
+    const lookalike = imitation !== null && isOldNamesake(imitation, vouchers, options) ? null : imitation
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const listedIds = new Set(feedFound.map(({ id }) => id))
     return {
@@ -109,6 +119,9 @@ export default analyzer({
         ...hostSignals(evidence.host_result),
         ...lookalikeSignals(lookalike),
         ...(isOwned ? [] : nameSignals(target, name_score, options.suspicious_from, brands)),
+        ...(isOwned
+          ? []
+          : reviewedNameSignals(target, name_score, vouchers, { recent_days: options.recent_days, brands })),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity, target, evidence.page)),
         ...unseenPageSignals(evidence, target, { age, recent_days: options.recent_days, brands }),

@@ -4,6 +4,7 @@ import {
   type Evidence,
   findOwner,
   indexOwners,
+  isTenant,
   brands as knownBrands,
   type NameEvidence,
   type OwnersOf,
@@ -11,6 +12,7 @@ import {
   type Target,
 } from '../../src/engine/plugin.ts'
 import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
+import { isPopular } from './popularity.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
 
@@ -36,6 +38,20 @@ export function isOwnedByBrand(name: string, own: readonly Brand[], seen: NameEv
   return findOwner(name, ownersOf, seen) !== null
 }
 
+/** What vouches for a name besides its owner. */
+export interface Vouchers {
+  /** Days since the registration; null if unknown. */
+  readonly age: number | null
+  readonly popularity: Evidence['popularity'] | null
+}
+
+/** A brand's word under another suffix is the owner's, or of a firm of that name, if it is old or popular: kits are neither. */
+export const isOldNamesake = (
+  { kind }: Lookalike,
+  { age, popularity }: Vouchers,
+  { trusted_days }: { readonly trusted_days: number },
+): boolean => kind === 'other_suffix' && ((age !== null && age >= trusted_days) || isPopular(popularity))
+
 export const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
 
 export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] {
@@ -47,6 +63,34 @@ export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<Signa
       strength,
       detail: `The name imitates ${brand}: ${detail}`,
       evidence: { brand, domain, kind },
+    },
+  ]
+}
+
+/** About one ordinary name in 170 reaches it in both scores (see the model card). */
+const REVIEWED_FROM = 90
+
+/**
+ * A name that hardly any honest one resembles asks for a look while nothing vouches for it. Names under cheap suffixes and of tenants
+ * must also be rare among their own kind; older recordings do not tell.
+ */
+export function reviewedNameSignals(
+  target: Target,
+  name: Evidence['name_score'] | null,
+  { age, popularity }: Vouchers,
+  { recent_days, brands }: { readonly recent_days: number; readonly brands: readonly Brand[] },
+): SignalFound<SignalId>[] {
+  if (name === null || target.domain === null) return []
+  const { score, class_score = 0 } = name
+  if (Math.min(score, class_score) < REVIEWED_FROM) return []
+  const own = isTenant(target) ? null : age
+  if (own === null ? isPopular(popularity) : own >= recent_days) return []
+  if (isBrandsOwn(target.domain, brands)) return []
+  return [
+    {
+      id: 'unvouched_name',
+      detail: `The name scores ${score} of 100, ${class_score} among names under the same kind of suffix; its age does not vouch for it.`,
+      evidence: { ml_score: score, class_score },
     },
   ]
 }

@@ -102,6 +102,12 @@ export const signals = {
     severity: 'medium',
     title: 'The name resembles names of malicious sites',
   },
+  unvouched_name: {
+    weight: 0,
+    group: 'identity',
+    severity: 'high',
+    title: 'The name looks malicious, and neither age nor popularity vouches for it',
+  },
   newly_registered_domain: { weight: 15, group: 'identity', severity: 'medium', title: 'Registered recently' },
   domain_on_hold: {
     weight: 20,

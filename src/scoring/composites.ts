@@ -40,12 +40,14 @@ const KIT_TRAITS = [
   ...LURES,
 ] as const
 const SECRETS = 'Do not enter anything confidential.'
+/** Not the plain word of a brand under another ordinary suffix, which is mostly the owner's. */
+const LOOKALIKE: Condition = { signal: 'lookalike_domain', strength: 0.25 }
 const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
 
 /** By ID. The configuration can override, add or disable composites (`scoring.composites`). */
 export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   phishing_under_lookalike: {
-    all: [['lookalike_domain'], [...PAGE, ...LURES, ...AS_BRAND]],
+    all: [[LOOKALIKE], [...PAGE, ...LURES, ...AS_BRAND]],
     weight: 0,
     group: 'content',
     floor: 71,
@@ -111,7 +113,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   listed_pages_under_lookalike: {
     all: [
       ['hosts_listed_pages', 'reported_page'],
-      ['lookalike_domain', 'suspicious_name'],
+      [LOOKALIKE, 'suspicious_name'],
     ],
     weight: 0,
     group: 'reputation',
@@ -180,7 +182,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     advice: null,
   },
   parked_lookalike: {
-    all: [['lookalike_domain'], ['parked_domain']],
+    all: [[LOOKALIKE], ['parked_domain']],
     weight: 0,
     group: 'content',
     floor: 31,

@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-21',
+  name: '2026-11-22',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '673915ff0f9407bdf1296c60412e0901fe09528eab67cc51affceff070c4baf8',
+  digest: '1f70d3a347602a9957148b92955e4e12a1b61146c8007ac6811485d9d92801a2',
 } as const

@@ -514,8 +514,8 @@ describe('reputation weighs the name', () => {
     ['discord.com', []],
     ['www.uniswap.org', []],
     ['user.discord.com', []],
-    ['evil.sharepoint.com', ['suspicious_name']],
-    ['evil.wordpress.com', ['suspicious_name']],
+    ['evil.sharepoint.com', ['suspicious_name', 'unvouched_name']],
+    ['evil.wordpress.com', ['suspicious_name', 'unvouched_name']],
   ] as const) {
     it(`of ${domain} by ${ids.length === 0 ? 'nothing, for it is a brand’s own' : 'what it looks like'}`, () => {
       const { signals } = judged({ domain, score: 97 })
@@ -547,6 +547,57 @@ describe('reputation weighs the name', () => {
       assert.deepEqual(strengths, found ? [15 / 21] : [])
     })
   }
+
+  const DAY = 86_400_000
+  const registeredFor = (days: number) => ({ registered_at: new Date(NOW.getTime() - days * DAY).toISOString() })
+  const tenant = { ...OF_DOMAIN('user.github.io'), registrable: 'user.github.io', registered: 'github.io' } as Target
+  const reviews: readonly (readonly [title: string, given: Given, found: boolean])[] = [
+    ['of unknown age', {}, true],
+    ['that was registered 89 days ago', { registration: registeredFor(89) }, true],
+    ['that was registered 90 days ago', { registration: registeredFor(90) }, false],
+    ['that is popular', { rank: 500_000 }, false],
+    ['that is popular and new', { rank: 500_000, registration: registeredFor(3) }, true],
+    [
+      'of a platform’s tenant, however old the platform is',
+      { target: tenant, registration: registeredFor(5_000) },
+      true,
+    ],
+    ['that scores 89', { score: 89, class_score: 95 }, false],
+    ['that scores 89 among names under the same kind of suffix', { class_score: 89 }, false],
+    ['below a brand’s own domain', { domain: 'user.discord.com' }, false],
+  ]
+  for (const [title, given, found] of reviews) {
+    it(`and ${found ? 'asks for a review' : 'asks for none'} of a name ${title}`, () => {
+      const { signals } = judged({ score: 90, ...given })
+      assert.equal(
+        signals.some(({ id }) => id === 'unvouched_name'),
+        found,
+      )
+    })
+  }
+
+  const namesakes: readonly (readonly [title: string, given: Given, brand: string | null])[] = [
+    ['of unknown age', {}, 'PayPal'],
+    ['that was registered 1824 days ago', { registration: registeredFor(1_824) }, 'PayPal'],
+    ['that was registered 1825 days ago', { registration: registeredFor(1_825) }, null],
+    ['that is popular', { rank: 500_000 }, null],
+    ['that no list ranks', { rank: 500_001 }, 'PayPal'],
+  ]
+  for (const [title, given, brand] of namesakes) {
+    it(`and says that a brand’s word under another suffix, ${title}, imitates ${brand ?? 'nobody'}`, () => {
+      const { section, signals } = judged({ domain: 'paypal.org', ...given })
+      assert.equal(section.lookalike_of, brand)
+      assert.deepEqual(
+        signals.filter(({ id }) => id === 'lookalike_domain').map(({ strength }) => strength),
+        brand === null ? [] : [0.2],
+      )
+    })
+  }
+
+  it('and says that an altered name imitates a brand, however old and popular it is', () => {
+    const { section } = judged({ domain: 'paypa1.com', registration: registeredFor(5_000), rank: 1 })
+    assert.equal(section.lookalike_of, 'PayPal')
+  })
 
   it('and names the imitated brand', () => {
     const finding = judged({ domain: 'secure-paypal-login.com' })

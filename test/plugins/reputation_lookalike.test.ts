@@ -122,6 +122,17 @@ const accused: Readonly<Record<string, string>> = {
     net-flix.com Netflix
     roblxo.com Roblox
     secure-netflx.com Netflix
+    paypals.com PayPal
+    netflixs.com Netflix
+    ebays.com eBay
+    instagrams-login.com Instagram
+    insta-gram.com Instagram
+    citi-bank.com Citibank
+    ci-tibank.com Citibank
+    commerz-bank.com Commerzbank
+    klrana.com Klarna
+    fdeex.com FedEx
+    airbbn.com Airbnb
   `,
   brand_word: `
     secure-paypal-login.com PayPal
@@ -196,6 +207,29 @@ const accused: Readonly<Record<string, string>> = {
     paypal-login.github.io PayPal
     paypal-login.s3.amazonaws.com PayPal
     secure-netflix.web.app Netflix
+    secure-ledger.com Ledger
+    krakensupport.com Kraken
+    chase-konto-entsperren.de Chase
+    upstracking.com UPS
+    paypal-konto-pruefung.de PayPal
+    paypal-mise-a-jour.com PayPal
+    dhl-colis-reprogrammer.fr DHL
+    santander-tarjeta-bloqueada.es Santander
+    bbva-verificar-cuenta.com BBVA
+    area-clienti-netflix.com Netflix
+    tim-aggiornamento-dati.it TIM
+    paypal-conta-bloqueada.com PayPal
+    netflix-fatura-atrasada.com Netflix
+    rabobank-gegevens-bevestigen.nl Rabobank
+    dpd-doplata-paczka.pl DPD
+    allegrologowanie.com Allegro
+  `,
+  other_suffix: `
+    paypal.org PayPal
+    netflix.app Netflix
+    metamask.info MetaMask
+    coinbase.ai Coinbase
+    login.whatsapp.info WhatsApp
   `,
   brand_subdomain: `
     paypal.com.evil.top PayPal
@@ -248,7 +282,7 @@ const cleared: Readonly<Record<string, string>> = {
     amazon.de amazon.co.uk amazon.co.jp amazon.com.br google.fr google.co.uk google.com.au google.tk ebay.fr ebay.co.uk
     paypal.de netflix.de spotify.se airbnb.it ikea.pl lidl.ch decathlon.it vodafone.ro orange.pl santander.pl
     dhl.example.com netflix.example.com booking.cn samsung.kz coca-cola.pl deutsche-bank.it credit-agricole.it allianz-assistance.es alibabacloud.com.hk
-    microsoft.net paypal.org nike.net samsung.org
+    microsoft.net nike.net
   `,
   'honest words that hold a brand': `
     pineapple.com applebees.com grapple.com snapple.com apples.com applewood.org appleton.edu dapple.io chapel.com
@@ -263,6 +297,18 @@ const cleared: Readonly<Record<string, string>> = {
     finance.com papal.org goggle.com goggles.com amazone.de amazonas.de openal.org revolt.com barclay.edu cloud.com telecom.kz applied.com
     discard.com twister.com trevor.com telegraph.co.uk instant.com faceoff.com notebook.com yahweh.org bing.org
     coinage.org steamers.com horizon.com easynet.co.uk citybank.com allpay.com bigpanda.io
+  `,
+  'honest plurals, hyphens and swaps': `
+    apples.com oranges.org canvas.com targets.org ledgers.net chases.com boxes.com dhls.com att-mail.com royal-mail.com
+    over-stock.org engine.com andra.se linkit.com
+  `,
+  'a brand’s word under a suffix that says nothing': `
+    orange.org apple.net ledger.info chase.info dhl.org dpd.net paypal.dk netflix.cl genshinimpact.com
+  `,
+  'honest names with a lure, and no brand or not only lures beside it': `
+    ledger-enquirer.com publicledger.com orange-coast.com target-marketing.com kartenabrechnung.de kontopruefung.de
+    steam-boat-tracking-tours.com windows-world.com otto-fuchs-kunden-magazin.de mise-a-jour.fr area-clienti.it
+    allegro-dance.pl hermes-fashion.it discover-conto-arte.com momoclo.net
   `,
   'names that mention a brand': `
     amazon-rainforest.org apple-orchard.com apple-watch-repair.com orange-county.com chase-the-sun.com visa-application.com
@@ -336,6 +382,11 @@ describe('the look-alike judgement', () => {
     ['secure-paypa1.com', 0.95],
     ['paypla.com', 0.7],
     ['paypal.top', 0.5],
+    ['paypal.org', 0.2],
+    ['paypals.com', 0.4],
+    ['paypal-konto-pruefung.de', 0.9],
+    ['secure-ledger.com', 0.35],
+    ['ledger-konto.com', 0.5],
     ['paypal-login.evil.com', 0.81],
   ]
   for (const [name, strength] of strengths) {

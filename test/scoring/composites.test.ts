@@ -17,6 +17,11 @@ const cases = [
     ids: ['phishing_under_lookalike'],
   },
   {
+    title: 'do not join a page and a brand’s word under another ordinary suffix, which is mostly the owner’s',
+    signals: [found('lookalike_domain', 0.2), found('resembles_phishing_page'), found('parked_domain')],
+    ids: [],
+  },
+  {
     title: 'join a page that no benign one is like and a new domain',
     signals: [found('phishing_page', 1), found('newly_registered_domain', 1)],
     ids: ['phishing_on_new_domain'],

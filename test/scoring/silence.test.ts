@@ -65,8 +65,8 @@ const ROOTS: Readonly<Record<Target['kind'], readonly string[]>> = {
 const SILENT: Gathered = { status: 'unavailable', reason: 'timeout' }
 const BROKEN: Gathered = { status: 'failed', reason: 'gatherer_failed' }
 
-/** Found because something is unknown. It has no points, and only asks for a review. */
-const OF_UNKNOWN: ReadonlySet<string> = new Set(['page_seen_in_part'])
+/** Found because something is unknown. They have no points, and only ask for a review. */
+const OF_UNKNOWN: ReadonlySet<string> = new Set(['page_seen_in_part', 'unvouched_name'])
 
 for (const [nth, [kind, recording]] of recordings.entries()) {
   const { target, evidence } = recording

@@ -10,6 +10,8 @@ export interface Known {
   readonly distinctive: boolean
   /** Written with one typo it is no other word: distinctive, or a long name. */
   readonly rare: boolean
+  /** Long enough for all typos; otherwise only two swapped letters make no other word. */
+  readonly slippery: boolean
 }
 
 export interface BrandIndex {
@@ -33,6 +35,7 @@ export const HEAD = 3
 /** Shorter words have too many innocent neighbours, also if only the part without generic parts is shorter. */
 const TYPO_LENGTH = 7
 const TYPO_OWN = 5
+const SWAP_OWN = 5
 const LOOKALIKE_OWN = 3
 /** Shorter names of people and places have neighbours that are names too. */
 const RARE_LENGTH = 8
@@ -43,13 +46,13 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
   const known = brands.flatMap(wordsOf)
   // If two brands share a word, the brand whose word has no other meaning wins.
   const ordered = [...known].sort((one, other) => Number(other.distinctive) - Number(one.distinctive))
-  const slippery = known.filter(({ word, rare }) => rare && isSlippery(word))
+  const typed = known.filter(({ word, rare, slippery }) => rare && (slippery || ownLetters(word) >= SWAP_OWN))
   const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
   const byDomain = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
   return {
     byWord: firstOf(ordered.map(one => [one.word, one])),
     bySkeleton: firstOf(shaped.map(one => [skeleton(one.word), one])),
-    byLoss: grouped(slippery.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
+    byLoss: grouped(typed.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
     byHead: grouped(ordered.map(one => [one.word.slice(0, HEAD), one])),
     bySkeletonHead: grouped(shaped.map(one => [skeleton(one.word).slice(0, HEAD), one])),
     ownersOf: indexOwners(brands),
@@ -64,12 +67,12 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
 }
 
 const wordsOf = (brand: Brand): Known[] =>
-  brand.brandWords.filter(isInNames).map(({ text, kind }) => ({
-    word: inLabel(text),
-    brand,
-    distinctive: kind === 'distinctive',
-    rare: kind === 'distinctive' || (kind === 'name' && inLabel(text).length >= RARE_LENGTH),
-  }))
+  brand.brandWords.filter(isInNames).map(({ text, kind }) => {
+    const word = inLabel(text)
+    const distinctive = kind === 'distinctive'
+    const rare = distinctive || (kind === 'name' && word.length >= RARE_LENGTH)
+    return { word, brand, distinctive, rare, slippery: isSlippery(word) }
+  })
 
 const isSlippery = (word: string): boolean =>
   famous.has(word) || (word.length >= TYPO_LENGTH && ownLetters(word) >= TYPO_OWN)

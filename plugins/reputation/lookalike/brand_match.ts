@@ -2,11 +2,11 @@
 import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
 import { skeleton } from './confusables.ts'
 import { foreignDisguise, isOwnSpelling, type LabelText, readLabel } from './label_text.ts'
-import { type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
+import { isStronger, type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
 import { type Slip, slipFrom } from './typo.ts'
 import { honest, ownLetters } from './words.ts'
 
-export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | Slip
+export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | 'plural' | Slip
 
 /** `disguise`: the alteration of the brand's word, null if it is plain. */
 export interface BrandMatch extends Known {
@@ -24,34 +24,50 @@ export interface BrandMatch extends Known {
 /** In shorter words, replacing a letter gives an innocent word too often. */
 const LETTERS_LENGTH = 6
 const DIGITS_LENGTH = 4
+/** From this length, a word that is not distinctive is seen between two others too. */
+const BURIED_LENGTH = 4
+/** A hyphen before a generic part of a word with fewer letters of its own is how others write it: `att-mail`. */
+const TORN_OWN = 4
+/** Shorter words with an `s` are other initials and words: `dhls`. */
+const PLURAL_LENGTH = 4
 
 export function matchBrand(index: BrandIndex, label: string): BrandMatch | null {
   const text = readLabel(label)
   if (!text) return null
-  return matchPlain(index, text) ?? matchDisguised(index, text) ?? matchTypo(index, text)
+  return matchPlain(index, text) ?? matchDisguised(index, text) ?? matchPlural(index, text) ?? matchTypo(index, text)
 }
 
 function matchPlain(index: BrandIndex, text: LabelText): BrandMatch | null {
   const { tokens, joined, scripts, seen } = text
   const whole = index.byWord.get(joined)
   if (whole && (tokens.length === 1 || !namesBrand(index, tokens))) {
-    const torn = tokens.length > 1 && ownLetters(joined) === joined.length ? 'hyphens' : null
+    const torn = tokens.length > 1 && isTorn(tokens, joined) ? 'hyphens' : null
     const foreign = scripts.length === 0 ? torn : foreignDisguise(text)
     const disguise = isOwnSpelling(whole.brand, seen) ? null : foreign
     return { ...whole, disguise, scripts, alone: true, lure: null, onlyLures: true }
   }
   const token = besideToken(index, tokens)
   const inside = besideLures(index.byHead, joined, plainLures, ({ word }) => word)
-  const beside = token && inside && inside.word.length > token.word.length ? inside : (token ?? inside)
+  const beside = token && inside && tellsMore(inside, token) ? inside : (token ?? inside)
   if (!beside) return null
   return { ...beside, disguise: scripts.length === 0 ? null : foreignDisguise(text), scripts, alone: false }
 }
+
+const isTorn = (tokens: readonly string[], joined: string): boolean =>
+  ownLetters(joined) === joined.length ||
+  ownLetters(joined) >= TORN_OWN ||
+  !tokens.some(token => ownLetters(token) === 0)
 
 /** `google-play` contains the brand as a separate word; `face-book` is the brand split by a hyphen. */
 const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
   tokens.some(token => byWord.get(token)?.distinctive === true)
 
 type Beside = Known & Pick<BrandMatch, 'lure' | 'onlyLures'>
+
+/** A longer word, or the same one among lures alone that joined say more: `mise-a-jour`, `espace-client`. */
+const tellsMore = (one: Beside, other: Beside): boolean =>
+  one.word.length > other.word.length ||
+  (one.word === other.word && one.onlyLures && (!other.onlyLures || isStronger(one.lure, other.lure)))
 
 /** A token that is the brand's word, among others. */
 function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside | null {
@@ -65,6 +81,10 @@ function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside 
   return null
 }
 
+/** Few letters between others are a chance: `nab` in `kartenabrechnung`. */
+const isBuried = ({ word, distinctive }: Known, before: string, after: string): boolean =>
+  !distinctive && word.length < BURIED_LENGTH && before !== '' && after !== ''
+
 /** The longest brand word in the text with only lures before and after it. */
 function besideLures(
   heads: BrandIndex['byHead'],
@@ -77,7 +97,9 @@ function besideLures(
     for (const known of heads.get(joined.slice(at, at + HEAD)) ?? []) {
       const word = spelling(known)
       if (!joined.startsWith(word, at) || (best && best.word.length >= known.word.length)) continue
-      const { lure, all } = luresOf([joined.slice(0, at), joined.slice(at + word.length)], lures)
+      const [before, after] = [joined.slice(0, at), joined.slice(at + word.length)]
+      if (isBuried(known, before, after)) continue
+      const { lure, all } = luresOf([before, after], lures)
       if (lure !== null && all) best = { ...known, lure, onlyLures: true }
     }
   }
@@ -99,6 +121,21 @@ function matchDisguised(index: BrandIndex, { joined, scripts }: LabelText): Bran
   return { ...beside, disguise: digits ? 'digits' : 'letters', scripts, alone: whole !== undefined }
 }
 
+/** The whole label, or the label without lures, is the brand's word with an `s`: `paypals`. Words of a language have honest plurals. */
+function matchPlural({ byWord }: BrandIndex, { tokens, joined, scripts }: LabelText): BrandMatch | null {
+  for (const piece of tokens.length === 1 ? [joined] : [joined, ...tokens]) {
+    const known = piece.endsWith('s') && !honest.has(piece) ? byWord.get(piece.slice(0, -1)) : undefined
+    if (!known?.distinctive || known.word.length < PLURAL_LENGTH) continue
+    const { lure, all } = luresOf(piece === joined ? [] : tokens.filter(token => token !== piece), plainLures)
+    if (all) return { ...known, disguise: 'plural', scripts, alone: piece === joined, lure, onlyLures: true }
+  }
+  return null
+}
+
+/** With another first letter, a short word is another one: `andra`. */
+const isInnerSwap = (slip: Slip, word: string, piece: string): boolean =>
+  slip === 'swapped' && word.charAt(0) === piece.charAt(0)
+
 /** The whole label, or the label without lures, is one typo away from the brand's word. */
 function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelText): BrandMatch | null {
   const pieces = tokens.length === 1 ? [joined] : [joined, ...tokens]
@@ -110,7 +147,8 @@ function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelTex
     for (const shorter of losses(piece)) {
       for (const known of byLoss.get(shorter) ?? []) {
         const slip = slipFrom(known.word, piece)
-        if (slip !== null) return { ...known, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
+        if (slip !== null && (known.slippery || isInnerSwap(slip, known.word, piece)))
+          return { ...known, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
       }
     }
   }

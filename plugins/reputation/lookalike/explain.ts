@@ -7,6 +7,7 @@ const how: Readonly<Record<Disguise, string>> = {
   digits: 'with digits instead of letters',
   letters: 'with look-alike letters',
   hyphens: 'with hyphens',
+  plural: 'in the plural',
   swapped: 'with two letters swapped',
   missing: 'with a letter missing',
   added: 'with an extra letter',

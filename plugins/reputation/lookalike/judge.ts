@@ -13,7 +13,18 @@ import { carriers, ownPages } from './places.ts'
 import { strengthOf } from './strength.ts'
 import { strongLures } from './words.ts'
 
-export type LookalikeKind = 'homograph' | 'lookalike_letters' | 'typo' | 'brand_word' | 'brand_subdomain' | 'tld_swap'
+/**
+ * `tld_swap` is the brand's word under a suffix that costs next to nothing, `other_suffix` under an ordinary one: most of those are
+ * the owner's, or of an older firm of that name.
+ */
+export type LookalikeKind =
+  | 'homograph'
+  | 'lookalike_letters'
+  | 'typo'
+  | 'brand_word'
+  | 'brand_subdomain'
+  | 'tld_swap'
+  | 'other_suffix'
 
 export interface Lookalike {
   readonly brand: string
@@ -118,14 +129,20 @@ function namesake(
       0.4,
     )
   }
-  if (!isAbusedSuffix(registrable)) return null
-  return accuse(
-    brand,
-    'tld_swap',
-    `"${word}" is registered under .${suffix}; the brand uses ${brand.domains[0]}.`,
-    underCheap(word),
-  )
+  const detail = `"${word}" is registered under .${suffix}; the brand uses ${brand.domains[0]}.`
+  if (isAbusedSuffix(registrable)) return accuse(brand, 'tld_swap', detail, underCheap(word))
+  return isGeneric(suffix) ? accuse(brand, 'other_suffix', detail, UNDER_ORDINARY) : null
 }
+
+/** A sight that asks for a look, and decides nothing together with a page. */
+const UNDER_ORDINARY = 0.2
+
+/** Country codes that firms everywhere use. Under others, large brands and their namesakes have their national sites. */
+const OPEN_COUNTRIES: ReadonlySet<string> = new Set(['ai', 'co', 'io', 'me', 'tv'])
+
+/** Nearly every distinctive word under `.com` is its owner's. */
+const isGeneric = (suffix: string): boolean =>
+  suffix !== 'com' && (/^[a-z]{3,}$/.test(suffix) || OPEN_COUNTRIES.has(suffix))
 
 type Place = Pick<HostIdentity, 'suffix' | 'tenant'>
 

@@ -8,6 +8,9 @@ export type Lure = 'credential' | 'strong' | 'soft'
 const weight: Readonly<Record<Lure, number>> = { soft: 0, strong: 1, credential: 2 }
 const stronger = (one: Lure, other: Lure): Lure => (weight[other] > weight[one] ? other : one)
 
+export const isStronger = (one: Lure | null, other: Lure | null): boolean =>
+  one !== null && (other === null || weight[one] > weight[other])
+
 /** Maximum length of a lure; longer pieces are words of their own. */
 const LONGEST_PIECE = 24
 const LONGEST_WORD = 16

@@ -8,6 +8,7 @@ const certainty: Readonly<Record<Disguise, number>> = {
   letters: 0.8,
   accents: 0.7,
   hyphens: 0.4,
+  plural: 0.4,
   swapped: 0.7,
   missing: 0.6,
   added: 0.6,
