@@ -5,7 +5,8 @@ import type { Attributes } from './tag_stream.ts'
 import { append, clean, countWords, type FoldedText, foldedText, gap, textOf } from './text.ts'
 
 export interface LookBuilder {
-  open(name: string, attributes: Attributes): void
+  /** `isOpenFrame`: a frame that shows no other document than one that the page holds, which is read as a part of the page. */
+  open(name: string, attributes: Attributes, isOpenFrame: boolean): void
   close(name: string): void
   /** Visible text, hidden or not by styles. */
   text(text: string): void
@@ -270,10 +271,10 @@ export function createLook(): LookBuilder {
   }
 
   return {
-    open(name, attributes) {
+    open(name, attributes, isOpenFrame) {
       for (const one of attributes.names) if (one.startsWith('on') && handlers.size < bounds.handlers) handlers.add(one)
       hide(name, attributes)
-      if (hidden === null && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
+      if (hidden === null && !isOpenFrame && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
       if (Object.hasOwn(read, name)) read[name]?.(attributes)
       if (hidden === null && Object.hasOwn(embedding, name)) embed(attributes.get(embedding[name] ?? ''), attributes)
       const loaded = attributes.get('onload')

@@ -252,6 +252,13 @@ function notFound(script: string, { writes, destinations }: Findings): UnreadScr
   return characters >= (isHeld ? HELD : 1) ? null : { disguise: decoderIn(script), isCut: false, isHeld }
 }
 
+/** What a script that was not kept may write. */
+export const unreadScript = (script: string): UnreadScript => ({
+  disguise: decoderIn(script),
+  isCut: true,
+  isHeld: HOLDS.test(script) || PIECES.test(script),
+})
+
 const decoderIn = (script: string): Disguise | null => DECODERS.find(([pattern]) => pattern.test(script))?.[1] ?? null
 
 /** What a decoded script writes is disguised, also when it writes plain text. */
