@@ -91,7 +91,8 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       onopentagend: () => opened(false),
       onselfclosingtag: () => opened(true),
       onclosetag: (start, end) => closed(nameOf(start, end)),
-      isInForeignContext: foreign.isForeign,
+      // In XML no element holds raw text.
+      isInForeignContext: () => xml || foreign.isForeign(),
       ontext: (start, end) => handler.text(source.slice(start, end)),
       ontextentity: unit => {
         const code = joined(unit)
