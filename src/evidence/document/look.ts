@@ -191,7 +191,7 @@ export function createLook(): LookBuilder {
     const style = attributes.get('style')
     return (
       attributes.has('hidden') ||
-      (style !== undefined && hides(style)) ||
+      (style !== undefined && hidesItself(style)) ||
       (selectors.size > 0 && isSelected(attributes, selectors))
     )
   }
@@ -213,7 +213,8 @@ export function createLook(): LookBuilder {
   }
   const endRule = (): void => {
     if (rule === '') return
-    for (const selector of selectorsOf(rule, hides)) if (selectors.size < bounds.selectors) selectors.add(selector)
+    for (const selector of selectorsOf(rule, hidesByRule))
+      if (selectors.size < bounds.selectors) selectors.add(selector)
     for (const selector of selectorsOf(rule, covers))
       if (coverSelectors.size < bounds.selectors) coverSelectors.add(selector)
     masked ||= /-webkit-text-security/i.test(rule)
@@ -347,8 +348,6 @@ const HIDING = [
   /(?:^|;)display:none/,
   /(?:^|;)visibility:(?:hidden|collapse)/,
   /(?:^|;)opacity:0(?:\.0+)?(?:;|!|$)/,
-  /(?:^|;)font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:;|!|$)/,
-  /(?:^|;)font-size:0/,
   /(?:^|;)color:transparent/,
   /(?:^|;)text-indent:-\d{3,}/,
   /(?:^|;)(?:left|top|right|bottom|margin-left|margin-top):-\d{4,}/,
@@ -356,15 +355,21 @@ const HIDING = [
   /(?:^|;)clip-path:inset\((?:50|100)%/,
   /(?:^|;)transform:scale\(0/,
 ]
+/** In a style sheet, this removes the gaps between the elements of a list, which then have sizes of their own. */
+const NO_SIZE = [/(?:^|;)font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:;|!|$)/, /(?:^|;)font-size:0/]
 const NO_ROOM = /(?:^|;)(?:max-)?(?:height|width):[01](?:px)?(?:;|!|$)/
+const HIDING_ITSELF = [...HIDING, ...NO_SIZE]
 const CUT = /(?:^|;)overflow(?:-[xy])?:hidden/
 
-/** `declarations` as in a `style` attribute. */
-function hides(declarations: string): boolean {
+/** `declarations` as in a `style` attribute or in a rule of a style sheet. */
+function hides(declarations: string, hiding: readonly RegExp[]): boolean {
   if (declarations.length < 6) return false
   const bare = declarations.slice(0, 1_024).toLowerCase().replace(/\s+/g, '')
-  return HIDING.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
+  return hiding.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
 }
+
+const hidesByRule = (declarations: string): boolean => hides(declarations, HIDING)
+const hidesItself = (style: string): boolean => hides(style, HIDING_ITSELF)
 
 const PLACING = /position\s{0,9}:\s{0,9}(?:fixed|absolute)/i
 /** Videos are placed absolutely within a box of their proportions, so that this must be larger than what is around it, or above all. */
