@@ -330,12 +330,22 @@ describe('the document of a page', () => {
     ['<noscript/>shown<style></style>', 'shown'],
     ['<p><![CDATA[<b> & more]]></p>', '<b> & more'],
     ['<script>//<![CDATA[\nx\n//]]></script>shown', 'shown'],
+    ['<textarea>a &lt; b</textarea>shown', 'shown'],
+    ['<title>a</title><script>if (a &lt; b) c()</script>shown', 'shown'],
   ]
   for (const [markup, text] of empties) {
     it(`shows ${JSON.stringify(text)} of ${markup} in XHTML`, () => {
       assert.equal(parse(markup, 'application/xhtml+xml').text, text)
     })
   }
+
+  it('reads character references in scripts and styles of XHTML and of SVG, as they have no raw text', () => {
+    const inside = '<script>f.type = &quot;password&quot;</script><style>.a &gt; b {}</style><title>A &amp; B</title>'
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><foreignObject><body xmlns="http://www.w3.org/1999/xhtml">${inside}</body></foreignObject></svg>`
+    const types = { 'text/html': inside, 'application/xhtml+xml': inside, 'image/svg+xml': svg }
+    const read = Object.entries(types).map(([type, markup]) => parse(markup, type).inline_scripts)
+    assert.deepEqual(read, [['f.type = &quot;password&quot;'], ['f.type = "password"'], ['f.type = "password"']])
+  })
 
   it('keeps what scripts write for CDATA as it is', () => {
     const { inline_scripts, text } = parse('<script>//<![CDATA[\na > b\n//]]></script>c')

@@ -22,6 +22,11 @@ describe('the look of a page', () => {
     ],
     ['leaves out what is off the screen', '<div style="position:absolute;left:-9999px">one</div>two', 'two'],
     ['leaves out text of no size', '<p style="font-size:0">one</p>two', 'two'],
+    [
+      'keeps items of a list that a style sheet draws without gaps',
+      '<style>.a{font-size:0}.a li{font-size:1rem}</style><ul class="a"><li>one</ul>two',
+      'one two',
+    ],
     ['keeps what comes after an unclosed hidden item', '<ul><li hidden>one<li>two</ul>three', 'two three'],
     ['keeps text of full opacity', '<p style="opacity:0.9">one</p>', 'one'],
   ] as const) {

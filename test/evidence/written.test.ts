@@ -107,6 +107,41 @@ describe('a form that', () => {
   }
 })
 
+/** Shells that draw nothing themselves but show a document. */
+const shells: Readonly<Record<string, (document: string) => string>> = {
+  srcdoc: document => `<!doctype html><iframe srcdoc='${document}'></iframe>`,
+  'a data URL': document => `<!doctype html><iframe src="data:text/html;base64,${base64(document)}"></iframe>`,
+  'a blob': document =>
+    `<!doctype html><iframe id="f"></iframe>${script(`f.src = URL.createObjectURL(new Blob(['${document}'], { type: 'text/html' }))`)}`,
+  'a script': document => `<!doctype html>${script(`document.write(atob("${base64(document)}"))`)}`,
+}
+
+describe('a shell around a document', () => {
+  for (const [what, wrap] of Object.entries(shells)) {
+    it(`has the doctype and the frames of the document in ${what}`, () => {
+      const marks = (html: string) => {
+        const { doctype, look } = parse(html)
+        return { doctype, frames: look?.elements['iframe'] ?? 0 }
+      }
+      for (const document of [LURE, `<!DOCTYPE x>${LURE}`, `<iframe src="/a"></iframe>${LURE}`])
+        assert.deepEqual(marks(wrap(document)), marks(document))
+    })
+  }
+
+  it('has its own doctype if it draws something itself', () =>
+    assert.equal(parse(`<!doctype html><p>Apples</p><iframe srcdoc='${LURE}'></iframe>`).doctype, 'doctype html'))
+
+  it('is read however long the document is', () => {
+    const document = `<script>${'a();'.repeat(100_000)}</script>${LURE}`
+    const template = `<template>${document}</template>${script('document.body.append(x.content.cloneNode(true))')}`
+    for (const html of [`<iframe srcdoc='${document}'></iframe>`, template])
+      assert.deepEqual(
+        parse(html).forms.map(({ inputs }) => inputs),
+        [['password']],
+      )
+  })
+})
+
 describe('what scripts write', () => {
   it('tells how much it draws', () => {
     assert.deepEqual(parse(script(`document.write(atob("${base64(LURE)}"))`)).written, {
@@ -172,6 +207,31 @@ describe('what scripts write', () => {
       'plain, in a way that is not followed',
       script('const page = "<form><input type=password></form>"; queue.add(() => document.write(page))'),
       { means: null },
+    ],
+    [
+      'decoded in a script that is too long to be kept',
+      script(`document.write(atob("${'A'.repeat(600_000)}"))`),
+      { ...CUT, disguise: 'base64', isHeld: true },
+    ],
+    [
+      'beside more than is parsed',
+      script(`document.write(atob("${base64('<p>')}").repeat(100000))`).repeat(2),
+      { ...DECODED, replaces: true },
+    ],
+    [
+      'in a template that is too long to be kept',
+      `<template>${'<p>word word word</p>'.repeat(100_000)}${LURE}</template>${script('document.body.append(x.content.cloneNode(true))')}`,
+      { means: 'template', isHeld: true },
+    ],
+    [
+      'in a frame whose document is too long to be kept',
+      `<iframe srcdoc='${'<p>word word word</p>'.repeat(100_000)}${LURE}'></iframe>`,
+      { means: 'srcdoc', isHeld: true },
+    ],
+    [
+      'in a frame in a frame in a frame',
+      [1, 2, 3].reduce(html => `<iframe srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`, LURE),
+      { means: 'srcdoc', isHeld: true },
     ],
     ['not at all, beside an encoded text', script(`start("${page}")`)],
     ['only when a visitor clicks', script('b.onclick = () => fetch("/x").then(t => { document.body.innerHTML = t })')],

@@ -5,7 +5,8 @@ import type { Attributes } from './tag_stream.ts'
 import { append, clean, countWords, type FoldedText, foldedText, gap, textOf } from './text.ts'
 
 export interface LookBuilder {
-  open(name: string, attributes: Attributes): void
+  /** `isOpenFrame`: a frame that shows no other document than one that the page holds, which is read as a part of the page. */
+  open(name: string, attributes: Attributes, isOpenFrame: boolean): void
   close(name: string): void
   /** Visible text, hidden or not by styles. */
   text(text: string): void
@@ -190,7 +191,7 @@ export function createLook(): LookBuilder {
     const style = attributes.get('style')
     return (
       attributes.has('hidden') ||
-      (style !== undefined && hides(style)) ||
+      (style !== undefined && hidesItself(style)) ||
       (selectors.size > 0 && isSelected(attributes, selectors))
     )
   }
@@ -212,7 +213,8 @@ export function createLook(): LookBuilder {
   }
   const endRule = (): void => {
     if (rule === '') return
-    for (const selector of selectorsOf(rule, hides)) if (selectors.size < bounds.selectors) selectors.add(selector)
+    for (const selector of selectorsOf(rule, hidesByRule))
+      if (selectors.size < bounds.selectors) selectors.add(selector)
     for (const selector of selectorsOf(rule, covers))
       if (coverSelectors.size < bounds.selectors) coverSelectors.add(selector)
     masked ||= /-webkit-text-security/i.test(rule)
@@ -270,10 +272,10 @@ export function createLook(): LookBuilder {
   }
 
   return {
-    open(name, attributes) {
+    open(name, attributes, isOpenFrame) {
       for (const one of attributes.names) if (one.startsWith('on') && handlers.size < bounds.handlers) handlers.add(one)
       hide(name, attributes)
-      if (hidden === null && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
+      if (hidden === null && !isOpenFrame && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
       if (Object.hasOwn(read, name)) read[name]?.(attributes)
       if (hidden === null && Object.hasOwn(embedding, name)) embed(attributes.get(embedding[name] ?? ''), attributes)
       const loaded = attributes.get('onload')
@@ -346,8 +348,6 @@ const HIDING = [
   /(?:^|;)display:none/,
   /(?:^|;)visibility:(?:hidden|collapse)/,
   /(?:^|;)opacity:0(?:\.0+)?(?:;|!|$)/,
-  /(?:^|;)font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:;|!|$)/,
-  /(?:^|;)font-size:0/,
   /(?:^|;)color:transparent/,
   /(?:^|;)text-indent:-\d{3,}/,
   /(?:^|;)(?:left|top|right|bottom|margin-left|margin-top):-\d{4,}/,
@@ -355,15 +355,21 @@ const HIDING = [
   /(?:^|;)clip-path:inset\((?:50|100)%/,
   /(?:^|;)transform:scale\(0/,
 ]
+/** In a style sheet, this removes the gaps between the elements of a list, which then have sizes of their own. */
+const NO_SIZE = [/(?:^|;)font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:;|!|$)/, /(?:^|;)font-size:0/]
 const NO_ROOM = /(?:^|;)(?:max-)?(?:height|width):[01](?:px)?(?:;|!|$)/
+const HIDING_ITSELF = [...HIDING, ...NO_SIZE]
 const CUT = /(?:^|;)overflow(?:-[xy])?:hidden/
 
-/** `declarations` as in a `style` attribute. */
-function hides(declarations: string): boolean {
+/** `declarations` as in a `style` attribute or in a rule of a style sheet. */
+function hides(declarations: string, hiding: readonly RegExp[]): boolean {
   if (declarations.length < 6) return false
   const bare = declarations.slice(0, 1_024).toLowerCase().replace(/\s+/g, '')
-  return HIDING.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
+  return hiding.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
 }
+
+const hidesByRule = (declarations: string): boolean => hides(declarations, HIDING)
+const hidesItself = (style: string): boolean => hides(style, HIDING_ITSELF)
 
 const PLACING = /position\s{0,9}:\s{0,9}(?:fixed|absolute)/i
 /** Videos are placed absolutely within a box of their proportions, so that this must be larger than what is around it, or above all. */

@@ -9,7 +9,7 @@ import { giveStrays, readers } from './elements.ts'
 import type { Document, WrittenByScripts } from './facts.ts'
 import { createLook, type LookBuilder } from './look.ts'
 import { documentOf as documentInUrl } from './script/writes.ts'
-import { type Attributes, createTagStream, type TagHandler } from './tag_stream.ts'
+import { type Attributes, createTagStream, DOCUMENT_KEPT, type TagHandler } from './tag_stream.ts'
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
 import { createWrittenReader } from './written.ts'
 
@@ -75,6 +75,13 @@ function framedIn(name: string, attributes: Attributes): string | null {
   return url === undefined ? null : documentInUrl(url)
 }
 
+/** Such a frame shows nothing, unless a script gives it a document. Those that are loaded later name theirs in another attribute. */
+const namesNothing = ({ names }: Attributes): boolean => !names.some(one => one === 'src' || one.startsWith('data-'))
+
+/** Its end was not kept. */
+const isCut = (attributes: Attributes): boolean =>
+  ['srcdoc', 'src', 'data'].some(one => (attributes.get(one)?.length ?? 0) >= DOCUMENT_KEPT)
+
 interface DocumentBuilder extends TagHandler {
   build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
 }
@@ -108,14 +115,23 @@ function createDocumentBuilder(url: string): DocumentBuilder {
 
   let nested = 0
   let frames = 0
+  /** What is read besides the markup of the page: characters and controls that it draws, and its first doctype. */
+  const inner = { drawn: 0, doctype: null as string | null }
+  const drawnUntilNow = () => page.visible.text.length + drawn.controls()
+  const readInner = (read: () => void) => {
+    const before = drawnUntilNow()
+    read()
+    inner.drawn += drawnUntilNow() - before
+  }
   /** A frame shows the document in its `srcdoc` attribute, or in a data URL, as a part of the page. */
-  const readFrame = (markup: string) => {
-    if (frames >= FRAMES) return
+  const readFrame = (markup: string, attributes: Attributes) => {
+    if (frames >= FRAMES || nested >= NESTED || isCut(attributes)) written.cut()
+    if (frames >= FRAMES || nested >= NESTED) return
     frames += 1
     readMarkup(markup)
   }
-  const readMarkup = (markup: string) => {
-    if (nested >= NESTED) return
+  const readMarkup = (markup: string) => (nested === 0 ? readInner(() => parse(markup)) : parse(markup))
+  const parse = (markup: string) => {
     nested += 1
     const frame = { raw, inTitle, into: { ...page.into } }
     raw = null
@@ -149,15 +165,14 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       if (templates > 0) return
       page.inBody ||= !headed.has(name)
       noteMarkup(page, name, attributes)
+      const framed = foreign ? null : framedIn(name, attributes)
       if (!page.unscripted) {
-        look.open(name, attributes)
+        look.open(name, attributes, framed !== null || (name === 'iframe' && namesNothing(attributes)))
         drawn.open(name, attributes, { foreign, isHidden: look.isHidden(name, attributes) })
       }
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
-      if (page.unscripted || foreign) return
-      const framed = framedIn(name, attributes)
-      if (framed !== null) readFrame(framed)
+      if (framed !== null && !page.unscripted) readFrame(framed, attributes)
     },
     close(name, foreign) {
       if (templates > (name === 'template' ? 1 : 0)) written.template.close(name, foreign)
@@ -195,7 +210,8 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       page.comments.left -= kept.length + ENTRY
     },
     doctype(text) {
-      page.doctype ??= clean(text, bounds.string)
+      if (nested > 0) inner.doctype ??= clean(text, bounds.string)
+      else page.doctype ??= clean(text, bounds.string)
     },
     build(seen) {
       raw = null
@@ -203,7 +219,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       templates = 0
       page.unscripted = false
       const replay = (play: (to: TagHandler) => void) => {
-        play(handler)
+        readInner(() => play(handler))
         templates = 0
       }
       const drawnSoFar = () => ({
@@ -212,6 +228,8 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         fields: look.fields(),
       })
       const all = written.finish(readMarkup, replay, drawnSoFar)
+      // A page that draws nothing but this is a shell around it.
+      if (inner.drawn > 0 && inner.drawn === drawnUntilNow()) page.doctype = inner.doctype
       return documentOf(page, { look, drawn, written: all }, seen)
     },
   }

@@ -29,12 +29,12 @@ export interface TagStream {
 const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
-/** A `srcdoc` attribute holds a document, and so may the URL of what embeds one. */
-const documentKept = 256 * 1024
+/** A `srcdoc` attribute holds a document, and so may the URL of what embeds one: saved pages are as long as this. */
+export const DOCUMENT_KEPT = 1024 * 1024
 const embeds: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
 const keptOf = (tag: string, attribute: string): number =>
   attribute === 'srcdoc' || ((attribute === 'src' || attribute === 'data') && embeds.has(tag))
-    ? documentKept
+    ? DOCUMENT_KEPT
     : valueKept
 
 /**
@@ -91,7 +91,8 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       onopentagend: () => opened(false),
       onselfclosingtag: () => opened(true),
       onclosetag: (start, end) => closed(nameOf(start, end)),
-      isInForeignContext: foreign.isForeign,
+      // In XML no element holds raw text.
+      isInForeignContext: () => xml || foreign.isForeign(),
       ontext: (start, end) => handler.text(source.slice(start, end)),
       ontextentity: unit => {
         const code = joined(unit)

@@ -3,7 +3,7 @@
 import { runs, runsByItself, sourceOf } from './drawn.ts'
 import type { Leave, Unread, WrittenByScripts } from './facts.ts'
 import { leavesOf, mayLeave } from './leaving_script.ts'
-import { createScriptReader, HOLDS, mayWrite, type ReadScript } from './script/script_reader.ts'
+import { createScriptReader, HOLDS, mayWrite, type UnreadScript, unreadScript } from './script/script_reader.ts'
 import { scriptOf, type Write } from './script/writes.ts'
 import type { Attributes, TagHandler } from './tag_stream.ts'
 import { fold } from './text.ts'
@@ -11,7 +11,7 @@ import { fold } from './text.ts'
 /** Characters of all scripts, of all texts that scripts may read, and of all templates of a page. */
 const SCRIPTS = 512 * 1024
 const SOURCES = 256 * 1024
-const TEMPLATES = 256 * 1024
+const TEMPLATES = 1024 * 1024
 /** Scripts of a page, scripts in what they write included. */
 const MOST_SCRIPTS = 500
 /** Shorter texts and attributes hold no page. */
@@ -53,6 +53,8 @@ export interface WrittenReader {
   text(text: string): void
   /** The same for what is in a template, which is drawn only if a script clones it. */
   readonly template: TagHandler
+  /** Notes that a frame's document, which the page holds, was not read to its end. */
+  cut(): void
   /** Reads the scripts. `parse` adds markup to the page; `drawn` tells how much was drawn until then. */
   finish(
     parse: (markup: string) => void,
@@ -70,13 +72,17 @@ export function createWrittenReader(): WrittenReader {
   /** The open script or the text after the tag of an element with an `id`. */
   let reading: { readonly id: string | null; readonly isScript: boolean; text: string } | null = null
 
-  /** A script that may write was left out. */
-  let isLeftOut = false
+  /** A script that may write was left out: one that holds what may be a page, if any. */
+  let leftOut: UnreadScript | null = null
+  let isFrameCut = false
   const names = new Set<string>()
 
   const addScript = (text: string, { isUrl = false, isHandler = false } = {}): void => {
-    if (scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) isLeftOut ||= mayWrite(text)
-    if (text === '' || scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) return
+    if (text === '') return
+    if (scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) {
+      if (leftOut?.isHeld !== true && mayWrite(text)) leftOut = unreadScript(text)
+      return
+    }
     scriptCharacters += text.length
     scripts.push({ text, isUrl, isHandler })
   }
@@ -113,6 +119,7 @@ export function createWrittenReader(): WrittenReader {
     const destinations: string[] = []
     let markupCharacters = 0
     let writes = 0
+    let isFull = false
     /** Computed once, and only for pages that may not have been read. */
     let held: boolean | null = null
     const isHeld = () => {
@@ -131,21 +138,18 @@ export function createWrittenReader(): WrittenReader {
       writes += 1
       markupCharacters += markup.length
       if (writes > MOST_WRITES || markupCharacters > MARKUP) {
-        if (writes === MOST_WRITES + 1) addUnread({ means, disguise, replaces: true, isHeld: false })
+        if (!isFull) addUnread({ means, disguise, replaces: true, isHeld: false })
+        isFull = true
         return
       }
       const before = drawn()
       parse(markup)
       if (read.length < MOST_LISTED) read.push({ means, disguise, ...drawnBetween(before, drawn()) })
     }
-    const addScriptNotRead = ({ unread }: ReadScript) => {
-      if (unread !== null)
-        addUnread({
-          means: null,
-          disguise: unread.disguise,
-          replaces: unread.isCut || unread.isHeld,
-          isHeld: unread.isHeld,
-        })
+    const addScriptNotRead = (unread: UnreadScript | null) => {
+      if (unread === null) return
+      const { disguise, isCut, isHeld } = unread
+      addUnread({ means: null, disguise, replaces: isCut || isHeld, isHeld })
     }
     // Scripts in what is written are added to the list while it is read.
     for (let at = 0; at < scripts.length; at++) {
@@ -155,10 +159,12 @@ export function createWrittenReader(): WrittenReader {
       for (const url of found.destinations) {
         if (destinations.length < MOST_LISTED) destinations.push(url.slice(0, URL_CHARACTERS))
       }
-      addScriptNotRead(found)
+      addScriptNotRead(found.unread)
       finishReading()
     }
-    if (isLeftOut) addUnread({ means: null, disguise: null, replaces: true, isHeld: false })
+    addScriptNotRead(leftOut)
+    if (isFrameCut) addUnread(CUT_FRAME)
+    if (isCloned && templates.isCut()) addUnread({ ...CUT_FRAME, means: 'template' })
     return { read, unread, destinations, leaves: leavesIn(scripts), isCloned }
   }
 
@@ -187,6 +193,9 @@ export function createWrittenReader(): WrittenReader {
       if (reading !== null && reading.text.length < SCRIPTS) reading.text += text
     },
     template: templates.handler,
+    cut() {
+      isFrameCut = true
+    },
     finish(parse, replay, drawn) {
       finishReading()
       const { isCloned, ...written } = readScripts(parse, drawn)
@@ -199,6 +208,8 @@ export function createWrittenReader(): WrittenReader {
     },
   }
 }
+
+const CUT_FRAME: Unread = { means: 'srcdoc', disguise: null, replaces: false, isHeld: true }
 
 /** A source that may be a page in another form. */
 const HELD = /^[\w\s+/=.%:-]{200}/
@@ -243,13 +254,8 @@ function recordTags() {
   const handler: TagHandler = {
     open(name, attributes, foreign) {
       if (left <= 0) return
-      const values = new Map(attributes.names.map(one => [one, attributes.get(one) ?? '']))
-      const copy: Attributes = {
-        names: [...values.keys()],
-        get: one => values.get(one),
-        has: one => values.has(one),
-      }
-      const cost = [...values].reduce((sum, [one, value]) => sum + one.length + value.length, name.length)
+      const copy = attributes.names.length === 0 ? NO_ATTRIBUTES : copyOf(attributes)
+      const cost = copy.names.reduce((sum, one) => sum + one.length + (copy.get(one)?.length ?? 0), name.length)
       keep(cost, to => to.open(name, copy, foreign))
     },
     close: (name, foreign) => keep(name.length, to => to.close(name, foreign)),
@@ -260,11 +266,19 @@ function recordTags() {
   return {
     handler,
     isEmpty: () => played.length === 0,
+    isCut: () => left <= 0,
     play(to: TagHandler) {
       for (const one of played) one(to)
     },
   }
 }
 
+function copyOf(attributes: Attributes): Attributes {
+  const values = new Map(attributes.names.map(one => [one, attributes.get(one) ?? '']))
+  return { names: [...values.keys()], get: one => values.get(one), has: one => values.has(one) }
+}
+
+const NO_ATTRIBUTES: Attributes = { names: [], get: () => undefined, has: () => false }
+
 /** What an entry costs besides its text. */
-const ENTRY = 32
+const ENTRY = 64

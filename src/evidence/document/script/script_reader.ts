@@ -34,6 +34,9 @@ const MOST_LITERALS = 40_000
 const MOST_SCRIPTS = 200
 /** Scripts in text that scripts run. */
 const NESTED = 4
+/** What such text costs, in steps of the script that runs it: to begin with it, and to search so many of its characters. */
+const STARTED = 128
+const SEARCHED = 8
 
 /** Ways to run text or to leave the page; a member in brackets may be any of them, or a way to write. */
 const RUNS =
@@ -199,6 +202,10 @@ export function createScriptReader(sources: PageSources): ScriptReader {
   }
 
   function follow(script: string, findings: Findings, disguise: Disguise | null, isUrl: boolean): void {
+    if (nested > 0) {
+      course.steps -= STARTED + script.length / SEARCHED
+      if (course.steps < 0) throw new Exhausted()
+    }
     if (!(isUrl || disguise !== null || mayWrite(script))) return
     const notRead = () => {
       const isHeld =
@@ -251,6 +258,13 @@ function notFound(script: string, { writes, destinations }: Findings): UnreadScr
   const characters = writes.reduce((sum, { markup }) => sum + (markup?.length ?? 0), 0)
   return characters >= (isHeld ? HELD : 1) ? null : { disguise: decoderIn(script), isCut: false, isHeld }
 }
+
+/** What a script that was not kept may write. */
+export const unreadScript = (script: string): UnreadScript => ({
+  disguise: decoderIn(script),
+  isCut: true,
+  isHeld: HOLDS.test(script) || PIECES.test(script),
+})
 
 const decoderIn = (script: string): Disguise | null => DECODERS.find(([pattern]) => pattern.test(script))?.[1] ?? null
 
