@@ -20,8 +20,6 @@ import { expandModel } from '../src/evidence/name_score/model_file.ts'
 import { EXPANDED_MODEL, shippedModelPath } from '../src/evidence/name_score/name_model.ts'
 import { packageRoot } from '../src/package_root.ts'
 import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
-import { partsOfDependencies } from './parts.ts'
-import { buildServiceScript } from './service_script.ts'
 import { bundleTests } from './test_bundle.ts'
 
 /** Files that are started or imported by their own name. */
@@ -111,9 +109,6 @@ const compiledSchemas = schemasBy(
   name => `load('./${name}.cjs')`,
 )
 
-/** For a script, which holds them itself. */
-const bundledSchemas = schemasBy('', name => `require('${COMPILED}:${name}')`)
-
 const { metafile: compiled } = await buildValidators()
 const shared: BuildOptions = {
   absWorkingDir: packageRoot,
@@ -141,11 +136,10 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
-  plugins: [compiledSchemas, partsOfDependencies],
+  plugins: [compiledSchemas],
 })
 writeFileSync(join(packageRoot, 'dist', EXPANDED_MODEL), expandModel(readFileSync(shippedModelPath)))
 chmodSync(join(packageRoot, 'dist/src/cli/main.js'), 0o755)
-await buildServiceScript(shared, [bundledSchemas, compiledValidators, partsOfDependencies])
 
 /** The terms of each bundled package, which its licence asks to be kept with every copy. */
 const packages = new Set(

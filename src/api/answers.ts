@@ -106,8 +106,6 @@ export function resultOf(
 export interface Answers {
   /** Parses a query string. Throws a `Problem` when it names no valid target. */
   read(query: string): RequestedTarget
-  /** Whether the memory of this process has the answer of a query that was read before. */
-  holds(query: string): boolean
   /** The same as `read` for a target that is parsed already. */
   named(target: Target): RequestedTarget
   /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
@@ -168,11 +166,6 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   return {
     read: targets.read,
-    holds(query) {
-      const requested = targets.remembered(query)
-      if (requested === undefined || requested.fresh) return false
-      return partsFor(requested.target).results.peek(requested.name) !== null
-    },
     named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
     async answer(asking) {
       const { target, name, fresh } = asking.requested

@@ -12,7 +12,6 @@ import { createCheck, type ReportOf } from './check.ts'
 import { createCors } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyRoutes, resultReader } from './history.ts'
-import { passHits } from './hits.ts'
 import { type Jobbing, jobRoutes } from './jobs.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { type ClientOf, describeError, type Log } from './log.ts'
@@ -63,13 +62,8 @@ export function createApp(options: AppOptions): RequestListener {
   const { history = null, jobbing = null, public_url = null, tlp = null, reportOf } = options
   const exchange = { tlp, public_url }
   const answers = createAnswers({ ...options, callers })
-  const check = {
-    method: 'GET' as const,
-    path: '/api/v1/check',
-    handle: createCheck({ callers, answers, reportOf, exchange, clock }),
-  }
   const table: readonly Route[] = [
-    check,
+    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, exchange, clock }) },
     batchRoute({
       ...{ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock },
       jobbing,
@@ -104,7 +98,7 @@ export function createApp(options: AppOptions): RequestListener {
     requireMethod(allowed(path), method)
     throw new Problem('not-found')
   })
-  return passHits({ check, holds: answers.holds, lifecycle, log }, app.callback())
+  return app.callback()
 }
 
 export interface OperatorOptions {

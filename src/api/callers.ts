@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts'
 import { parseKey } from '../store/api_key.ts'
 import type { Allowance, Usage } from '../store/quota_rule.ts'
 import type { Quota, Recording } from '../store/sql/quota.ts'
-import { type Key, type KeyStore, type MaybeAsync, type Refusal, StoreError } from '../store/store.ts'
+import { type Key, type KeyStore, type Refusal, StoreError } from '../store/store.ts'
 import { addressBlock, createClientAddress, type Sender } from './client_address.ts'
 import { type RateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
-import type { BareContext } from './request_state.ts'
+import type { Context } from './request_state.ts'
 
 export interface Callers {
   /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
-  authenticate(ctx: BareContext): Promise<Key>
+  authenticate(ctx: Context): Promise<Key>
   /**
    * Throws a 429, after `exceeded` was called with the usage, if nothing is left by the last known use; or a StoreError. Costs
    * nothing; `charge` may refuse later.
@@ -23,9 +23,9 @@ export interface Callers {
    */
   charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording): Promise<Usage | null>
   /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
-  guess(ctx: BareContext): MaybeAsync<void>
+  guess(ctx: Context): Promise<void>
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
-  account(ctx: BareContext): Promise<void>
+  account(ctx: Context): Promise<void>
 }
 
 export interface CallersOptions {
@@ -47,13 +47,10 @@ const invalid = () => new Problem('invalid-api-key')
 
 const unlimited: RateLimit = { take: () => 0 }
 
-/** Throws or rejects with a 429 when a name is over its limit. */
-function limit(burst: RateLimit, name: string): MaybeAsync<void> {
-  const refuse = (wait: number) => {
-    if (wait > 0) throw rateLimited(wait)
-  }
-  const wait = burst.take(name)
-  return wait instanceof Promise ? wait.then(refuse) : refuse(wait)
+/** Rejects with a 429 when a name is over its limit. */
+async function limit(burst: RateLimit, name: string): Promise<void> {
+  const wait = await burst.take(name)
+  if (wait > 0) throw rateLimited(wait)
 }
 
 export function createCallers({ store, plans, clock, ...options }: CallersOptions): Callers {
@@ -69,7 +66,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw new StoreError('quota_store_error', message)
   }
 
-  const guess = (ctx: BareContext) => limit(failures, addressBlock(addressOf(ctx.req)))
+  const guess = (ctx: Context) => limit(failures, addressBlock(addressOf(ctx.req)))
 
   const lastHashes = new WeakMap<Sender['socket'], { readonly text: string; readonly hash: string }>()
 
@@ -83,7 +80,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   }
 
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
-  async function authenticate(ctx: BareContext): Promise<Key> {
+  async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
     const given = ctx.req.headers['x-api-key']
     if (given === undefined || given === '') throw missing()
@@ -95,8 +92,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     }
     store.keys.touch(key.id)
     ctx.state.key = key
-    const limited = limit(requests, key.id)
-    if (limited instanceof Promise) await limited
+    await limit(requests, key.id)
     return key
   }
 
@@ -119,7 +115,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw quotaExceeded(usage, clock.now())
   }
 
-  async function account(ctx: BareContext): Promise<void> {
+  async function account(ctx: Context): Promise<void> {
     if (ctx.state.usage !== null || ctx.state.key === null) return
     const key = ctx.state.key ?? (await authenticate(ctx))
     ctx.state.usage = await store.quota.usage(key.account, allowanceOf(key))

@@ -6,7 +6,7 @@ import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
 import { answerForm } from './negotiation.ts'
 import { reportEvent, resultEvent } from './progress.ts'
-import type { BareContext, EventStream } from './request_state.ts'
+import type { Context, EventStream } from './request_state.ts'
 import { openStream, sendExchanged, sendResult } from './respond.ts'
 
 export interface CheckOptions {
@@ -23,7 +23,7 @@ export interface CheckOptions {
 export type ReportOf = (result: Readonly<Record<string, unknown>>) => Promise<object>
 
 export function createCheck({ callers, answers, reportOf, exchange, clock }: CheckOptions) {
-  return async (ctx: BareContext): Promise<void> => {
+  return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const requested = answers.read(queryOf(ctx))
     ctx.state.target = requested.label
@@ -64,13 +64,13 @@ async function reported(reportOf: ReportOf, body: string): Promise<string> {
   return Buffer.from(JSON.stringify(report)).toString('latin1')
 }
 
-function queryOf({ req: { url = '' } }: BareContext): string {
+function queryOf({ req: { url = '' } }: Context): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 /** Runs `work` with a signal that aborts when the client disconnects. */
-async function untilClosed<T>({ res }: BareContext, work: (left: AbortSignal) => Promise<T>): Promise<T> {
+async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Promise<T>): Promise<T> {
   const left = new AbortController()
   const leave = () => left.abort()
   if (res.destroyed) leave()
@@ -83,7 +83,7 @@ async function untilClosed<T>({ res }: BareContext, work: (left: AbortSignal) =>
 }
 
 /** Opens the stream that the client requested, and notes it in the request state. */
-function openEvents(ctx: BareContext, { now }: Clock): EventStream {
+function openEvents(ctx: Context, { now }: Clock): EventStream {
   const stream = openStream(ctx, now)
   ctx.state.stream = stream
   return stream

@@ -2,7 +2,7 @@
 // one by one before `writeHead`, while this service sends all headers of a response in one call.
 import type { IncomingMessage } from 'node:http'
 import { pathOf } from './request_line.ts'
-import type { BareContext, Context, Next } from './request_state.ts'
+import type { Context, Next } from './request_state.ts'
 
 /** Allows every origin. */
 const ANY_ORIGIN = '*'
@@ -59,7 +59,7 @@ export function createCors(origins: readonly string[]): Cors {
   }
 }
 
-function answerPreflight({ res, state }: BareContext, headers: readonly string[]): void {
+function answerPreflight({ res, state }: Context, headers: readonly string[]): void {
   res
     .writeHead(204, [
       ...['X-Request-Id', state.id],

@@ -9,7 +9,7 @@ import { type ClientOf, describeError, type Log, logRequest } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { Problem, problemBody } from './problem.ts'
 import { problemEvent } from './progress.ts'
-import { type BareContext, createRequestState, type RequestState } from './request_state.ts'
+import { type Context, createRequestState, type RequestState } from './request_state.ts'
 import { sendProblem } from './respond.ts'
 
 export interface LifecycleOptions {
@@ -22,19 +22,19 @@ export interface LifecycleOptions {
   /** No other origin may read responses when absent. */
   readonly cors?: Pick<Cors, 'headersFor'> | undefined
   /** Finds the key and the quota for the headers of a problem, however early the request failed. */
-  readonly account?: (ctx: BareContext) => Promise<void>
+  readonly account?: (ctx: Context) => Promise<void>
 }
 
 export interface Lifecycle {
   /** The state of a new request. */
   begin(request: IncomingMessage): RequestState
   /** Runs the work and turns every error below into a problem. */
-  run(ctx: BareContext, work: (ctx: BareContext) => unknown): Promise<void>
+  run(ctx: Context, work: (ctx: Context) => unknown): Promise<void>
 }
 
 export function createLifecycle({ log, clock, clientOf, metrics, cors, account }: LifecycleOptions): Lifecycle {
   /** Only an unexpected error is logged as an error. */
-  async function answerProblem(ctx: BareContext, error: unknown): Promise<void> {
+  async function answerProblem(ctx: Context, error: unknown): Promise<void> {
     const { res, state } = ctx
     if (res.destroyed) return
     const problem = toProblem(error)

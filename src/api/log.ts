@@ -3,7 +3,7 @@
 import { type DestinationStream, pino } from 'pino'
 import { withoutKeys } from '../store/api_key.ts'
 import type { Sender } from './client_address.ts'
-import { type BareContext, isAnswered } from './request_state.ts'
+import { type Context, isAnswered } from './request_state.ts'
 
 export type Level = 'info' | 'warn' | 'error'
 export type Log = Readonly<Record<Level, (event: object) => void>>
@@ -23,7 +23,7 @@ export function createLog(level: string, destination: DestinationStream, base: o
 export type ClientOf = (request: Sender) => string | undefined
 
 /** Writes the line of a request after its response. `key` is the ID of the key. */
-export function logRequest(log: Log, ctx: BareContext, client: string | undefined, elapsed_ms: number): void {
+export function logRequest(log: Log, ctx: Context, client: string | undefined, elapsed_ms: number): void {
   const { req, res, state } = ctx
   const { id, route, key, target, cache, code, error } = state
   const answered = isAnswered(ctx)

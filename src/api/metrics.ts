@@ -6,7 +6,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { Extension } from '../engine/plugin.ts'
 import type { Key, MaybeAsync } from '../store/store.ts'
 import { Problem } from './problem.ts'
-import { type BareContext, type Context, isAnswered } from './request_state.ts'
+import { type Context, isAnswered } from './request_state.ts'
 
 /** Seconds: from a cached response to the deadline of a check. */
 const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
@@ -55,7 +55,7 @@ export type MetricsData = readonly { readonly name: string; readonly type: strin
 
 export interface Metrics {
   /** Counts a finished request, answered or not. */
-  request(ctx: BareContext, elapsed_ms: number): void
+  request(ctx: Context, elapsed_ms: number): void
   /** Counts an answer that the quota counted. */
   answered(key: Pick<Key, 'id' | 'plan'>): void
   /** Counts the outcome of every check, its sections and its evidence. */

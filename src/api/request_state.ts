@@ -1,6 +1,6 @@
 // The state of one request while it is served, for the headers of its response and its line in the log.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { ParameterizedContext } from 'koa'
 import type { Clock } from '../clock.ts'
 import { withoutKeys } from '../store/api_key.ts'
@@ -43,18 +43,11 @@ export interface RequestState {
   error: object | undefined
 }
 
-/** A request, its response and its state: what most of the API needs of Koa's context. */
-export interface BareContext {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly state: RequestState
-}
-
 export type Context = ParameterizedContext<RequestState>
 export type Next = () => Promise<unknown>
 
 /** Whether the whole response was handed over. False when the client disconnected. */
-export const isAnswered = ({ state: { stream }, res }: BareContext): boolean =>
+export const isAnswered = ({ state: { stream }, res }: Context): boolean =>
   stream?.begun ? stream.ended : res.headersSent
 
 export const createRequestState = (

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { type ExchangeFormat, mediaTypeOf } from '../exchange/formats.ts'
 import { type Usage, usageOf } from '../store/quota_rule.ts'
 import { type Problem, problemBody } from './problem.ts'
-import type { BareContext, EventStream, Origin, RequestState } from './request_state.ts'
+import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
 
 const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
@@ -46,7 +46,7 @@ interface Content {
  * Ends the response after the body is written. Ending it together with the body makes a second, empty write, and two writes
  * at once take a slower path to the socket.
  */
-function send(ctx: BareContext, status: number, { type, body, encoding = 'utf8' }: Content, headers: string[]): void {
+function send(ctx: Context, status: number, { type, body, encoding = 'utf8' }: Content, headers: string[]): void {
   const { res } = ctx
   if (res.destroyed) return
   headers.push('Content-Type', type, 'Content-Length', `${Buffer.byteLength(body, encoding)}`)
@@ -63,32 +63,26 @@ function end(response: ServerResponse): void {
 export const cacheHeader = (origin: Origin): string[] => ['X-Cache', origin === 'MISS' ? 'MISS' : 'HIT']
 
 /** Sends a check result. `body` is the output of `finishBody`. */
-export function sendResult(ctx: BareContext, body: string, now: number): void {
+export function sendResult(ctx: Context, body: string, now: number): void {
   const headers = privateHeaders(ctx.state, now)
   if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
   send(ctx, 200, { type: json, body, encoding: 'latin1' }, headers)
 }
 
 /** Sends a result in another format. */
-export function sendExchanged(ctx: BareContext, format: ExchangeFormat, body: string, now: number): void {
+export function sendExchanged(ctx: Context, format: ExchangeFormat, body: string, now: number): void {
   const headers = privateHeaders(ctx.state, now)
   if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
   send(ctx, 200, { type: mediaTypeOf(format), body }, headers)
 }
 
 /** Sends a private response as JSON. `more` headers are flat pairs of name and value. */
-export function sendJson(
-  ctx: BareContext,
-  status: number,
-  body: object,
-  now: number,
-  more: readonly string[] = [],
-): void {
+export function sendJson(ctx: Context, status: number, body: object, now: number, more: readonly string[] = []): void {
   send(ctx, status, { type: json, body: JSON.stringify(body) }, [...privateHeaders(ctx.state, now), ...more])
 }
 
 /** The same for JSON that is stored as bytes. */
-export function sendBytes(ctx: BareContext, body: Buffer, now: number): void {
+export function sendBytes(ctx: Context, body: Buffer, now: number): void {
   send(ctx, 200, { type: json, body }, privateHeaders(ctx.state, now))
 }
 
@@ -96,20 +90,20 @@ export function sendBytes(ctx: BareContext, body: Buffer, now: number): void {
 const BADGE_AGE = 300
 
 /** Sends a picture that pages of other sites may show. */
-export function sendSvg(ctx: BareContext, body: string): void {
+export function sendSvg(ctx: Context, body: string): void {
   const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', `public, max-age=${BADGE_AGE}`, ...guarded]
   // A picture that is opened as a page runs nothing and loads nothing.
   headers.push('Content-Security-Policy', "default-src 'none'; sandbox", 'Cross-Origin-Resource-Policy', 'cross-origin')
   send(ctx, 200, { type: 'image/svg+xml; charset=utf-8', body }, headers)
 }
 
-export function sendProblem(ctx: BareContext, problem: Problem, now: number): void {
+export function sendProblem(ctx: Context, problem: Problem, now: number): void {
   const headers = [...privateHeaders(ctx.state, now), ...Object.entries(problem.headers).flat()]
   send(ctx, problem.status, { type: problemJson, body: problemBody(problem, ctx.state.id) }, headers)
 }
 
 /** Sends a public resource that needs no key: health, the OpenAPI document. */
-export function sendPublic(ctx: BareContext, status: number, body: Buffer | string, cacheControl = 'no-store'): void {
+export function sendPublic(ctx: Context, status: number, body: Buffer | string, cacheControl = 'no-store'): void {
   const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', cacheControl, ...guarded, ...ctx.state.cors]
   send(ctx, status, { type: json, body }, headers)
 }
@@ -124,7 +118,7 @@ export function rawProblem(problem: Problem, id: string, now: number): string {
 }
 
 /** A stream that starts with its first event: until then any other response can be sent. `now` is in milliseconds. */
-export function openStream(ctx: BareContext, now: () => number): EventStream {
+export function openStream(ctx: Context, now: () => number): EventStream {
   const { res, state } = ctx
   let begun = false
   let ended = false

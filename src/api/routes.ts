@@ -1,5 +1,5 @@
 // A route as data: the method, the path, and what answers. The table of routes also decides which methods a path allows.
-import type { BareContext, Context } from './request_state.ts'
+import type { Context } from './request_state.ts'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -12,8 +12,8 @@ export interface Route {
 
 /** Its handler, which first notes the route. */
 export const handlerOf =
-  <Served extends BareContext>({ path, handle }: { path: string; handle(ctx: Served): void | Promise<void> }) =>
-  (ctx: Served): void | Promise<void> => {
+  ({ path, handle }: Route) =>
+  (ctx: Context): void | Promise<void> => {
     ctx.state.route = path
     return handle(ctx)
   }

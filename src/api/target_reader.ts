@@ -25,12 +25,9 @@ export const requestedTarget = (target: Target, name: string): RequestedTarget =
 /** Characters of the longest query that is cached. */
 const rememberedLength = 300
 
-/** Both take the query string after the `?`. */
 export interface TargetReader {
-  /** Throws a `Problem` when the query is invalid. */
+  /** Takes the query string after the `?`. Throws a `Problem` when it is invalid. */
   read(query: string): RequestedTarget
-  /** What `read` returned for this query; undefined when it must be read again. */
-  remembered(query: string): RequestedTarget | undefined
 }
 
 /**
@@ -50,7 +47,6 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
   }
 
   return {
-    remembered: remembered.get,
     read(raw) {
       const known = remembered.get(raw)
       if (known !== undefined) return known

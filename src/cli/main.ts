@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // The `assay` command.
-import { openServiceScript } from './service_script.ts'
-import { keepYoungGenerationSmall } from './young_generation.ts'
+import module from 'node:module'
+import { join } from 'node:path'
 
-/** Commands that run for long. They let it grow when they have started. */
-const SERVICES: ReadonlySet<string | undefined> = new Set(['serve', 'serve-worker'])
+/** From Node 22.8 on. */
+interface CompileCache {
+  enableCompileCache?(directory: string): unknown
+}
 
-const isService = SERVICES.has(process.argv[2])
-const script = isService ? openServiceScript() : null
-// Before anything else is loaded, and after V8 has compared its flags with those of the compiled code.
-if (isService) keepYoungGenerationSmall()
-const { runCommand } = script?.run() ?? (await import('./command.ts'))
+// V8 reads the code that it compiled for an earlier start. Below `dist`, so that nobody else can put code there; where it cannot be
+// written, nothing happens.
+if (import.meta.filename.endsWith('.js'))
+  (module as CompileCache).enableCompileCache?.(join(import.meta.dirname, '../../.compile_cache'))
+const { runCommand } = await import('./command.ts')
 await runCommand()

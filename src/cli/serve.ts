@@ -32,7 +32,6 @@ import { type Output, terminal } from './output.ts'
 import { logInstruments, outageText } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
-import { letYoungGenerationGrow } from './young_generation.ts'
 
 /** Milliseconds for a slow reader of the log to take the last lines. */
 const LAST_LINES_MS = 500
@@ -157,7 +156,6 @@ export async function serve(
     const url = await listen(api.server, config.server, SERVICE_ADVICE)
     const retune = () => api.retune({ ...service.retune(tuning, current), plans: tuning.plans, registry: current })
     void keepCurrent(service, log, retune).then(() => {
-      letYoungGenerationGrow()
       keepFresh(service, log)
       api.startRunners()
     })

@@ -23,7 +23,6 @@ import { requireSound } from './options.ts'
 import { logInstruments, outageText, workersCondition } from './readiness.ts'
 import { boardOf, historyOf } from './serve.ts'
 import { outliveStrays, releaseProcess } from './signals.ts'
-import { letYoungGenerationGrow } from './young_generation.ts'
 
 /** What a lab replaces. */
 export type WorkerParts = Pick<ServiceOptions, 'dial' | 'extra_roots'>
@@ -109,7 +108,6 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
   const current = keepCurrent(service, log, () =>
     api.retune({ ...service.retune(config, registry), plans: config.plans, registry }),
   )
-  void current.then(letYoungGenerationGrow)
   const stopKeepingUp = keepUp(service)
   const stopLooking = proved.then(() => logInstruments(service, everything))
   const report = async () => tell({ kind: 'alive', readiness: await api.readiness() })

@@ -21,7 +21,6 @@ import type { Output } from './output.ts'
 import { diskCondition, storeCondition, workersCondition } from './readiness.ts'
 import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
-import { letYoungGenerationGrow } from './young_generation.ts'
 
 /** Settings that only this process applies, or that all processes must agree on: they need a restart. */
 const OWNED = [
@@ -125,7 +124,6 @@ export async function serveWithWorkers(
     const url = await pool.start().catch((error: unknown) => {
       throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
     })
-    letYoungGenerationGrow()
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(operator, config) : null
     const banner = await startupBanner(store, config, url, EXAMPLE)
     // Before the start is announced, because a signal may follow at once.

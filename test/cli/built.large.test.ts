@@ -108,18 +108,6 @@ describe('the built package', { timeout: 300_000 }, () => {
     assert.equal(await compilersIn('plugins', '--config', config), '1\n')
   })
 
-  it('starts the service with the code that the build compiled', { skip: withoutBuild }, async () => {
-    const program = `
-      import { readFileSync } from 'node:fs'
-      import { compileScript } from '${join(ROOT, 'src/cli/service_script.ts')}'
-      const { usesCode } = compileScript('${join(ROOT, 'dist/service.js')}', readFileSync('${join(ROOT, 'dist/service.code')}'))
-      console.log(usesCode)`
-    // Without the flags of the test runner: V8 refuses the code under others.
-    const { NODE_OPTIONS, ...env } = process.env
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
-    assert.equal((await run(process.execPath, args, { cwd: ROOT, env })).stdout, 'true\n')
-  })
-
   it('works as a library for ES modules and CommonJS', async () => {
     const esm =
       "import { createEngine } from 'assay'; import { runPlugin } from 'assay/testing'; console.log(typeof createEngine, typeof runPlugin)"
