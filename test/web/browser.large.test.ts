@@ -435,7 +435,9 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       it('are listed with what changed since, and checked again on request', async () => {
         const { page } = visitor
         // The first result of all says that it is the first.
-        await fetch(`${served.url}/api/v1/check?domain=points-inside.lab&fresh=true`, { headers: { 'X-API-Key': served.key } })
+        await fetch(`${served.url}/api/v1/check?domain=points-inside.lab&fresh=true`, {
+          headers: { 'X-API-Key': served.key },
+        })
         await ask(visitor, 'points-inside.lab')
         await page.waitForSelector(`${history} .sharing`)
         await page.click('text="Check again"')
