@@ -24,8 +24,8 @@ const MINUTE_MS = 60_000
 /** Longest pause for a quota that is used up: the account may get another plan at any time. */
 const LONGEST_QUOTA_MS = 60 * MINUTE_MS
 const STORE_MS = MINUTE_MS
-/** Nothing is asked meanwhile, so looking often costs nothing. */
-const LOADING_MS = 5 * SECOND_MS
+/** A dataset on disk is read within seconds; one that is missing may stay so. */
+const LOADING_MS = 15 * SECOND_MS
 
 export function createJobAnswers(options: JobAnswersOptions): AskForJob {
   const { answers, keys, isLoading = () => false, log, clock } = options

@@ -150,11 +150,6 @@ interface ApiParts {
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/**
- * Milliseconds for which jobs and watches wait for an expected dataset that is missing. One that is not there by then will not
- * come by itself, and a result that says so is better than none.
- */
-const AWAITED_MS = 4 * 3_600_000
 /** Results live up to a tenth longer than configured. */
 const CACHE_JITTER = 1.1
 
@@ -164,7 +159,6 @@ export function createApi(parts: ApiParts): Api {
   const turns = createTurns<Served>({ claims: store.claims, monotonic: systemClock.monotonic })
   const gate = createGate({ admission, deadline_ms: config.check.deadline_ms, monotonic: systemClock.monotonic })
   const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic)
-  const began = systemClock.monotonic()
   let draining = false
   const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
   const conditions: readonly Condition[] = [
@@ -210,7 +204,8 @@ export function createApi(parts: ApiParts): Api {
    * missing: then the answers end with what they hold.
    */
   const unshared = (): { readonly results: KeptResults } => ({ results: ownResults(openLocalCache(config)) })
-  const isLoading = () => service.datasets.missing().length > 0 && systemClock.monotonic() - began < AWAITED_MS
+  // Jobs and watches keep what they find, so they wait however long a dataset is missing; `/readyz` and the log name it.
+  const isLoading = () => service.datasets.missing().length > 0
   let answers: Answers
   const watching = watchingOf({
     ...{ config, service, store, metrics, log, isLoading },
