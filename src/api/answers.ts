@@ -316,7 +316,7 @@ async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSi
   const bytes = prepareBody(result, keeps ? newResultId() : null)
   const kept = keeps ? keptOf(result) : null
   const met = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
-  await results.put(name, bytes, kind, { kept, met, account, claim: lead.ending() })
+  await results.put(name, bytes, kind, { kept, met, account, claim: lead.ending })
   lead.stored()
   return bytes
 }

@@ -12,7 +12,7 @@ import { Problem } from './problem.ts'
 export interface JobAnswersOptions {
   /** Those of the configuration in force. */
   readonly answers: () => Answers
-  readonly keys: Pick<KeyStore, 'holder' | 'list'>
+  readonly keys: Pick<KeyStore, 'holder' | 'ofAccount'>
   /** Whether a dataset that is expected will soon be read: a job has time for a result that has seen it. */
   readonly isLoading?: () => boolean
   readonly log: Pick<Log, 'error'>
@@ -34,7 +34,7 @@ export function createJobAnswers(options: JobAnswersOptions): AskForJob {
   async function keyFor(account: string, id: string): Promise<Key | 'key-revoked' | 'no-valid-key'> {
     const key = await keys.holder(account, id)
     if (key?.id === id) return key
-    const own = (await keys.list()).find(one => one.id === id)
+    const own = (await keys.ofAccount(account)).find(one => one.id === id)
     if (own === undefined || own.revoked !== null) return 'key-revoked'
     return key ?? 'no-valid-key'
   }

@@ -18,13 +18,6 @@ import { overloaded, Problem } from './problem.ts'
 export const WAIT_MS = 3_000
 /** Most claims that wait or follow in this process: each takes some 10 KiB. */
 const WAITING_MAX = 2_000
-/** Most claims that may wait at one target, whatever its limits. */
-const PER_TARGET_MAX = 1_000
-const SECOND_MS = 1_000
-
-/** Claims that may wait at a target: as many as can start within one wait, because more would wait in vain. */
-export const mostWaiting = (per_second: number, wait_ms = WAIT_MS): number =>
-  Math.min(PER_TARGET_MAX, Math.max(1, Math.floor((per_second * wait_ms) / SECOND_MS)))
 
 export interface TurnRequest<T> {
   /** What is checked; callers with the same share a run. Hashed, because the names of links are private. */

@@ -12,7 +12,7 @@ import { type HistoryLimits, MET_TARGETS } from './history.ts'
 import type { JobLimits } from './jobs.ts'
 import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import { openAllowances } from './sql/allowances.ts'
-import type { ClaimLimits, Claims } from './sql/claims.ts'
+import { type ClaimLimits, type Claims, mostWaiting } from './sql/claims.ts'
 import type { Database } from './sql/database.ts'
 import { createKeptHistory, type KeptHistory } from './sql/history.ts'
 import { createJobs } from './sql/jobs.ts'
@@ -33,9 +33,6 @@ const DAY_MS = 24 * HOUR_MS
 const LATELY_MS = 5_000
 /** Milliseconds that a write may take when it is to prove that answers can be counted. */
 const PROOF_MS = 2_000
-/** Checks per second and milliseconds of the longest wait give the claims that may wait at a target. */
-const WAITING_PER_RATE = 3
-const MOST_WAITING = 1_000
 
 /** Where another store was used before, its accounts, keys and counts are not in this one. */
 export const STORE_NEW = { store: 'new', reason: 'it has no accounts, keys and counts' }
@@ -115,14 +112,15 @@ async function openParts(
     import('./sql/postgres/claims.ts'),
     import('./sql/postgres/queues.ts'),
   ])
-  const claims = createPostgresClaims({ database, place, owner, limits })
-  return { claims, queues: await openPostgresQueues({ place, now, failed, recovered }) }
+  // What may fail comes first: claims listen from the start.
+  const queues = await openPostgresQueues({ place, now, failed, recovered })
+  return { claims: createPostgresClaims({ database, place, owner, limits }), queues }
 }
 
 const claimLimits = (check: Config['check']): ClaimLimits => ({
   at_once: check.per_domain,
   per_second: check.per_domain_per_second,
-  waiting: Math.min(MOST_WAITING, Math.max(1, Math.floor(check.per_domain_per_second * WAITING_PER_RATE))),
+  waiting: mostWaiting(check.per_domain_per_second),
   key_at_once: check.per_key,
   key_per_second: check.per_key_per_second,
 })

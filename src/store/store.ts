@@ -100,6 +100,8 @@ export interface KeyStore {
   holder(account: string, id: string): Promise<Key | null>
   /** All keys, oldest first, including those that are no longer active. */
   list(): Promise<readonly Key[]>
+  /** The keys of an account, the oldest first, also those that expired or were revoked. */
+  ofAccount(account: string): Promise<readonly Key[]>
   /** Creates a key if none was ever created; otherwise null, also when another process was faster. */
   createFirst(order: { readonly plan: string; readonly label: string }): Promise<IssuedKey | null>
   /** Creates a key with the same account, plan, label and expiry; the old key ends after the grace period. */

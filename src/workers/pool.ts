@@ -80,6 +80,8 @@ class Member {
   ready = false
   /** It was asked to end. */
   leaving = false
+  /** Another starts in its place. */
+  succeeded = false
   /** Reports that are missing. */
   silent = 0
   readiness: Readiness | null = null
@@ -161,7 +163,7 @@ export function createPool(options: PoolOptions): Pool {
       if (leader === member) leader = null
       past = past.then(known => options.remains([known, member.metrics]))
       announce()
-      if (!member.leaving) void replace(member, how)
+      if (!member.leaving && !member.succeeded) void replace(member, how)
     })
     return member
   }
@@ -233,12 +235,15 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   async function succeed(member: Member): Promise<void> {
+    member.succeeded = true
     const next = launch(member.number, false)
     try {
       await next.started
     } catch (error) {
       next.leaving = true
       next.kill()
+      member.succeeded = false
+      if (!members.has(member)) void replace(member, 'during a restart that failed')
       throw error
     }
     if (!members.has(member)) return

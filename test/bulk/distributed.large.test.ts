@@ -121,6 +121,18 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
     assert.deepEqual(checked.sort(), names.toSorted())
   })
 
+  it('go on when the submitter that asked first died before it woke a worker', async t => {
+    const { submitter, worker } = lab(t)
+    const { check } = await submitter()
+    const stop = new AbortController()
+    const first = check(targetOf('a.org'), stop.signal)
+    await pause(500)
+    stop.abort()
+    await first
+    await worker(async target => resultOf(target))
+    assert.equal((await (await submitter()).check(targetOf('a.org'), never))?.ok, true)
+  })
+
   it('are repeated when the answer is too old, of another policy, or not to be shared', async t => {
     const { submitter, worker } = lab(t)
     let checks = 0

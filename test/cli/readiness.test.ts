@@ -1,5 +1,4 @@
-// /readyz agrees with what clients get at the same moment, whatever is down. A full disk is in test/store/full_disk.test.ts, a store
-// that cannot be reached in test/redis_outage.test.ts.
+// /readyz agrees with what clients get at the same moment, whatever is down. A full disk is in test/store/full_disk.test.ts.
 import assert from 'node:assert/strict'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'

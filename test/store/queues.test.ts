@@ -100,32 +100,32 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       assert.deepEqual([ends, failures.map(String)], [[], ['Error: away']])
     })
 
-    it('put people before batches', async t => {
-      const done: string[] = []
-      let go = () => {}
-      let begun = false
-      const isOpen = new Promise<void>(resolve => {
-        go = resolve
-      })
-      const { queue } = await start(t, await create(), {
-        concurrency: 1,
-        due: async () => [],
+    it('look once for many that wake them at once, and once more for what came meanwhile', async t => {
+      const { rows, due } = rowsOf(0)
+      let looks = 0
+      const looking = async (...asked: Parameters<typeof due>) => {
+        looks += 1
+        await pause(20)
+        return due(...asked)
+      }
+      const limits = { ...LIMITS, look_ms: 600_000 }
+      const work: Work = {
+        ...{ concurrency: 1, due: looking },
         async handle({ id }) {
-          begun = true
-          if (id === 'first') await isOpen
-          else done.push(id)
+          rows.delete(id)
           return null
         },
-      })
-      const at = Date.now()
-      // Only the process with the lease is woken.
-      await pause(LIMITS.look_ms)
-      await queue.wake({ id: 'first', at })
-      await eventually(() => begun)
-      await queue.wake({ id: 'first', at }, { id: 'batch', at, isBatch: true }, { id: 'person', at })
-      go()
-      await eventually(() => done.length === 2)
-      assert.deepEqual(done, ['person', 'batch'])
+      }
+      const { queue, failures, close } = await start(t, await create(), work, { limits })
+      await eventually(() => looks === 1)
+      await pause(100)
+      const woken = Array.from({ length: 30 }, () => queue.wake())
+      rows.set('late', Date.now())
+      await Promise.all([...woken, queue.wake()])
+      await eventually(() => rows.size === 0)
+      assert.ok(looks <= 4, `${looks} looks`)
+      await Promise.all([close(), close()])
+      assert.deepEqual(failures, [])
     })
 
     it('do each thing once when two processes are open, and the other goes on when one has closed', async t => {

@@ -203,6 +203,15 @@ for (const { name, create } of places) {
       )
     })
 
+    it('begin anew when the counter is gone, as after a failover to a replica that lacks it', async () => {
+      const account = fresh()
+      await quota.charge(account, monthly(10))
+      await database.transaction(change => change.deleteFrom('usage').where('account', '=', account).execute())
+      await quota.charge(account, monthly(10)).catch(error => assert.ok(isQuotaError(error)))
+      const { used } = (await quota.charge(account, monthly(10))) as Usage
+      assert.ok(used === 1 || used === 2, `${used} used`)
+    })
+
     it('fail alone where they are damaged', async () => {
       const [damaged, other] = [fresh(), fresh()]
       for (const text of ['{"month":[', '{"month":[1,2],"day":[0,0]}', '{"month":[0,-1],"day":[0,0]}', '7']) {

@@ -723,7 +723,7 @@ describe('results in PostgreSQL', () => {
     answers = 0
     const put = (name: string) =>
       results.put(name, prepareBody(made, idOf(name)), 'complete', {
-        ...{ kept: keptOf(made), account: 'acc_a', claim: sql`ended('claim_1')` },
+        ...{ kept: keptOf(made), account: 'acc_a', claim: () => sql`ended('claim_1')` },
       })
     await put('one')
     assert.equal(answers, 1)

@@ -42,7 +42,7 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
   return orStoreError({
     /**
      * Asks for targets whose answer is not there yet, is older than `age_ms`, or was made by a policy that none of `policies` is.
-     * Resolves with those that a worker must check.
+     * Resolves with those that a worker must check, also when somebody else asked for them.
      */
     ask: (asks: readonly BulkAsk[], age_ms: number, policies: readonly string[]): Promise<readonly Due[]> =>
       transaction(async change => {
@@ -67,7 +67,13 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
             .executeTakeFirst()
           if (row !== undefined) due.push({ id, at })
         }
-        return due
+        // Who asked for the others may have died before it woke a worker. Waking twice does nothing.
+        const written = new Set(due.map(({ id }) => id))
+        const others = asks.map(({ id }) => id).filter(id => !written.has(id))
+        if (others.length === 0) return due
+        const open = change.selectFrom('bulk_targets').select(['id', 'next_at as at']).where('queue', '=', queue)
+        const rows = await open.where('id', 'in', others).where('next_at', 'is not', null).execute()
+        return [...due, ...rows.map(({ id, at }) => ({ id, at: at ?? 0 }))]
       }),
 
     /** Which of these the store does not know, and some answers; null when no worker gave one. */

@@ -18,6 +18,15 @@ export const REMEMBERED_MS = 10_000
 /** Highest Retry-After, in seconds: checks take less. */
 const RETRY_AFTER_MAX = 30
 
+/** Seconds that a claim may wait for its target. */
+const WAITING_S = 3
+/** Most claims that may wait at one target, whatever its limits. */
+const WAITING_MAX = 1_000
+
+/** Claims that may wait at a target: as many as can start within one wait, because more would wait in vain. */
+export const mostWaiting = (per_second: number): number =>
+  Math.min(WAITING_MAX, Math.max(1, Math.floor(per_second * WAITING_S)))
+
 export interface ClaimLimits {
   /** Concurrent checks of one target, and checks per second. */
   readonly at_once: number

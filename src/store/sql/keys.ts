@@ -192,6 +192,7 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
       const all = (await guarded(ofAccount(account))).filter(key => isActive(key, now()))
       return all.find(key => key.id === id) ?? all.at(-1) ?? null
     },
+    ofAccount: account => guarded(ofAccount(account)),
     list: () =>
       guarded(
         keysIn(read)

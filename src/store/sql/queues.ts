@@ -6,8 +6,6 @@ export interface Due {
   readonly id: string
   /** As the row says, in milliseconds since the Unix epoch. The same row at another time is other work. */
   readonly at: number
-  /** Gives way to work for which somebody waits. */
-  readonly isBatch?: boolean
 }
 
 export interface Turn {

@@ -142,7 +142,11 @@ export function createQuota(database: Database, now: () => number): Quota {
 
   /** A counter of its own, because the known one is advanced by others meanwhile. */
   function counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
-    if (text === undefined) throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
+    if (text === undefined) {
+      // As after a failover to a replica that lacks it. The next transaction makes it anew.
+      known.delete(account)
+      throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
+    }
     const last = known.get(account)
     const period = first?.allowance.period ?? 'month'
     if (last?.text !== text) return counterOf(text, period, time)

@@ -52,8 +52,8 @@ export interface Put {
   readonly met?: Meeting | null
   /** Who sees it first. */
   readonly account?: string | null
-  /** An expression that ends the claim of the check when the result is stored. PostgreSQL alone has it. */
-  readonly claim?: RawBuilder<unknown> | null
+  /** Makes an expression that ends the claim of the check when the result is stored, where PostgreSQL stores it; called once then. */
+  readonly claim?: () => RawBuilder<unknown> | null
 }
 
 /** A row that is read with a claim, in the same round trip. */
@@ -204,7 +204,7 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${kept} A
   }
 
   async function put(key: string, bytes: Buffer, class_: ResultClass, given: Put): Promise<void> {
-    const { account = null, claim = null, life_ms = local.lifetime(class_) } = given
+    const { account = null, claim, life_ms = local.lifetime(class_) } = given
     const kept = history === null ? null : given.kept
     const met = given.met === undefined && kept !== null ? meetingOf(kept) : (given.met ?? null)
     const body = await compress(bytes)
@@ -223,7 +223,7 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${kept} A
       parts['sighted'] = read.insertInto('sightings').values({ account, target, checked_at, id })
     }
     if (history !== null && met !== null) Object.assign(parts, recording(database, [met], slot))
-    await together(database, parts, claim)
+    await together(database, parts, claim?.() ?? null)
     if (account !== null && row.id !== null) sightings.wrote(account, row.id)
     local.put(key, bytes, class_, life_ms)
   }

@@ -19,8 +19,6 @@ import type { PostgresPlace } from './place.ts'
 
 /** What BullMQ calls its schema. */
 const SCHEMA = 'bullmq'
-/** The lowest number goes first, and none is before all. */
-const BATCH = 1
 /** Seconds after which an idle worker looks at its queue, should it have missed a notification. */
 const IDLE_S = 5
 
@@ -52,6 +50,8 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
     const worker = work === null ? null : createWorker(work)
     let timer: NodeJS.Timeout | undefined
     let due: number | null = null
+    let looking: Promise<void> | null = null
+    let next: Promise<void> | null = null
 
     function createWorker({ concurrency, handle }: Work) {
       const lock = { lockDuration: limits.lease_ms, stalledInterval: limits.lease_ms / 2 }
@@ -88,15 +88,29 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
             jobId: keyOf(due),
             // One that was planned by a clock that was ahead is due now.
             delay: due.at > horizon ? 0 : Math.max(0, due.at - now()),
-            ...(due.isBatch && { priority: BATCH }),
             ...{ removeOnComplete: true, removeOnFail: true },
           },
         })),
       )
     }
 
-    async function look(): Promise<void> {
-      if (work === null) return
+    /** Looks at the rows as they are now: one look at a time, and one that follows it, which all share that ask meanwhile. */
+    function look(): Promise<void> {
+      if (looking === null) {
+        looking = lookNow().finally(() => {
+          looking = null
+        })
+        return looking
+      }
+      next ??= looking.then(() => {
+        next = null
+        return look()
+      })
+      return next
+    }
+
+    async function lookNow(): Promise<void> {
+      if (work === null || turns.turn.ending.aborted) return
       clearTimeout(timer)
       let pause = limits.look_ms
       try {
@@ -123,6 +137,7 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
     })
     return {
       async wake(...dues) {
+        if (turns.turn.ending.aborted) return
         const near = dues.filter(({ at }) => at <= now() + limits.look_ms)
         if (dues.length === 0) await look()
         else if (near.length > 0) await add(near).catch(fault)
@@ -131,11 +146,17 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
     }
   }
 
+  async function end(): Promise<void> {
+    await turns.end(() => Promise.all(opened.map(close => close().catch(fault))))
+    await pool.end().catch(fault)
+  }
+  let ended: Promise<void> | null = null
+
   return {
     open,
-    async close() {
-      await turns.end(() => Promise.all(opened.map(close => close().catch(fault))))
-      await pool.end().catch(fault)
+    close() {
+      ended ??= end()
+      return ended
     },
   }
 }

@@ -80,8 +80,12 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
     isHolder = false
     const lost = turns
     turns = createTurns(limits.end_ms)
-    for (const lane of lanes) lane.waiting.clear()
-    void lost.end(async () => {})
+    const running = lanes.flatMap(lane => [...lane.running.values()])
+    for (const lane of lanes) {
+      lane.waiting.clear()
+      lane.due = null
+    }
+    void lost.end(() => Promise.all(running))
   }
 
   async function fill(lane: Lane): Promise<void> {
@@ -104,12 +108,10 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
     let next = now() + (isHolder ? limits.look_ms : Math.min(limits.look_ms, limits.lease_ms / 3))
     if (isHolder)
       for (const lane of lanes) {
-        for (const isBatch of [false, true]) {
-          for (const [key, due] of lane.waiting) {
-            if ((due.isBatch ?? false) !== isBatch || lane.running.size >= lane.work.concurrency) continue
-            if (due.from > now()) next = Math.min(next, due.from)
-            else begin(lane, key, due)
-          }
+        for (const [key, due] of lane.waiting) {
+          if (lane.running.size >= lane.work.concurrency) continue
+          if (due.from > now()) next = Math.min(next, due.from)
+          else begin(lane, key, due)
         }
       }
     timer = setTimeout(look, Math.max(1, next - now()))
