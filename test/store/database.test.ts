@@ -45,7 +45,7 @@ for (const { name, create } of places) {
       const created = 1_800_000_000_000
       const targets = Buffer.from([0, 255, 128])
       const job = { id: 'job_1', account: 'acc_a', created, terms: asciiJson({ name: 'ä€😀' }), status: 'queued' }
-      const rest = { reason: null, next_at: created, ended: null, stalls: 0, records: 0, octets: 3, targets }
+      const rest = { reason: null, next_at: created, ended: null, stalls: 0, octets: 3, targets }
       await database.transaction(change =>
         change
           .insertInto('jobs')
@@ -53,7 +53,7 @@ for (const { name, create } of places) {
           .execute(),
       )
       const row = await database.read.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
-      assert.deepEqual({ ...row }, { ...job, ...rest })
+      assert.deepEqual({ ...row }, { ...job, ...rest, safe: 0, suspicious: 0, malicious: 0, error: 0 })
       assert.deepEqual(JSON.parse(row.terms), { name: 'ä€😀' })
     })
 

@@ -2,6 +2,7 @@
 // what runs twice is written and counted once.
 import { sql } from 'kysely'
 import {
+  doneOf,
   type Job,
   type JobAdded,
   type JobLimits,
@@ -9,7 +10,7 @@ import {
   type JobStanding,
   type JobStatus,
   KEPT_JOBS,
-  nothingDone,
+  RECORD_KINDS,
   readJob,
   unreadable,
 } from '../jobs.ts'
@@ -31,33 +32,19 @@ export function createJobs({ dialect, read, transaction }: Database, { now, life
   const jobsBy = (column: 'id' | 'account', value: string) =>
     read
       .selectFrom('jobs')
-      .select(['id', 'terms', 'status', 'reason', 'next_at', 'ended', 'stalls'])
+      .select(['id', 'terms', 'status', 'reason', 'next_at', 'ended', 'stalls', ...RECORD_KINDS])
       .where(column, '=', value)
       .orderBy('created', 'desc')
       .orderBy('id', 'desc')
       .execute()
 
-  /** Records by kind of these jobs. */
-  async function countsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Job['counts']>> {
-    const counts = new Map(ids.map(id => [id, { ...nothingDone }]))
-    if (ids.length === 0) return counts
-    const found = await read
-      .selectFrom('job_records')
-      .select(['job', 'kind', eb => eb.fn.countAll<number>().as('many')])
-      .where('job', 'in', ids)
-      .groupBy(['job', 'kind'])
-      .execute()
-    for (const { job, kind, many } of found) Object.assign(counts.get(job) ?? {}, { [kind]: Number(many) })
-    return counts
-  }
-
   async function jobs(column: 'id' | 'account', value: string): Promise<readonly Job[]> {
-    const rows = await jobsBy(column, value)
-    const counts = await countsOf(rows.map(({ id }) => id))
-    return rows.flatMap(({ id, terms, status, ...standing }) => {
-      const progress = { ...standing, status: status as JobStatus, counts: counts.get(id) ?? nothingDone }
-      return readJob(terms, progress) ?? []
-    })
+    return (await jobsBy(column, value)).flatMap(
+      ({ id: _, terms, status, safe, suspicious, malicious, error, ...standing }) => {
+        const counts = { safe, suspicious, malicious, error }
+        return readJob(terms, { ...standing, status: status as JobStatus, counts }) ?? []
+      },
+    )
   }
 
   /** Removes jobs that ended too long ago, and while there is not so much room, those that ended first. */
@@ -177,21 +164,21 @@ FROM jobs WHERE next_at <= ${until}) AS waiting WHERE place = 1 ORDER BY next_at
 export async function recordLine(change: Change, job: string, { line, kind, body }: JobRecord): Promise<boolean> {
   const counted = await change
     .updateTable('jobs')
-    .set(eb => ({ records: eb('records', '+', 1), octets: eb('octets', '+', body.length) }))
+    .set(eb => ({ [kind]: eb(kind, '+', 1), octets: eb('octets', '+', body.length) }))
     .where('id', '=', job)
     .where('ended', 'is', null)
-    .returning('records')
+    .returning(RECORD_KINDS)
     .executeTakeFirst()
   if (counted === undefined) return false
   const written = await change
     .insertInto('job_records')
-    .values({ job, line, ordinal: counted.records, kind, body })
+    .values({ job, line, ordinal: doneOf({ counts: counted }), kind, body })
     .onConflict(oc => oc.columns(['job', 'line']).doNothing())
     .executeTakeFirst()
   if (written.numInsertedOrUpdatedRows === 1n) return true
   const undo = change
     .updateTable('jobs')
-    .set(eb => ({ records: eb('records', '-', 1), octets: eb('octets', '-', body.length) }))
+    .set(eb => ({ [kind]: eb(kind, '-', 1), octets: eb('octets', '-', body.length) }))
   await undo.where('id', '=', job).execute()
   return false
 }

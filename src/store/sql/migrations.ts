@@ -123,7 +123,8 @@ const first = ({ text, blob, whole, serial, table, keyed, views, claims }: Words
   `CREATE TABLE jobs (
   ${text('id')} PRIMARY KEY, ${text('account')} NOT NULL, created ${whole} NOT NULL, ${text('terms')} NOT NULL,
   ${text('status')} NOT NULL, ${text('reason')}, next_at ${whole}, ended ${whole}, stalls ${whole} NOT NULL,
-  records ${whole} NOT NULL DEFAULT 0, octets ${whole} NOT NULL, targets ${blob} NOT NULL
+  safe ${whole} NOT NULL DEFAULT 0, suspicious ${whole} NOT NULL DEFAULT 0, malicious ${whole} NOT NULL DEFAULT 0,
+  error ${whole} NOT NULL DEFAULT 0, octets ${whole} NOT NULL, targets ${blob} NOT NULL
 ) ${keyed}`,
   'CREATE INDEX jobs_account ON jobs (account, created)',
   'CREATE INDEX jobs_due ON jobs (next_at) WHERE next_at IS NOT NULL',
@@ -133,7 +134,6 @@ const first = ({ text, blob, whole, serial, table, keyed, views, claims }: Words
   ${text('kind')} NOT NULL, body ${blob} NOT NULL, PRIMARY KEY (job, line)
 ) ${keyed}`,
   'CREATE UNIQUE INDEX job_records_order ON job_records (job, ordinal)',
-  'CREATE INDEX job_records_kind ON job_records (job, kind)',
   `CREATE TABLE bulk_targets (
   ${text('queue')} NOT NULL, ${text('id')} NOT NULL, ${text('target')} NOT NULL, asked ${whole} NOT NULL, next_at ${whole},
   attempt ${whole} NOT NULL, ended ${whole}, expires ${whole} NOT NULL, ${text('policy')}, answer ${blob}, PRIMARY KEY (queue, id)

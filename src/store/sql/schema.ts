@@ -113,8 +113,11 @@ export interface Schema {
     readonly next_at: number | null
     readonly ended: number | null
     readonly stalls: number
-    /** How many records there are. */
-    readonly records: Generated<number>
+    /** How many records there are, by kind. */
+    readonly safe: Generated<number>
+    readonly suspicious: Generated<number>
+    readonly malicious: Generated<number>
+    readonly error: Generated<number>
     /** Of the targets and the records, compressed. */
     readonly octets: number
     readonly targets: Octets
