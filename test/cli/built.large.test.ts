@@ -27,7 +27,7 @@ const promised = [
 
 /** Puts into a directory what npm packs beside the build, except pages that patterns stand for. */
 function pack(directory: string): void {
-  const named = manifest.files.filter(path => path !== 'dist' && !path.includes('*'))
+  const named = manifest.files.filter(path => path !== 'dist' && !/[!*]/.test(path))
   for (const path of ['package.json', ...named]) {
     cpSync(join(ROOT, path), join(directory, path), { recursive: true })
   }
