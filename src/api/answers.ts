@@ -142,21 +142,27 @@ export function createAnswers(options: AnswersOptions): Answers {
     const { target, name, fresh } = asking.requested
     // No work for an answer that cannot be counted.
     callers.requireRoom(key, asking.exceeded)
+    let isCharged = false
     try {
       const lane = background ? `${key.id} background` : key.id
       const kept = parts.turns.has(flightOf(name))
         ? null
         : await keptWithoutRoom(parts, asking.requested, lane, background)
-      if (kept !== null) return await found(asking, kept)
+      if (kept !== null) {
+        isCharged = true
+        return await found(asking, kept)
+      }
       await asking.noted?.('MISS')
       const named = { target, name, fresh, key: lane, account: key.account, background, began, listener }
       const { bytes, origin } = await asking.until(left => look(parts, channels, named, left))
+      isCharged = true
       const usage = await charge(asking, { bytes, origin })
       options.results.note(key.account, bytes)
       return { bytes, origin, usage }
     } catch (error) {
-      // A client that disconnects pays for the work: requests must not be free by disconnecting.
-      if (asking.gone()) {
+      // A client that disconnects pays for the work: requests must not be free by disconnecting. A charge that failed may have been
+      // counted, and is never sent again.
+      if (!isCharged && asking.gone()) {
         await callers.charge(key, asking.exceeded)
         counted?.(key)
       }

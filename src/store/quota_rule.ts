@@ -96,10 +96,6 @@ function usedAround(kind: PeriodKind, balance: Balance, start: number): number {
 /** The answers that count in the current period. */
 export const usedIn = (kind: PeriodKind, balance: Balance): number => usedAround(kind, balance, startIn(balance))
 
-/** Whether answers given at `at` count in the current period. */
-export const isCounted = (kind: PeriodKind, balance: Balance, at: number): boolean =>
-  Math.abs(bucketStart(kind, at) - startIn(balance)) <= spanOf(kind)
-
 /**
  * How far a clock may lag behind the start of the current bucket: NTP corrects clocks, and the clocks of instances differ.
  * A clock that lags further was wrong when that bucket began.
@@ -172,12 +168,8 @@ export function countMore(counts: Counts, period: PeriodKind, answers = 1): Coun
   return next
 }
 
-/** Whether one more answer fits beside those that are used and those that are reserved. */
-export const hasRoom = ({ quota }: Allowance, used: number, reserved: number): boolean => used + reserved < quota
-
-/** How many more answers fit. */
-export const roomFor = ({ quota }: Allowance, used: number, reserved: number): number =>
-  Math.max(0, quota - used - reserved)
+/** Whether one more answer fits. */
+export const hasRoom = ({ quota }: Allowance, used: number): boolean => used < quota
 
 /** The quota as clients see it. */
 export function usageOf({ quota, period }: Allowance, balance: Balance, used = usedIn(period, balance)): Usage {

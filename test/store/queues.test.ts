@@ -100,6 +100,24 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       assert.deepEqual([ends, failures.map(String)], [[], ['Error: away']])
     })
 
+    it('leave alone what has ended, although its row stays due', async t => {
+      // PostgreSQL looks once a minute.
+      const look_ms = name === 'SQLite' ? LIMITS.look_ms : 600_000
+      const { due } = rowsOf(1)
+      let runs = 0
+      const work: Work = {
+        ...{ concurrency: 1, due },
+        async handle() {
+          runs += 1
+          return null
+        },
+      }
+      await start(t, await create(), work, { limits: { ...LIMITS, look_ms } })
+      await eventually(() => runs === 1)
+      await pause(3 * LIMITS.look_ms)
+      assert.equal(runs, 1)
+    })
+
     it('look once for many that wake them at once, and once more for what came meanwhile', async t => {
       const { rows, due } = rowsOf(0)
       let looks = 0

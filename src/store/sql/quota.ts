@@ -187,7 +187,7 @@ export function createQuota(database: Database, now: () => number): Quota {
       const counter = known.get(account)
       if (counter === undefined) return null
       advance(counter, allowance.period, now())
-      if (hasRoom(allowance, counter.used, 0) || performance.now() - counter.seen > KNOWN_MS) return null
+      if (hasRoom(allowance, counter.used) || performance.now() - counter.seen > KNOWN_MS) return null
       return refusal(usageIn(counter, allowance))
     },
     charge,
@@ -247,7 +247,7 @@ async function decide(
       granted = 0
       advance(counter, allowance.period, time)
     }
-    if (!hasRoom(allowance, counter.used, 0)) charge.answer = refusal(usageIn(counter, allowance))
+    if (!hasRoom(allowance, counter.used)) charge.answer = refusal(usageIn(counter, allowance))
     else if (record === undefined || (await isRecorded(change, charge, record))) {
       counter.used += 1
       granted += 1

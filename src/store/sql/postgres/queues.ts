@@ -117,7 +117,7 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
         const found = await work.due(now() + limits.look_ms, LOOKED)
         due = found[0]?.at ?? null
         if (found.length > 0) await add(found)
-        if (found.length === LOOKED) pause = limits.failure_ms
+        if (found.length >= LOOKED) pause = limits.failure_ms
         fine()
       } catch (error) {
         fault(error)

@@ -18,6 +18,8 @@ import {
 /** Looking at the rows of a file takes some 100 µs. */
 const LIMITS = { ...QUEUE_LIMITS, look_ms: 1_000 }
 const LEASE = 'queues'
+/** Milliseconds until work that ended runs again because its row is still due. */
+const REST_MS = 60_000
 
 interface Lane {
   readonly name: string
@@ -25,6 +27,8 @@ interface Lane {
   /** By key, in turn; `from` is when it may begin. */
   readonly waiting: Map<string, Due & { readonly from: number }>
   readonly running: Map<string, Promise<void>>
+  /** Until when the rows say nothing new: work that ended while its row stays due. */
+  readonly rested: Map<string, number>
   due: number | null
 }
 
@@ -91,14 +95,16 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
   async function fill(lane: Lane): Promise<void> {
     const found = await lane.work.due(now() + limits.look_ms, LOOKED)
     lane.due = found[0]?.at ?? null
-    for (const due of found) put(lane, due)
+    for (const [key, until] of lane.rested) if (until <= now()) lane.rested.delete(key)
+    for (const due of found) if (!lane.rested.has(keyOf(due))) put(lane, due)
   }
 
-  function put({ waiting, running }: Lane, due: Due, from = due.at): void {
+  /** One that was planned by a clock that was ahead is due now. */
+  const beginOf = ({ at }: Due): number => (at > now() + limits.look_ms ? now() : at)
+
+  function put({ waiting, running }: Lane, due: Due, from = beginOf(due)): void {
     const key = keyOf(due)
-    // One that was planned by a clock that was ahead is due now.
-    const begins = from > now() + limits.look_ms ? now() : from
-    if (!running.has(key) && !waiting.has(key)) waiting.set(key, { ...due, from: begins })
+    if (!running.has(key) && !waiting.has(key)) waiting.set(key, { ...due, from })
   }
 
   /** Begins what may begin, and comes again when more may. */
@@ -129,7 +135,8 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
       })
       .then(again => {
         lane.running.delete(key)
-        if (again !== null && !turn.ending.aborted) put(lane, due, Math.min(again, now() + limits.look_ms))
+        if (again === null) lane.rested.set(key, now() + REST_MS)
+        else if (!turn.ending.aborted) put(lane, due, again)
         serve()
       })
     lane.running.set(key, ended)
@@ -139,7 +146,7 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
     open(name, work): Queue {
       // The process that works looks often enough.
       if (work === null) return { wake: async () => {}, late: () => 0 }
-      const lane: Lane = { name, work, waiting: new Map(), running: new Map(), due: null }
+      const lane: Lane = { name, work, waiting: new Map(), running: new Map(), rested: new Map(), due: null }
       lanes.push(lane)
       void look()
       return {
