@@ -19,6 +19,7 @@ const PROGRAMS = [
   'test/fuzz/main.ts',
   'test/store/million_results.ts',
   'test/store/counting_process.ts',
+  'test/bulk/distributed_process.ts',
   'test/jobs/work_process.ts',
 ]
 
