@@ -274,10 +274,9 @@ for (const { name, create } of claimsPlaces) {
       const limited = await start({ key_per_second: 1 }, 1, () => 1_000_000)
       const work = async () => 'done'
       const rate = { key: fresh(), work }
-      assert.deepEqual(await Promise.all(['1', '2'].map(flight => codeOf(limited.ask(flight, rate)))), [
-        'answered',
-        'rate-limited',
-      ])
+      // Which of the two comes first is not decided here.
+      const codes = await Promise.all(['1', '2'].map(flight => codeOf(limited.ask(flight, rate))))
+      assert.deepEqual(codes.sort(), ['answered', 'rate-limited'])
     })
 
     it('are refused after waiting, and others go on', async () => {
