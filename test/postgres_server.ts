@@ -41,7 +41,11 @@ const DEBIAN = '/usr/lib/postgresql'
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  // Not SIGKILL, which reaches the first process alone: its background writer never ends once the data is gone.
+  for (const child of running) {
+    child.kill('SIGCONT')
+    child.kill('SIGQUIT')
+  }
 })
 
 let shared: Promise<PostgresServer> | undefined
