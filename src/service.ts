@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts'
 import { type CpuQueue, createCpuQueue } from './cpu_queue.ts'
 import { chooseDatasets } from './datasets/choose.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
-import { awaitingDatasets } from './datasets/expected.ts'
+import { awaitingDatasets, concerns } from './datasets/expected.ts'
 import { BUILT_IN } from './engine/contract.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
@@ -35,6 +35,7 @@ import { openReputationSources } from './reputation_sources.ts'
 import type { MissingSource } from './scoring/missing.ts'
 import { POLICY } from './scoring/policy.ts'
 import { hostOf, isProtected } from './store/sql/postgres/place.ts'
+import type { Target } from './targets/target.ts'
 import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
@@ -172,6 +173,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     ...reputation.setup,
   })
   const gatherers = gatherersExtension(awaitingDatasets(loaded, datasets.missing))
+  const missing = (target: Target) => datasets.missing().filter(one => concerns(target, one))
   const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
   const retune = (tuning: Config, registry: Registry): Tuned => {
     const policy = policyName(tuning)
@@ -184,7 +186,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       clock,
       cpu,
       instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
-      missing: options.missing ?? (options.replayed ? () => [] : datasets.missing),
+      missing: options.missing ?? (options.replayed ? () => [] : missing),
     })
     const revision = operator_lists.revision()
     return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }

@@ -5,13 +5,19 @@ import { NOT_CONFIGURED, Unavailable } from '../evidence/facts.ts'
 import type { GatherContext } from '../evidence/gatherer.ts'
 import type { BuiltInEvidence, Gatherers } from '../evidence/kinds.ts'
 import type { MissingSource } from '../scoring/missing.ts'
+import type { Target } from '../targets/target.ts'
 import type { Chosen } from './choose.ts'
-import type { Use } from './dataset.ts'
+import type { Dataset, Use } from './dataset.ts'
 
 /** An expected dataset that is not in memory. */
-export interface MissingDataset extends MissingSource {
-  readonly use: Use
-}
+export interface MissingDataset extends MissingSource, Pick<Dataset, 'use' | 'about'> {}
+
+/** Nothing in these is about an address. */
+const OF_NAMES: readonly Use[] = ['popularity', 'hsts_preload', 'rdap_bootstrap']
+
+/** Whether a check of the target would have looked in the dataset. A check of a name looks up its addresses too. */
+export const concerns = ({ kind }: Pick<Target, 'kind'>, { use, about }: MissingDataset): boolean =>
+  kind === 'domain' || (about !== 'names' && !OF_NAMES.includes(use))
 
 const kinds: Readonly<Record<Use, MissingSource['kind']>> = {
   feed: 'feed',
@@ -26,8 +32,8 @@ const kinds: Readonly<Record<Use, MissingSource['kind']>> = {
 
 export const isExpected = ({ chosen_by }: Chosen, has_copy: boolean): boolean => chosen_by !== 'default' || has_copy
 
-export const missingDataset = ({ id, name, use, chosen_by }: Chosen): MissingDataset => ({
-  ...{ id, name, use },
+export const missingDataset = ({ id, name, use, about, chosen_by }: Chosen): MissingDataset => ({
+  ...{ id, name, use, about },
   kind: kinds[use],
   own: chosen_by === 'place',
 })

@@ -27,8 +27,8 @@ export interface RunOptions {
   readonly clock?: Clock
   /** The instruments that the check depends on; assumed proved when absent. */
   readonly instruments?: Instruments
-  /** Expected sources that cannot be used now; none when absent. */
-  readonly missing?: () => readonly MissingSource[]
+  /** Expected sources that cannot be used now and that a check of the target would have used; none when absent. */
+  readonly missing?: (target: Target) => readonly MissingSource[]
   /** Evidence that the caller already has; it is not gathered. */
   readonly given?: Partial<Evidence>
   /** Shares the CPU between the checks of all engines that have the same queue; each its own by default. */
@@ -85,7 +85,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     cpu: share,
     evidence: probe.evidence,
     unread: new Set(),
-    missing: options.missing?.() ?? [],
+    missing: options.missing?.(target) ?? [],
     elapsed: () => clock.monotonic() - began,
     left: () => deadline_ms - (clock.monotonic() - began),
   }

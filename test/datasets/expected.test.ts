@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Setting } from '../../src/datasets/choose.ts'
 import { openDatasets } from '../../src/datasets/datasets.ts'
-import { awaitingDatasets, type MissingDataset } from '../../src/datasets/expected.ts'
+import { awaitingDatasets, concerns, type MissingDataset } from '../../src/datasets/expected.ts'
 import { knownDatasets } from '../../src/datasets/known_datasets.ts'
 import { NOT_CONFIGURED, Unavailable } from '../../src/evidence/facts.ts'
 import type { Gatherers } from '../../src/evidence/kinds.ts'
@@ -89,6 +89,18 @@ describe('a dataset that is expected', () => {
       ],
     )
   })
+
+  for (const [kind, expected] of [
+    ['domain', ['openphish', 'majestic_million', 'dbip_asn', 'mine', 'of_addresses']],
+    ['ip', ['openphish', 'dbip_asn', 'of_addresses']],
+  ] as const) {
+    it(`is missed by the check of a target of kind ${kind} only if it says something about one`, async () => {
+      const of_addresses: Setting = { use: 'feed', url: URL_OF, category: 'phishing', format: 'netset' }
+      const settings = { mine, of_addresses, openphish: true, majestic_million: URL_OF, dbip_asn: URL_OF }
+      const missing = (await open(settings)).missing()
+      assert.deepEqual(ids(missing.filter(one => concerns({ kind }, one))), expected)
+    })
+  }
 
   it('is read once it is right, and a wrong one is not read again before it changes', async () => {
     const path = join(temporaryDirectory(), 'mine.txt')
