@@ -202,6 +202,8 @@ const hostile: Readonly<Record<string, string>> = {
   'replacements that grow': `var s = "${'a'.repeat(1_000)}<b>"; for (var i = 0; i < 9; i++) s = s.replace(/a/g, "aaaaaaaaaaaaaaaa"); document.write(s)`,
   'a function that calls itself': 'function f(x) { return f(x + "<form>") + f(x) } document.write(f(""))',
   'functions that call each other': 'var f = x => g(x) + g(x), g = x => f(x) + f(x); document.write(f("<form>"))',
+  'a function that calls itself in what may be left out':
+    'function f(n) { for (var i = 0; i < n.children.length; i++) f(n.children[i]); if (n.shadow) f(n.shadow) } f(document); document.body.innerHTML = atob("PGI+")',
   'deep brackets': `document.write("<form>" + ${'('.repeat(50_000)}1${')'.repeat(50_000)})`,
   'deep lists': `document.write("<form>" + ${'['.repeat(50_000)}1${']'.repeat(50_000)})`,
   'a long sum': `document.write("<form>" + ${Array(20_000).fill('1').join('+')})`,
@@ -340,6 +342,19 @@ describe('markup that a script writes', () => {
   it('is read from long JSON', () => {
     const { writes } = read(`document.write(JSON.parse(${quoted(JSON.stringify({ page: long }))}).page)`)
     assert.equal(writes[0]?.markup, long)
+  })
+
+  it('is followed past a function that calls itself in what may be left out', () => {
+    const walk =
+      'function f(n) { if (n.shadow) f(n.shadow); for (var i = 0; i < n.children.length; i++) f(n.children[i]) }'
+    const { writes } = read(`${walk} f(document); document.write(unescape("${percent(FORM)}"))`)
+    assert.equal(writes[0]?.markup, FORM)
+  })
+
+  it('is followed into a function that calls itself as long as it must', () => {
+    const decode = 'function f(c) { return c.length ? String.fromCharCode(c[0]) + f(c.slice(1)) : "" }'
+    const codes = [...FORM.slice(0, 30)].map(one => one.charCodeAt(0))
+    assert.equal(read(`${decode} document.write(f([${codes}]))`).writes[0]?.markup, FORM.slice(0, 30))
   })
 
   it('is followed over the scripts of a page', () => {

@@ -75,10 +75,11 @@ export function createDrawn(page: Collected): DrawnBuilder {
   }
 
   const noteShown = (name: string, attributes: Attributes): void => {
-    const type = typeOf(attributes)
-    if (name === 'input' && type !== 'hidden') count(shown, pressed.has(type) ? 'buttons' : 'fields')
-    if (name === 'select' || name === 'textarea') count(shown, 'fields')
-    if (name === 'button') count(shown, 'buttons')
+    if (name === 'input') {
+      const type = typeOf(attributes)
+      if (type !== 'hidden') count(shown, pressed.has(type) ? 'buttons' : 'fields')
+    } else if (name === 'select' || name === 'textarea') count(shown, 'fields')
+    else if (name === 'button') count(shown, 'buttons')
     if (framing.has(name) && framed < COUNTED) framed += 1
     if (!pictures.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
     count(shown, 'pictures')
@@ -88,8 +89,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
     open(name, attributes, { foreign, isHidden }) {
       if (name === 'script') noteScript(attributes, foreign)
       if (name === 'iframe' && /^\s{0,9}javascript:/i.test(attributes.get('src') ?? '')) count(scripts, 'inline')
-      for (const one of attributes.names)
-        if (one.startsWith('on') && runsByItself(one, attributes)) count(scripts, 'inline')
+      for (const one of attributes.handlers) if (runsByItself(one, attributes)) count(scripts, 'inline')
       if (!isHidden) noteShown(name, attributes)
     },
     controls: () => shown.fields + shown.buttons,

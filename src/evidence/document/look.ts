@@ -273,7 +273,7 @@ export function createLook(): LookBuilder {
 
   return {
     open(name, attributes, isOpenFrame) {
-      for (const one of attributes.names) if (one.startsWith('on') && handlers.size < bounds.handlers) handlers.add(one)
+      for (const one of attributes.handlers) if (handlers.size < bounds.handlers) handlers.add(one)
       hide(name, attributes)
       if (hidden === null && !isOpenFrame && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
       if (Object.hasOwn(read, name)) read[name]?.(attributes)

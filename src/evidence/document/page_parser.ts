@@ -63,15 +63,20 @@ const headed: ReadonlySet<string> = new Set([
   ...['style', 'script', 'noscript', 'noframes', 'template'],
 ])
 
+/** Where elements name the document that they embed. */
+const embedding: ReadonlyMap<string, string> = new Map([
+  ['iframe', 'src'],
+  ['frame', 'src'],
+  ['embed', 'src'],
+  ['object', 'data'],
+])
+
 /** The document that an element embeds by itself, or null. */
 function framedIn(name: string, attributes: Attributes): string | null {
+  const source = embedding.get(name)
+  if (source === undefined) return null
   if (name === 'iframe' && attributes.has('srcdoc')) return attributes.get('srcdoc') ?? null
-  const url =
-    name === 'object'
-      ? attributes.get('data')
-      : ['iframe', 'frame', 'embed'].includes(name)
-        ? attributes.get('src')
-        : undefined
+  const url = attributes.get(source)
   return url === undefined ? null : documentInUrl(url)
 }
 

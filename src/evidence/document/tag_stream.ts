@@ -4,6 +4,8 @@ import { QuoteType, Tokenizer } from 'htmlparser2'
 /** The attributes of one tag, valid until the next tag. Names are in lower case; the first of equal names counts (HTML). */
 export interface Attributes {
   readonly names: readonly string[]
+  /** Those of event handlers, such as `onload`. */
+  readonly handlers: readonly string[]
   get(name: string): string | undefined
   has(name: string): boolean
 }
@@ -148,22 +150,28 @@ const NO_CDATA = '<!?CDATA['
 const LANDMARK = /<!\[CDATA\[|<\/[Nn][Oo][Ss][Cc][Rr][Ii][Pp][Tt][\t\n\f\r />]/g
 const LONGEST_LANDMARK = '</noscript>'.length
 
-/** Two lists that all tags share: a map per tag would be most of the memory that a page needs. */
+export const isHandler = (name: string): boolean => name.startsWith('on')
+
+/** Lists that all tags share: a map per tag would be most of the memory that a page needs. */
 function createAttributes() {
   const names: string[] = []
   const values: string[] = []
+  const handlers: string[] = []
   return {
     names,
+    handlers,
     get: (name: string): string | undefined => values[names.indexOf(name)],
     has: (name: string): boolean => names.includes(name),
     add(name: string, value: string) {
       if (names.length >= attributesKept || names.includes(name)) return
       names.push(name)
       values.push(value)
+      if (isHandler(name)) handlers.push(name)
     },
     clear() {
       // Setting the length would free the memory, and the next tag would allocate it again.
       while (names.pop() !== undefined) values.pop()
+      while (handlers.pop() !== undefined);
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Leave, Unread, WrittenByScripts } from './facts.ts'
 import { leavesOf, mayLeave } from './leaving_script.ts'
 import { createScriptReader, HOLDS, mayWrite, type UnreadScript, unreadScript } from './script/script_reader.ts'
 import { scriptOf, type Write } from './script/writes.ts'
-import type { Attributes, TagHandler } from './tag_stream.ts'
+import { type Attributes, isHandler, type TagHandler } from './tag_stream.ts'
 import { fold } from './text.ts'
 
 /** Characters of all scripts, of all texts that scripts may read, and of all templates of a page. */
@@ -171,12 +171,9 @@ export function createWrittenReader(): WrittenReader {
   return {
     open(name, attributes, foreign) {
       finishReading()
-      let id: string | null = null
-      for (const attribute of attributes.names) {
-        if (attribute === 'id') id = attributes.get('id') ?? null
-        else if (attribute.startsWith('on') && runsByItself(attribute, attributes))
-          addScript(attributes.get(attribute) ?? '', { isHandler: true })
-      }
+      for (const one of attributes.handlers)
+        if (runsByItself(one, attributes)) addScript(attributes.get(one) ?? '', { isHandler: true })
+      const id = attributes.get('id') ?? null
       if (id !== null && id !== '' && id.length <= LONGEST_NAME && names.size < MOST_NAMES) names.add(id)
       if (id !== null) addAttributes(id, attributes)
       if ((name === 'iframe' || name === 'frame') && !foreign) {
@@ -275,10 +272,11 @@ function recordTags() {
 
 function copyOf(attributes: Attributes): Attributes {
   const values = new Map(attributes.names.map(one => [one, attributes.get(one) ?? '']))
-  return { names: [...values.keys()], get: one => values.get(one), has: one => values.has(one) }
+  const names = [...values.keys()]
+  return { names, handlers: names.filter(isHandler), get: one => values.get(one), has: one => values.has(one) }
 }
 
-const NO_ATTRIBUTES: Attributes = { names: [], get: () => undefined, has: () => false }
+const NO_ATTRIBUTES: Attributes = { names: [], handlers: [], get: () => undefined, has: () => false }
 
 /** What an entry costs besides its text. */
 const ENTRY = 64

@@ -301,6 +301,8 @@ export function createInterpreter(host: Host, course: Course) {
 
   /** What generators that are being followed have given until now. */
   let given: Value[] = []
+  /** Functions that are being followed, with the doubts at their first call. */
+  const entered = new Map<FunctionNode, number>()
 
   function callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
     step()
@@ -309,11 +311,15 @@ export function createInterpreter(host: Host, course: Course) {
   }
 
   function enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
+    const outside = entered.get(node)
+    // Where both ways of a condition call the function again, each round would double what there is to follow.
+    if (outside !== undefined && course.doubts > outside) return UNKNOWN
     // Arguments are passed as they are, however long: only the list of them is made.
     spend(1 + args.length)
     depth += 1
     const [{ doubts }, before] = [course, given]
     if (node.generator) given = []
+    entered.set(node, outside ?? doubts)
     try {
       const scope = newScope(outer)
       scope.variables.set('arguments', list([...args]))
@@ -329,6 +335,7 @@ export function createInterpreter(host: Host, course: Course) {
       depth -= 1
       course.doubts = doubts
       given = before
+      if (outside === undefined) entered.delete(node)
     }
   }
 
