@@ -11,6 +11,11 @@ export const WATCH_LIMITS = {
   checks: 4,
   /** Deliveries at once: each may wait for a slow receiver. */
   deliveries: 16,
+  /** The same for one account, whose targets or receivers may be slow. */
+  checks_of_account: 2,
+  deliveries_of_account: 4,
+  /** Milliseconds after which an account that has as many running is looked at again. */
+  again_ms: 1_000,
   /** Milliseconds after which a delivery that was cut off is sent again. */
   cut_off_ms: CUT_OFF_MS,
 } as const
@@ -39,6 +44,9 @@ export interface WatchWork {
 export function startWatchWork(options: WatchWorkOptions): WatchWork {
   const { store, queues, webhooks, ask, clock, public_url } = options
   const limits = { ...WATCH_LIMITS, ...options.limits }
+  const again = () => clock.now() + limits.again_ms
+  const delivering = createShares(limits.deliveries_of_account, again)
+  const checking = createShares(limits.checks_of_account, again)
 
   const deliveries = queues.open('deliveries', {
     concurrency: limits.deliveries,
@@ -48,10 +56,12 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
       const delivery = await store.delivery(id)
       if (delivery === null) await store.forgetDelivery(id)
       if (delivery?.next_at !== at) return null
-      const attempt = await deliver({ store, webhooks, clock, cut_off_ms: limits.cut_off_ms }, delivery, signal)
-      if (attempt !== null) options.attempted?.(attempt)
-      if (attempt?.end === 'failed') await wakeAgain(id)
-      return null
+      return delivering.run(delivery.account, async () => {
+        const attempt = await deliver({ store, webhooks, clock, cut_off_ms: limits.cut_off_ms }, delivery, signal)
+        if (attempt !== null) options.attempted?.(attempt)
+        if (attempt?.end === 'failed') await wakeAgain(id)
+        void deliveries.wake()
+      })
     },
   })
 
@@ -69,10 +79,12 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
       const watch = await store.get(id)
       if (watch === null) await store.forgetWatch(id)
       if (watch?.next_at !== at) return null
-      const end = await checkWatch({ store, ask, clock, public_url }, watch, signal)
-      if (end !== null) options.checked?.(end)
-      if (end === 'changed') await deliveries.wake()
-      return null
+      return checking.run(watch.account, async () => {
+        const end = await checkWatch({ store, ask, clock, public_url }, watch, signal)
+        if (end !== null) options.checked?.(end)
+        if (end === 'changed') await deliveries.wake()
+        void checks.wake()
+      })
     },
   })
 
@@ -82,5 +94,25 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
       void deliveries.wake()
     },
     late: () => Math.max(checks.late(), deliveries.late()),
+  }
+}
+
+/** Runs at most so many of one account at once in this process; another gets the time at which to try again. */
+function createShares(most: number, again: () => number) {
+  const running = new Map<string, number>()
+  return {
+    async run(account: string, work: () => Promise<void>): Promise<number | null> {
+      const before = running.get(account) ?? 0
+      if (before >= most) return again()
+      running.set(account, before + 1)
+      try {
+        await work()
+        return null
+      } finally {
+        const left = (running.get(account) ?? 1) - 1
+        if (left > 0) running.set(account, left)
+        else running.delete(account)
+      }
+    },
   }
 }

@@ -10,7 +10,7 @@ import { type AskFor, testDelivery } from '../../src/watch/check.ts'
 import type { Attempt } from '../../src/watch/deliver.ts'
 import { observe } from '../../src/watch/matters.ts'
 import { newSecret } from '../../src/watch/signature.ts'
-import { startWatchWork } from '../../src/watch/work.ts'
+import { startWatchWork, WATCH_LIMITS } from '../../src/watch/work.ts'
 import { eventually } from '../api/service.ts'
 import { startPostgres } from '../postgres_server.ts'
 import { openAt, queuePlaces } from '../store/queue_places.ts'
@@ -203,6 +203,28 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       assert.equal(receiver.received.length, 8)
       assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 8)
       assert.deepEqual([ask.asked, both.flatMap(({ ends }) => ends).length], [8, 8])
+    })
+
+    it('of one account do not keep those of others waiting', async t => {
+      const clock = movable()
+      const { store, work, attempts } = await start(t, await create(), { clock, ask: verdicts('safe') })
+      const silent = watchOf(clock, { account: 'acc_slow', next_at: clock.now() + HOUR })
+      const other = watchOf(clock, { id: 'watch_bbbbbbbbbbbbbbbb', next_at: clock.now() + HOUR })
+      await store.add(silent, 1)
+      await store.add(other, 1)
+      const sent = testDelivery(other, clock.now())
+      let begun = 0
+      receiver.answer((response, { headers }) => {
+        if (headers['webhook-id'] === sent.id) response.writeHead(204).end()
+        else begun += 1
+      })
+      for (let at = 0; at < 40; at++) await store.enqueue(testDelivery(silent, clock.now() - HOUR))
+      work.wake()
+      await eventually(() => begun === WATCH_LIMITS.deliveries_of_account)
+      await store.enqueue(sent)
+      work.wake()
+      await eventually(() => attempts.length === 1)
+      assert.deepEqual([attempts[0]?.end, begun], ['delivered', WATCH_LIMITS.deliveries_of_account])
     })
 
     it('end with the process: a delivery that runs may finish', async t => {

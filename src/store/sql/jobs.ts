@@ -15,6 +15,7 @@ import {
   unreadable,
 } from '../jobs.ts'
 import type { Change, Database } from './database.ts'
+import { dueOf } from './due.ts'
 import { orStoreError } from './faults.ts'
 import { asciiJson } from './schema.ts'
 
@@ -28,7 +29,8 @@ export interface JobsOptions extends JobLimits {
 /** All methods reject with a StoreError. Changes resolve when they are durable. */
 export type Jobs = ReturnType<typeof createJobs>
 
-export function createJobs({ dialect, read, transaction }: Database, { now, life_ms, octets, damaged }: JobsOptions) {
+export function createJobs(database: Database, { now, life_ms, octets, damaged }: JobsOptions) {
+  const { dialect, read, transaction } = database
   const jobsBy = (column: 'id' | 'account', value: string) =>
     read
       .selectFrom('jobs')
@@ -109,12 +111,7 @@ WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > $
       }),
 
     /** The first of the unfinished jobs of each account that are due, the one that waits longest first. */
-    async due(until: number, limit: number): Promise<readonly { readonly id: string; readonly at: number }[]> {
-      const { rows } = await sql<{ readonly id: string; readonly at: number }>`SELECT id, next_at AS at FROM
-(SELECT id, next_at, created, row_number() OVER (PARTITION BY account ORDER BY next_at, created, id) AS place
-FROM jobs WHERE next_at <= ${until}) AS waiting WHERE place = 1 ORDER BY next_at, created LIMIT ${limit}`.execute(read)
-      return rows
-    },
+    due: (until: number, limit: number) => dueOf(database, 'jobs', { until, of_account: 1, limit }),
 
     /** The number of unfinished jobs. */
     async unfinished(): Promise<number> {

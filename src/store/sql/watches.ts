@@ -1,6 +1,6 @@
 // Watches and the events that they have to deliver. An event is written in the same transaction as the state that caused it, and
 // delivered afterwards: whenever a process dies, it is neither lost nor made twice.
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import {
   type CheckedWatch,
   type Delivery,
@@ -13,6 +13,7 @@ import {
   type WatchState,
 } from '../watches.ts'
 import type { Change, Database } from './database.ts'
+import { dueOf } from './due.ts'
 import { orStoreError } from './faults.ts'
 import { asciiJson, type Schema } from './schema.ts'
 
@@ -23,31 +24,18 @@ export interface WatchesOptions {
   readonly damaged?: () => void
 }
 
-/** Something that is to be done at a time. */
-export interface DueRow {
-  readonly id: string
-  readonly at: number
-}
+/** Rows of one account that are due at a time: more than run at once for it. */
+const DUE_OF_ACCOUNT = 8
 
 /** All methods reject with a StoreError. Changes resolve when they are durable. */
 export type Watches = ReturnType<typeof createWatches>
 
 const isThere = <T>(one: T | null): one is T => one !== null
 
-export function createWatches({ dialect, read, transaction }: Database, { now, damaged }: WatchesOptions) {
-  /** Planned by a clock that was far ahead, it is due as well. */
-  const due = async (table: 'watches' | 'deliveries', until: number, limit: number): Promise<readonly DueRow[]> => {
-    const rows = await read
-      .selectFrom(table)
-      .select(['id', 'next_at as at'])
-      .where((eb: ExpressionBuilder<Schema, 'watches' | 'deliveries'>) =>
-        eb.or([eb('next_at', '<=', until), eb('next_at', '>', now() + FARTHEST_MS)]),
-      )
-      .orderBy('next_at')
-      .limit(limit)
-      .execute()
-    return rows.map(({ id, at }) => ({ id, at: at ?? 0 }))
-  }
+export function createWatches(database: Database, { now, damaged }: WatchesOptions) {
+  const { dialect, read, transaction } = database
+  const due = (table: 'watches' | 'deliveries', until: number, limit: number) =>
+    dueOf(database, table, { until, farthest: now() + FARTHEST_MS, of_account: DUE_OF_ACCOUNT, limit })
 
   /** A damaged row would be due for ever. */
   const forget = async (table: 'watches' | 'deliveries', id: string): Promise<void> => {
@@ -126,7 +114,7 @@ export function createWatches({ dialect, read, transaction }: Database, { now, d
         return (await removed.executeTakeFirst()).numDeletedRows === 1n
       }),
 
-    /** What is due by then, the one that waits longest first. */
+    /** What is due by then, of each account the first few, the one that waits longest first. */
     dueWatches: (until: number, limit: number) => due('watches', until, limit),
     dueDeliveries: (until: number, limit: number) => due('deliveries', until, limit),
 
