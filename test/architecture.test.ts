@@ -386,6 +386,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/upstreams/ask_later.ts': 'SUBJECTS',
   'src/upstreams/capacity.ts': UNDER_WAY,
   'src/watch/matters.ts': CALL,
+  'src/watch/work.ts': UNDER_WAY,
   'src/store/sql/allowances.ts': 'lists and registries there are',
   'src/store/sql/keys.ts': 'the caps of tables',
   'src/store/sql/quota.ts': UNDER_WAY,
