@@ -1,6 +1,7 @@
-// Shares the CPU of this process between checks. Analysis runs in steps, a few milliseconds of them in each turn of the event
+// Shares the CPU of this process between checks: steps by the rules of the scheduler, without a promise and a timer for each. Analysis runs in steps, a few milliseconds of them in each turn of the event
 // loop, so that requests, cached answers and sockets are served in between. Clients take turns by the CPU time that their
 // checks have used, so that no client's expensive targets hold up the checks of another.
+import { type Client, createScheduler } from './scheduler/scheduler.ts'
 
 /** Milliseconds of steps in one turn of the event loop: an answer takes about three turns and should leave within 50 ms. */
 const TURN_MS = 5
@@ -70,21 +71,11 @@ interface Check {
   used_ms: number
 }
 
-interface Lane {
-  /** Open checks of the client, and those of them that have steps. */
-  open: number
-  readonly waiting: Set<Check>
-  /** The client's CPU time. A lane that had nothing to do does not save it up. */
-  used_ms: number
-  picks: number
-}
-
 export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
   const { monotonic = () => performance.now(), nextTurn = setImmediate } = options
-  const lanes = new Map<string, Lane>()
-  const waiting = new Set<Lane>()
-  /** The CPU time of the lane that was served last: where a lane that had nothing to do begins. */
-  let served_ms = 0
+  const scheduler = createScheduler<Check>({ limitsOf: () => ONE, choose: nextOf, cost: 0, now: monotonic })
+  /** Checks with steps that wait, and their clients. */
+  const waiting = new Map<Check, Client<Check>>()
   let ages = 0
   /** Milliseconds of steps in this turn of the event loop. */
   let taken_ms = 0
@@ -109,8 +100,9 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
   }
 
   function proceed(): void {
-    if (waiting.size > 0 && !isTurnOver()) {
-      serve()
+    const check = isTurnOver() ? null : scheduler.next()
+    if (check !== null) {
+      serve(check)
       afterPromises(proceed)
       return
     }
@@ -120,32 +112,25 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     if (isBehind || taken_ms > 0) schedule()
   }
 
-  function serve(): void {
-    const lane = leastUsed(waiting)
-    lane.picks += 1
-    const check = nextOf(lane)
+  function serve(check: Check): void {
+    const client = waiting.get(check)
     const step = check.steps.shift()
-    if (check.steps.length === 0) leave(lane, check)
-    measure(lane, check, () => step?.run())
+    if (client === undefined || step === undefined) return
+    if (check.steps.length === 0) waiting.delete(check)
+    else scheduler.ask(client, check)
+    measure(client, check, step.run)
   }
 
-  function leave(lane: Lane, check: Check): void {
-    lane.waiting.delete(check)
-    if (lane.waiting.size === 0) waiting.delete(lane)
-  }
-
-  function measure<T>(lane: Lane, check: Check, step: () => T): T {
-    served_ms = Math.max(served_ms, lane.used_ms)
+  /** Runs a step of a client that has its turn. */
+  function measure(client: Client<Check>, check: Check, step: () => void): void {
     const began = monotonic()
-    try {
-      return step()
-    } finally {
-      const ms = Math.max(LEAST_MS, monotonic() - began)
-      taken_ms += ms
-      longest_ms = Math.max(longest_ms, ms)
-      lane.used_ms += ms
-      check.used_ms += ms
-    }
+    step()
+    const ms = Math.max(LEAST_MS, monotonic() - began)
+    taken_ms += ms
+    longest_ms = Math.max(longest_ms, ms)
+    check.used_ms += ms
+    scheduler.charge(client, ms)
+    scheduler.end(client)
   }
 
   return {
@@ -156,11 +141,11 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
       return isBehind
     },
     get waiting() {
-      return [...waiting].reduce((sum, lane) => sum + lane.waiting.size, 0)
+      return waiting.size
     },
     get long() {
       let count = 0
-      for (const lane of waiting) for (const check of lane.waiting) if (isLong(check)) count += 1
+      for (const check of waiting.keys()) if (isLong(check)) count += 1
       return count
     },
     takeLongest() {
@@ -168,24 +153,20 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
       longest_ms = 0
       return ms
     },
-    open(client) {
-      const lane = lanes.get(client) ?? { open: 0, waiting: new Set(), used_ms: served_ms, picks: 0 }
-      lanes.set(client, lane)
-      lane.open += 1
+    open(name) {
+      const client = scheduler.open({ client: name, rank: 0, resources: CPU })
       const check: Check = { age: ages++, steps: [], used_ms: 0 }
       let isOver = false
       const end = () => {
         if (isOver) return
         isOver = true
-        leave(lane, check)
+        if (waiting.delete(check)) scheduler.leave(client, check)
         for (const step of check.steps.splice(0)) step.reject(CPU_OVER)
-        lane.open -= 1
-        if (lane.open === 0) lanes.delete(client)
+        scheduler.close(client)
       }
       return {
         run<T>(step: () => T): Promise<T> {
           if (isOver) return Promise.reject(CPU_OVER)
-          if (lane.waiting.size === 0) lane.used_ms = Math.max(lane.used_ms, served_ms)
           schedule()
           return new Promise((resolve, reject) => {
             const run = () => {
@@ -195,16 +176,17 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
                 reject(error)
               }
             }
-            if (waiting.size === 0 && !isTurnOver()) return measure(lane, check, run)
+            if (!isTurnOver() && scheduler.take(client)) return measure(client, check, run)
             check.steps.push({ run, reject })
-            lane.waiting.add(check)
-            waiting.add(lane)
+            if (waiting.has(check)) return
+            waiting.set(check, client)
+            scheduler.ask(client, check)
           })
         },
         end,
         finish() {
-          const isAlone = waiting.size === 1 && lane.waiting.size === 1 && lane.waiting.has(check)
-          if (isAlone) for (const { run } of check.steps.splice(0)) measure(lane, check, run)
+          const isAlone = waiting.size === 1 && waiting.has(check)
+          if (isAlone) for (const { run } of check.steps.splice(0)) run()
           end()
         },
       }
@@ -212,19 +194,18 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
   }
 }
 
+/** One step runs at a time. */
+const ONE = { at_once: 1 }
+const CPU = ['cpu']
+
 /**
  * Calls back in the same turn of the event loop when all promises that can settle have settled. The check whose step has just
  * run then waits with its next one: otherwise a client with a single check would seem to have nothing to do.
  */
 const afterPromises = (call: () => void): void => queueMicrotask(() => process.nextTick(call))
 
-/** Of equal lanes the last, which has waited for nothing yet. */
-function leastUsed(lanes: ReadonlySet<Lane>): Lane {
-  return [...lanes].reduce((least, lane) => (lane.used_ms <= least.used_ms ? lane : least))
-}
-
 /** Short checks first, the one that used least; long ones by age, so that some finish instead of all being late. */
-function nextOf({ waiting, picks }: Lane): Check {
+function nextOf({ waiting, picks }: Client<Check>): Check {
   let short: Check | undefined
   let long: Check | undefined
   for (const check of waiting) {
@@ -232,7 +213,7 @@ function nextOf({ waiting, picks }: Lane): Check {
     else if (short === undefined || isBefore(check, short)) short = check
   }
   const chosen = picks % LONG_EVERY === 0 ? (long ?? short) : (short ?? long)
-  if (chosen === undefined) throw new Error('a lane without steps does not wait')
+  if (chosen === undefined) throw new Error('a client without steps does not wait')
   return chosen
 }
 

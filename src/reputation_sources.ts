@@ -11,9 +11,10 @@ import { createRegistrationCache } from './evidence/registration/lookup.ts'
 import { createAskRegistry, createRegistryPauses, registryCapacity } from './evidence/registration/registry.ts'
 import { dnsServers } from './network/endpoints.ts'
 import type { Network } from './network/network.ts'
+import type { QueueFigures } from './scheduler/queue.ts'
+import { createUpstreamQueue } from './scheduler/settings.ts'
 import { createAskLater } from './upstreams/ask_later.ts'
-import { createCapacityLimiter } from './upstreams/capacity.ts'
-import { createUpstreamBoard, type UpstreamBoard, type UpstreamHealth } from './upstreams/state.ts'
+import { createUpstreamState, type UpstreamHealth, type UpstreamState } from './upstreams/state.ts'
 
 export interface ReputationSources {
   readonly setup: Pick<
@@ -28,6 +29,8 @@ export interface ReputationSources {
   stop(): void
   /** The health of each blocklist. */
   lists(): readonly ListReport[]
+  /** Queries to registries that wait and run. */
+  queries(): QueueFigures
 }
 
 /** Share of a check's time that a registry may take in a run over many targets: the rest is for what depends on its answer. */
@@ -40,8 +43,8 @@ export interface ReputationOptions {
   readonly config: Config
   readonly network: Network
   readonly clock: Clock
-  /** Allowances, pauses and slots of lists and registries; of this process only by default. */
-  readonly board?: UpstreamBoard
+  /** Allowances and pauses of lists and registries; of this process only by default. */
+  readonly upstream_state?: UpstreamState
   /** Targets are checked once, and nobody waits for a single check: registries may take as long as a check may. */
   readonly patient?: boolean
   readonly upstreams?: Pick<UpstreamHealth, 'note'>
@@ -50,8 +53,8 @@ export interface ReputationOptions {
 
 /** Throws a `TypeError` for an unknown blocklist. */
 export function openReputationSources(options: ReputationOptions): ReputationSources {
-  const { config, network, clock, datasets, board = createUpstreamBoard(clock), patient = false } = options
-  const { state: upstream_state, slots } = board
+  const { config, network, clock, datasets, patient = false } = options
+  const { upstream_state = createUpstreamState(clock) } = options
   const { enabled, zones, daily, explain } = config.blocklists
   const lists = chooseLists({ enabled, zones, daily })
   const health = createListHealth({
@@ -59,16 +62,13 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
+  const queue = createUpstreamQueue(registryCapacity(config.registries), clock.monotonic)
   const later = createAskLater(network, clock.monotonic)
   const registries = {
     clock,
     ask: createAskRegistry({
       pauses: createRegistryPauses(clock, upstream_state),
-      capacity: createCapacityLimiter({
-        capacityOf: registryCapacity(config.registries),
-        monotonic: clock.monotonic,
-        slots,
-      }),
+      queue,
       health: options.upstreams,
     }),
     timeout_ms: patient ? config.check.deadline_ms * PATIENCE : config.registries.timeout_ms,
@@ -105,5 +105,6 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
       later.stop()
     },
     lists: () => health.report(),
+    queries: queue.figures,
   }
 }

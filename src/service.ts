@@ -32,11 +32,12 @@ import type { ResolverReport } from './network/resolver_health.ts'
 import { familyOf } from './network/way_out.ts'
 import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
+import type { QueueFigures } from './scheduler/queue.ts'
 import type { MissingSource } from './scoring/missing.ts'
 import { POLICY } from './scoring/policy.ts'
 import { hostOf, isProtected } from './store/sql/postgres/place.ts'
 import type { Target } from './targets/target.ts'
-import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
+import { createUpstreamHealth, type UpstreamState } from './upstreams/state.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
 /** Hosts that prove the way out: the operator's first, then those of services in use; without duplicates. */
@@ -93,6 +94,8 @@ export interface CheckService extends Tuned {
   close(): Promise<void>
   /** The health of each blocklist. */
   lists(): readonly ListReport[]
+  /** Queries to registries that wait and run. */
+  queries(): QueueFigures
   /** The health of each resolver, in the order of the configuration. */
   resolvers(): readonly ResolverReport[]
   /** The health of every instrument that checks depend on. */
@@ -117,8 +120,8 @@ export interface ServiceOptions {
   /** Opens TCP connections; the lab maps addresses here. */
   readonly dial?: Dial
   readonly clock?: Clock
-  /** What is known about upstreams, and their slots; of this process only by default. */
-  readonly board?: UpstreamBoard
+  /** What is known about upstreams; of this process only by default. */
+  readonly upstream_state?: UpstreamState
   /** Targets are checked once, and nobody waits for a single check. */
   readonly patient?: boolean
   /** Knows which targets were checked before; null or absent without a history. */
@@ -156,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     clock,
     datasets,
     upstreams,
-    ...(options.board && { board: options.board }),
+    ...(options.upstream_state && { upstream_state: options.upstream_state }),
     ...(options.patient && { patient: true }),
   })
   const operator_lists = openOperatorLists(config.lists)
@@ -209,6 +212,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     operator_lists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,
+    queries: reputation.queries,
     resolvers: network.resolvers.report,
     blocklists: reputation.setup.blocklists.lists,
     peerTime: () => askTime(network, wayOutControls(config, isGreenHostingAsked(config, registry))),

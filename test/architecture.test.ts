@@ -328,12 +328,10 @@ const UNDER_WAY = 'requests and checks under way'
 
 /** What outlives a request and is named by strangers belongs into `src/cache/`. */
 const BOUNDS: Readonly<Record<string, string>> = {
-  'src/api/admission.ts': UNDER_WAY,
   'src/api/app.ts': START,
   'src/api/batch.ts': CALL,
   'src/api/docs/markdown.ts': CALL,
   'src/api/docs/site.ts': 'the pages of the documentation, each once',
-  'src/api/fair_queue.ts': UNDER_WAY,
   'src/api/query.ts': 'the parameters of a query of 1 024 characters',
   'src/api/jobs.ts': CALL,
   'src/api/prefer.ts': CALL,
@@ -382,9 +380,9 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/network/sessions.ts': CALL,
   'src/network/tls.ts': 'kinds of offers',
   'src/network/way_out.ts': UNDER_WAY,
+  'src/scheduler/scheduler.ts': 'requests and checks under way; 1 024 resources that nobody uses',
   'src/single_flight.ts': UNDER_WAY,
   'src/upstreams/ask_later.ts': 'SUBJECTS',
-  'src/upstreams/capacity.ts': UNDER_WAY,
   'src/watch/matters.ts': CALL,
   'src/watch/work.ts': UNDER_WAY,
   'src/store/sql/allowances.ts': 'lists and registries there are',
@@ -397,7 +395,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/store/sql/targets.ts': CALL,
   'src/store/sql/usage.ts': CALL,
   'src/store/sql/wrong_keys.ts': UNDER_WAY,
-  'src/store/target_share.ts': 'the caps of tables; keys at one target, 16 and those that run',
   'src/store/usage_days.ts': 'the kept days of one account',
   'src/workers/pool.ts': START,
 }

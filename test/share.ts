@@ -10,7 +10,6 @@ const HERE = import.meta.dirname
 
 /** Seconds that the long files take, roughly and in proportion, waiting included; any other takes one. */
 const SECONDS: Readonly<Record<string, number>> = {
-  'api/admission.test.ts': 56,
   'api/batch.test.ts': 10,
   'api/connections.test.ts': 11,
   'api/exchange.test.ts': 8,

@@ -13,7 +13,7 @@ import { keptOf, type Lookup, type Results } from '../store/sql/results.ts'
 import type { Key } from '../store/store.ts'
 import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
-import type { CheckRequest, Gate } from './limits.ts'
+import type { Begin, CheckRequest, Gate } from './limits.ts'
 import { type Channels, createChannels, type Listener, type SectionWatch } from './progress.ts'
 import type { Origin } from './request_state.ts'
 import { createTargetReader, type RequestedTarget, requestedTarget } from './target_reader.ts'
@@ -316,7 +316,7 @@ async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSi
   const host_result = target.url === null ? null : await hostResult(target)
   const given = givenOf(host_result, before)
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
-  const run = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given, client: key })
+  const run = ({ left_ms }: Begin) => checker.check(target, { signal, left_ms, observe, given, client: key })
   const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)
   const keeps = keeps_history && isKept(target) && !provisional
   const bytes = prepareBody(result, keeps ? newResultId() : null)

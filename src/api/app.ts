@@ -2,9 +2,9 @@
 import type { RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { type LaneLimits, POLITE } from '../bulk/polite_queue.ts'
 import type { Clock } from '../clock.ts'
 import type { ExchangeOptions } from '../exchange/formats.ts'
+import { POLITE, type Politeness } from '../scheduler/settings.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
 import { batchRoute } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
@@ -40,7 +40,7 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: () => Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
-  readonly politeness?: LaneLimits
+  readonly politeness?: Politeness
   /** Results and signals for agents; without it there is no /mcp. */
   readonly described?: Pick<McpRouteOptions, 'registry' | 'result_schema'>
   readonly conditions: readonly Condition[]

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMemoryOverflow } from '../bulk/overflow.ts'
-import { createPoliteness, createPoliteQueue, type LaneLimits } from '../bulk/polite_queue.ts'
 import {
   type BulkRecord,
   INTERNAL,
@@ -18,6 +17,7 @@ import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { printable } from '../printable.ts'
+import { createRunQueue, type Politeness } from '../scheduler/settings.ts'
 import { type Key, StoreError } from '../store/store.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../targets/target.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
@@ -36,7 +36,7 @@ export interface BatchOptions {
   readonly answers: Answers
   readonly vetting: Vetting
   /** The limits for one registrable domain. */
-  readonly politeness: LaneLimits
+  readonly politeness: Politeness
   /** Null when jobs are disabled: then every batch is answered at once. */
   readonly jobbing: Jobbing | null
   readonly log: Pick<Log, 'error'>
@@ -97,7 +97,6 @@ function readBatch(body: string): JobRequest {
 }
 
 async function run(options: BatchOptions, ctx: Context, key: Key, { targets, visit }: JobRequest, stop: AbortSignal) {
-  const overflow = createMemoryOverflow<Task>()
   const { clock, vetting } = options
   await runBulk({
     async *input(): AsyncIterable<InputLine> {
@@ -105,10 +104,10 @@ async function run(options: BatchOptions, ctx: Context, key: Key, { targets, vis
     },
     parse: target => parseTarget({ ...requestFor(target), visit }, vetting),
     settled: new Set(),
-    queue: createPoliteQueue({ politeness: createPoliteness(options.politeness), overflow, clock }),
+    queue: createRunQueue(options.politeness, CONCURRENCY, clock.monotonic),
+    overflow: createMemoryOverflow<Task>(),
     check: (target, over) => checkOne(options, key, target, over),
     write: record => write(ctx, record, stop),
-    concurrency: CONCURRENCY,
     stop,
   })
 }

@@ -1,23 +1,26 @@
-// The limits of one process: checks wait for admission, and requests of a key have a rate. What holds over processes is in the claims of
-// the store (`turns.ts`).
+// The limits of one process: uncached checks wait for a slot, and requests of a key have a rate. What holds over processes is in the
+// claims of the store (`turns.ts`).
 import { createCache } from '../cache/cache.ts'
+import type { CpuQueue } from '../cpu_queue.ts'
+import { createQueue, type QueueFigures } from '../scheduler/queue.ts'
+import { type ClientName, type Limits, newest, oldest } from '../scheduler/scheduler.ts'
+import { CHECKS, type CheckSettings, RANK } from '../scheduler/settings.ts'
 import type { MaybeAsync } from '../store/store.ts'
-import type { Admission } from './admission.ts'
+import { createEventLoopThrottle } from './event_loop_throttle.ts'
 import { overloaded, Problem } from './problem.ts'
-
-/** Milliseconds that must be left when a check starts, or a quarter of a short deadline: with less, everything stays unknown. */
-const LEAST_MS = 1_000
-const LEAST_SHARE = 0.25
-/** Share of the remaining time that a check may spend on each of its two waits. */
-const PATIENCE = 0.5
 
 export interface Gate {
   /** Throws a `Problem` when `run` would refuse this key at once. */
   attempt(key: string, background?: boolean): void
   /** Milliseconds that a check which began then may wait for its target. */
   patience_ms(began: number): number
-  /** Runs `work` when there is a slot; it gets the milliseconds it has left. Rejects with a `Problem` when there is no room. */
-  run<T>(request: CheckRequest, work: (left_ms: number) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Runs `work` when there is a slot. Rejects with a `Problem` when there is no room, and with the signal's reason. */
+  run<T>(request: CheckRequest, work: (begin: Begin) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Starts the next check a little later: a connection has arrived, and more may wait behind it. */
+  postpone(): void
+  figures(): QueueFigures
+  /** Checks that gave up their slot and go on. */
+  readonly slow: number
 }
 
 export interface CheckRequest {
@@ -29,28 +32,99 @@ export interface CheckRequest {
   readonly began: number
 }
 
+export interface Begin {
+  /** Milliseconds that the check has left. */
+  readonly left_ms: number
+  readonly waited_ms: number
+}
+
 export interface GateOptions {
-  readonly admission: Admission
+  /** Checks that may run at once. */
+  readonly limit: number
   /** Milliseconds from a request to its response, including all waits. */
   readonly deadline_ms: number
   readonly monotonic: () => number
+  /** Tells whether the CPU is busy with the checks that run, and how many have used much of it and wait for more. */
+  readonly cpu?: Pick<CpuQueue, 'isBehind' | 'long'>
+  readonly settings?: Partial<CheckSettings>
 }
 
-export function createGate({ admission, deadline_ms, monotonic }: GateOptions): Gate {
-  const least = Math.min(LEAST_MS, deadline_ms * LEAST_SHARE)
+const SLOT = ['slot']
+
+export function createGate(options: GateOptions): Gate {
+  const { limit, deadline_ms, monotonic, cpu = { isBehind: false, long: 0 } } = options
+  const settings = { ...CHECKS, ...options.settings }
+  const least = Math.min(settings.least_ms, deadline_ms * settings.least_share)
   const left = (began: number) => began + deadline_ms - monotonic()
-  const patience_ms = (began: number) => Math.max(0, left(began) * PATIENCE)
+  const patience_ms = (began: number) => Math.max(0, left(began) * settings.wait_share)
+  const clientOf = (client: string, background: boolean): ClientName => ({
+    ...{ client, rank: background ? RANK.background : RANK.request, resources: SLOT },
+  })
+  let isCalm = false
+  let slow = 0
+
+  function limitsOf(): Limits {
+    if (isCalm) return { at_once: limit }
+    // Long checks do not count: those that have used little CPU go first.
+    const at_present = Math.min(limit, settings.at_least + cpu.long)
+    return { at_once: limit, at_present, newcomers: Math.min(limit - at_present, settings.newcomers) }
+  }
+
+  const mayStart = () => queue.waiting > 0 && queue.running < limit
+  const throttle = createEventLoopThrottle(calm => {
+    isCalm = calm && !cpu.isBehind
+    queue.startNext()
+    isCalm = false
+    return mayStart()
+  }, monotonic)
+  const queue = createQueue({
+    limitsOf,
+    now: monotonic,
+    patience: settings.patience,
+    isHeldUp: () => cpu.long > 0,
+    choose: client => (cpu.long > 0 && client.picks % 2 === 1 ? newest(client) : oldest(client)),
+    wake() {
+      if (mayStart()) throttle.wake()
+    },
+    expiring(isWaiting) {
+      // With room, the event loop was blocked: no other check was served first.
+      while (isWaiting() && queue.startNext());
+    },
+  })
+
   return {
     patience_ms,
     attempt(key, background = false) {
-      if (admission.full(key, background)) throw overloaded()
+      const name = clientOf(key, background)
+      if (queue.refuses({ ...name, wait_ms: settings.wait_ms })) throw overloaded(queue.retryAfter(name))
     },
-    run({ key, background = false, began }, work, signal) {
-      const begin = async () => {
-        if (left(began) < least) throw overloaded()
-        return work(left(began))
+    async run({ key, background = false, began }, work, signal) {
+      const name = clientOf(key, background)
+      const lease = await queue.enter({ ...name, signal, wait_ms: Math.min(settings.wait_ms, patience_ms(began)) })
+      if (lease === null) {
+        signal.throwIfAborted()
+        throw overloaded(queue.retryAfter(name))
       }
-      return admission.run(begin, { signal, key, background, wait_ms: patience_ms(began) })
+      let isSlow = false
+      const giveUp = setInterval(() => {
+        if (isSlow || slow >= settings.slow_per_slot * limit || !throttle.calm) return
+        isSlow = true
+        slow += 1
+        lease.end()
+      }, settings.slow_ms).unref()
+      try {
+        if (left(began) < least) throw overloaded(queue.retryAfter(name))
+        return await work({ left_ms: left(began), waited_ms: lease.waited_ms })
+      } finally {
+        clearInterval(giveUp)
+        if (isSlow) slow -= 1
+        lease.end()
+      }
+    },
+    postpone: throttle.postpone,
+    figures: queue.figures,
+    get slow() {
+      return slow
     },
   }
 }

@@ -147,4 +147,4 @@ export function problemBody({ code, status, message }: Problem, requestId: strin
   return JSON.stringify({ type, title, status, detail: message, code, request_id: requestId })
 }
 
-export const overloaded = () => new Problem('overloaded', undefined, { 'Retry-After': '1' })
+export const overloaded = (seconds = 1) => new Problem('overloaded', undefined, { 'Retry-After': `${seconds}` })

@@ -3,8 +3,10 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Engine } from '../engine/engine.ts'
+import type { Queue } from '../scheduler/queue.ts'
+import { runClient } from '../scheduler/settings.ts'
 import type { ParsedTarget, Target } from '../targets/target.ts'
-import type { PoliteQueue } from './polite_queue.ts'
+import type { Overflow } from './overflow.ts'
 import { countResult, newTally, type Tally } from './progress.ts'
 import {
   type BulkRecord,
@@ -32,12 +34,13 @@ interface RunOptions {
   readonly parse: (text: string) => ParsedTarget
   /** Keys of targets that an earlier run settled. */
   readonly settled: ReadonlySet<string>
-  readonly queue: PoliteQueue
+  /** Where checks wait for their turn, from `createRunQueue`. */
+  readonly queue: Queue
+  /** Where tasks of a domain wait that has enough in memory. */
+  readonly overflow: Overflow<Task>
   /** Never rejects because of a target; a rejection ends the run. */
   readonly check: (target: Target, over: AbortSignal, line: InputLine) => Promise<BulkAnswer>
   readonly write: (record: BulkRecord) => Promise<void>
-  /** Concurrent checks. */
-  readonly concurrency: number
   /** Starts no further check; running checks finish and are written. */
   readonly stop: AbortSignal
   /** Updated during the run. */
@@ -61,24 +64,80 @@ interface State {
   unseen: number
 }
 
+/** Tasks of one domain in memory. More of them wait on disk, so that they do not fill the look-ahead. */
+const GROUP_AHEAD = 64
+/** Most tasks in memory; reading the input pauses while there are that many. */
+const LOOK_AHEAD = 4_096
+
+/** A shared platform is one group, because its sites share limits. */
+const groupOf = ({ target }: Task): string => target.registered ?? target.ip
+
 /** Rejects when a record cannot be written or the input cannot be read; written records remain. */
 export async function runBulk(options: RunOptions): Promise<Ran> {
-  const { queue, stop, concurrency } = options
+  const { queue, overflow, stop, check } = options
   const over = new AbortController()
   // Every running check may add a listener.
   setMaxListeners(0, over.signal)
   const state: State = { tally: options.tally ?? newTally(), over, unseen: 0 }
   const failures: unknown[] = []
+  const running = new Set<Promise<void>>()
+  /** Tasks in memory that wait, by group. */
+  const groups = new Map<string, number>()
+  let roomy = () => {}
+
   const fail = (error: unknown) => {
     failures.push(error)
     over.abort()
   }
   const end = () => over.abort()
-  over.signal.addEventListener('abort', () => queue.stop())
+
+  /** Resolves when there is room for more. */
+  async function put(task: Task): Promise<void> {
+    const group = groupOf(task)
+    if (overflow.has(group) || (groups.get(group) ?? 0) >= GROUP_AHEAD) return overflow.put(group, task)
+    begin(group, task)
+    while (queue.waiting >= LOOK_AHEAD && !over.signal.aborted) {
+      await new Promise<void>(resolve => {
+        roomy = resolve
+      })
+    }
+  }
+
+  function begin(group: string, task: Task): void {
+    groups.set(group, (groups.get(group) ?? 0) + 1)
+    const done = turn(group, task)
+      .catch(fail)
+      .finally(() => running.delete(done))
+    running.add(done)
+  }
+
+  async function turn(group: string, task: Task): Promise<void> {
+    const lease = await queue.enter({ ...runClient(task.target), signal: over.signal, wait_ms: null })
+    leave(group)
+    roomy()
+    if (lease === null) return
+    try {
+      const answer = over.signal.aborted ? null : await check(task.target, over.signal, task)
+      if (answer !== null) await settle(options, state, task, answer)
+    } finally {
+      lease.end()
+    }
+    if (state.unseen >= UNAVAILABLE_AFTER) over.abort()
+  }
+
+  /** The last one that waited in memory is followed by what waits on disk. */
+  function leave(group: string): void {
+    const left = (groups.get(group) ?? 1) - 1
+    if (left > 0) return void groups.set(group, left)
+    groups.delete(group)
+    if (over.signal.aborted || !overflow.has(group)) return
+    for (const task of overflow.take(group)) begin(group, task)
+  }
+
   stop.addEventListener('abort', end)
   if (stop.aborted) end()
-  const workers = Array.from({ length: concurrency }, () => worker(options, state).catch(fail))
-  await Promise.all([feed(options, state).catch(fail), ...workers])
+  await feed(options, state, put).catch(fail)
+  while (running.size > 0) await Promise.all(running)
   stop.removeEventListener('abort', end)
   if (failures.length > 0) throw failures[0]
   return {
@@ -87,7 +146,9 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
   }
 }
 
-async function feed({ input, parse, settled, queue, write }: RunOptions, { tally, over }: State): Promise<void> {
+type Put = (task: Task) => Promise<void>
+
+async function feed({ input, parse, settled, write }: RunOptions, { tally, over }: State, put: Put): Promise<void> {
   const seen = new Set<string>()
   for await (const line of input(over.signal)) {
     if (over.signal.aborted) return
@@ -96,27 +157,13 @@ async function feed({ input, parse, settled, queue, write }: RunOptions, { tally
     const key = parsed.ok ? targetKey(parsed.target) : faultKey(line.text)
     if (seen.has(key)) tally.duplicates++
     else if (settled.has(key)) tally.settled++
-    else if (parsed.ok) await queue.push({ ...line, target: parsed.target })
+    else if (parsed.ok) await put({ ...line, target: parsed.target })
     else {
       await write(errorRecord(line, null, { code: parsed.code, detail: parsed.detail }))
       tally.written++
       tally.invalid++
     }
     seen.add(key)
-  }
-  queue.end()
-}
-
-async function worker(options: RunOptions, state: State): Promise<void> {
-  const { queue, check } = options
-  for (let task = await queue.next(); task !== null; task = await queue.next()) {
-    try {
-      const answer = await check(task.target, state.over.signal, task)
-      if (answer !== null) await settle(options, state, task, answer)
-    } finally {
-      queue.release(task)
-    }
-    if (state.unseen >= UNAVAILABLE_AFTER) state.over.abort()
   }
 }
 

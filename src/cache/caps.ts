@@ -92,7 +92,6 @@ export interface TableCap {
 /** State per name that is kept while in use and loaded again after eviction. */
 export const tables = {
   counters: { holds: 'counts of answers', entries: 50_000, entry_octets: 2_200 },
-  targets: { holds: 'current and recent checks of each target', entries: 10_000, entry_octets: 1_200 },
   issuer_keys: {
     holds: 'public keys of certificate authorities, 1 KiB each outside the heap',
     entries: 2_000,

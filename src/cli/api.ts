@@ -2,7 +2,6 @@
 
 import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Admission, createAdmission } from '../api/admission.ts'
 import { type Answers, createAnswers, type KeptResults, type Served } from '../api/answers.ts'
 import { createApp, createOperatorApp } from '../api/app.ts'
 import { createCallers } from '../api/callers.ts'
@@ -10,7 +9,7 @@ import { createClientAddress, logAddress, type Sender } from '../api/client_addr
 import { type Condition, type Readiness, readinessOf } from '../api/health.ts'
 import { createJobAnswers } from '../api/job_answers.ts'
 import type { Jobbing } from '../api/jobs.ts'
-import { createGate, createRateLimit } from '../api/limits.ts'
+import { createGate, createRateLimit, type Gate } from '../api/limits.ts'
 import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
 import type { GaugeName, Metrics } from '../api/metrics.ts'
@@ -21,7 +20,6 @@ import { createTurns, type Turns } from '../api/turns.ts'
 import { createWatchAnswers } from '../api/watch_answers.ts'
 import type { Watching } from '../api/watches.ts'
 import { openWeb, type WebPages } from '../api/web.ts'
-import type { LaneLimits } from '../bulk/polite_queue.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Registry } from '../engine/registry.ts'
@@ -30,6 +28,7 @@ import { type JobWork, startJobWork } from '../jobs/work.ts'
 import { titled } from '../presentation/words.ts'
 import { presentationsOf } from '../report/presentations.ts'
 import { buildReport } from '../report/report.ts'
+import type { Politeness } from '../scheduler/settings.ts'
 import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
@@ -71,7 +70,7 @@ const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
   )
 
 interface Present {
-  readonly admission: Admission
+  readonly gate: Gate
   readonly turns: Pick<Turns<unknown>, 'waiting'>
   readonly store: Pick<Backend, 'fault' | 'results'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu' | 'datasets'>
@@ -83,12 +82,12 @@ interface Present {
 }
 
 function presentValues(present: Present): Readonly<Record<GaugeName, () => MaybeAsync<number>>> {
-  const { admission, turns, store, service, output, watching, jobbing, isDraining } = present
+  const { gate, turns, store, service, output, watching, jobbing, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
-    assay_checks_running: () => admission.running,
-    assay_checks_slow: () => admission.slow,
-    assay_checks_waiting: () => admission.waiting,
+    assay_checks_running: () => gate.figures().running,
+    assay_checks_slow: () => gate.slow,
+    assay_checks_waiting: () => gate.figures().waiting,
     assay_checks_waiting_for_target: () => turns.waiting,
     assay_checks_waiting_for_cpu: () => service.cpu.waiting,
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
@@ -155,9 +154,11 @@ const CACHE_JITTER = 1.1
 
 export function createApi(parts: ApiParts): Api {
   const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
-  const admission = createAdmission({ limit: config.check.concurrency, cpu: service.cpu })
   const turns = createTurns<Served>({ claims: store.claims, monotonic: systemClock.monotonic })
-  const gate = createGate({ admission, deadline_ms: config.check.deadline_ms, monotonic: systemClock.monotonic })
+  const gate = createGate({
+    ...{ limit: config.check.concurrency, deadline_ms: config.check.deadline_ms },
+    ...{ monotonic: systemClock.monotonic, cpu: service.cpu },
+  })
   const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic)
   let draining = false
   const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
@@ -218,7 +219,7 @@ export function createApi(parts: ApiParts): Api {
   })
   metrics.read(
     presentValues({
-      ...{ admission, turns, store, service, output, isDraining: () => draining },
+      ...{ gate, turns, store, service, output, isDraining: () => draining },
       ...{ watching: () => watching?.running() ?? null, jobbing: () => jobbing?.running() ?? null },
     }),
   )
@@ -249,7 +250,7 @@ export function createApi(parts: ApiParts): Api {
   })
   const arrived = (what: Arrival) => {
     service.cpu.hurry()
-    if (what === 'connection') admission.postpone()
+    if (what === 'connection') gate.postpone()
   }
   const server = createServer({
     handle: observed((request, response) => handle(request, response)),
@@ -354,7 +355,7 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
 interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {
   readonly isLoading: () => boolean
   readonly answers: () => Answers
-  readonly politeness: LaneLimits
+  readonly politeness: Politeness
 }
 
 /** Null when jobs are disabled. */

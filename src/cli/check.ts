@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { POLITE } from '../bulk/polite_queue.ts'
+import { POLITE } from '../scheduler/settings.ts'
 import {
   CONCURRENCY,
   count,

@@ -4,7 +4,6 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { countLines, readInput } from '../bulk/lines.ts'
 import { createOverflow } from '../bulk/overflow.ts'
-import { createPoliteness, createPoliteQueue } from '../bulk/polite_queue.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../bulk/progress.ts'
 import type { InputLine, Task } from '../bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../bulk/run.ts'
@@ -12,8 +11,9 @@ import { systemClock } from '../clock.ts'
 import { releaseOnError } from '../errors.ts'
 import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
+import { createRunQueue } from '../scheduler/settings.ts'
 import { createService } from '../service.ts'
-import { openBoard } from '../store/open_backend.ts'
+import { openUpstreamState } from '../store/open_backend.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -98,9 +98,9 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
   const { extra_roots } = environment
-  const { board, close } = await openBoard(config.store, systemClock)
+  const { upstream_state, close } = await openUpstreamState(config.store, systemClock)
   const service = await releaseOnError(close, () =>
-    createService({ config, registry, extra_roots, extensions, board, patient: true }),
+    createService({ config, registry, extra_roots, extensions, upstream_state, patient: true }),
   )
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
@@ -197,17 +197,18 @@ async function runAll(
   // Records on the same terminal show enough progress.
   const isShowing = options.output === undefined && output.columns !== undefined && isStreamed(format)
   const isQuiet = options.quiet === true || isShowing
-  const politeness = createPoliteness({ at_once: options.perDomain, pause_ms: options.pause })
+  const concurrency = options.concurrency ?? (options.store === undefined ? CONCURRENCY : REMOTE_CONCURRENCY)
+  const politeness = { at_once: options.perDomain, pause_ms: options.pause }
   if (!isQuiet) progress.start()
   try {
     return await runBulk({
       input: openInput(input),
       parse: text => parseTarget({ ...requestFor(text), visit: options.visit }, guard),
       settled: sink.settled,
-      queue: createPoliteQueue({ politeness, overflow, clock: systemClock }),
+      queue: createRunQueue(politeness, concurrency, systemClock.monotonic),
+      overflow,
       check: checks.check,
       write: sink.write,
-      concurrency: options.concurrency ?? (options.store === undefined ? CONCURRENCY : REMOTE_CONCURRENCY),
       stop,
       tally,
     })

@@ -12,7 +12,6 @@ import { createService, disclosures, type ServiceOptions } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
 import { historyTarget } from '../store/history.ts'
 import { lockStore, openBackend } from '../store/open_backend.ts'
-import { createUpstreamBoard } from '../upstreams/state.ts'
 import { type Api, createApi } from './api.ts'
 import { defectLog } from './defects.ts'
 import { heldPlanFaults, heldPlanFaultsBeside } from './held_plans.ts'
@@ -71,12 +70,6 @@ export const historyOf = ({ keeps_history, results }: Pick<Backend, 'keeps_histo
     ? { firstSeen: (target: Parameters<typeof historyTarget>[0]) => results.firstSeen(historyTarget(target)) }
     : null
 
-/** What is known about upstreams: pauses and allowances of all processes, slots of this one. */
-export const boardOf = ({ upstreams }: Pick<Backend, 'upstreams'>) => ({
-  ...createUpstreamBoard(systemClock),
-  state: upstreams,
-})
-
 /** Starts the service; signals of the process shut it down. */
 export async function serve(
   setting: Setting,
@@ -97,14 +90,13 @@ export async function serve(
     const store = tracing?.store(untraced) ?? untraced
     const extensions = [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])]
     const observed = tracing ? { observed: tracing.network } : {}
-    const board = boardOf(store)
     const history = historyOf(store)
     const { extra_roots } = environment
     const service = await releaseOnError(
       () => store.close(),
       async () => {
         requireSound(await heldPlanFaults(store.keys, config.plans))
-        const known = { board, history, extra_roots, extensions }
+        const known = { upstream_state: store.upstreams, history, extra_roots, extensions }
         return createService({ config, registry, ...known, ...observed, ...parts })
       },
     )

@@ -21,7 +21,7 @@ import { listen, SERVICE_ADVICE } from './listening.ts'
 import { openTracing } from './open_tracing.ts'
 import { requireSound } from './options.ts'
 import { logInstruments, outageText, workersCondition } from './readiness.ts'
-import { boardOf, historyOf } from './serve.ts'
+import { historyOf } from './serve.ts'
 import { outliveStrays, releaseProcess } from './signals.ts'
 
 /** What a lab replaces. */
@@ -82,7 +82,7 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
   const service = await createService({
     config,
     registry,
-    board: boardOf(store),
+    upstream_state: store.upstreams,
     history: historyOf(store),
     extra_roots,
     extensions: [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])],

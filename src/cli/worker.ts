@@ -5,7 +5,7 @@ import type { RunningWorker } from '../bulk/remote/worker.ts'
 import { systemClock } from '../clock.ts'
 import { releaseOnError } from '../errors.ts'
 import { createService } from '../service.ts'
-import { openBoard } from '../store/open_backend.ts'
+import { openUpstreamState } from '../store/open_backend.ts'
 import { placeText } from '../store/sql/postgres/place.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
@@ -52,10 +52,10 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   const url = storeUrl(options.store ?? true, config)
   const extensions = [defectLines(err)]
   // Workers share what they know of upstreams with the instances of the service, or with each other.
-  const { board, close } = await openBoard(config.store ?? url, systemClock)
+  const { upstream_state, close } = await openUpstreamState(config.store ?? url, systemClock)
   const { extra_roots } = environment
   const service = await releaseOnError(close, () =>
-    createService({ config, registry, extra_roots, extensions, board, patient: true }),
+    createService({ config, registry, extra_roots, extensions, upstream_state, patient: true }),
   )
   const interrupted = interruption()
   try {

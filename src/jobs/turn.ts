@@ -2,7 +2,6 @@
 // processes; all targets of a registrable domain are in the same one, so that a job is polite to it wherever it runs.
 import { createHash } from 'node:crypto'
 import { createMemoryOverflow } from '../bulk/overflow.ts'
-import { createPoliteness, createPoliteQueue, type LaneLimits } from '../bulk/polite_queue.ts'
 import {
   type BulkRecord,
   type InputLine,
@@ -16,6 +15,7 @@ import {
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import { createCache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
+import { createRunQueue, type Politeness } from '../scheduler/settings.ts'
 import { doneOf, type Job, type JobStanding, type RecordKind } from '../store/jobs.ts'
 import type { Change } from '../store/sql/database.ts'
 import { type Jobs, recordLine } from '../store/sql/jobs.ts'
@@ -57,7 +57,7 @@ export interface TurnOptions {
   readonly ask: AskForJob
   readonly vetting: Vetting
   /** The limits for one registrable domain. */
-  readonly politeness: LaneLimits
+  readonly politeness: Politeness
   readonly clock: Clock
   /** Concurrent checks of a turn. */
   readonly checks: number
@@ -146,14 +146,10 @@ export function createTurns(options: TurnOptions) {
       },
       parse: text => parse(job, text),
       settled: new Set(),
-      queue: createPoliteQueue({
-        politeness: createPoliteness(politeness),
-        overflow: createMemoryOverflow<Task>(),
-        clock,
-      }),
+      queue: createRunQueue(politeness, options.checks, clock.monotonic),
+      overflow: createMemoryOverflow<Task>(),
       check: run.check,
       write: run.write,
-      concurrency: options.checks,
       stop: AbortSignal.any([ending, run.stopped]),
     })
     const { stop, answered, unseen, isCrowded, retry_ms } = run.outcome()

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { releaseOnError } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
-import { createUpstreamBoard, type UpstreamBoard } from '../upstreams/state.ts'
+import { createUpstreamState, type UpstreamState } from '../upstreams/state.ts'
 import type { Backend } from './backend.ts'
 import { type HistoryLimits, MET_TARGETS } from './history.ts'
 import type { JobLimits } from './jobs.ts'
@@ -168,19 +168,18 @@ export async function openQueues(url: string, onError: (reason: string) => void,
 }
 
 /** What is known about upstreams, for a process that opens no other store. Without a PostgreSQL, nothing is shared. */
-export async function openBoard(
+export async function openUpstreamState(
   url: string | null,
   clock: Clock,
-): Promise<{ readonly board: UpstreamBoard; close(): Promise<void> }> {
-  const board = createUpstreamBoard(clock)
-  if (url === null) return { board, close: async () => {} }
+): Promise<{ readonly upstream_state: UpstreamState; close(): Promise<void> }> {
+  if (url === null) return { upstream_state: createUpstreamState(clock), close: async () => {} }
   const { openPostgres } = await import('./sql/postgres/open.ts')
   const database = await openPostgres({ place: { url }, lost: () => {} })
-  const state = await openAllowances(database, clock)
+  const upstream_state = await openAllowances(database, clock)
   return {
-    board: { ...board, state },
+    upstream_state,
     async close() {
-      await state.close()
+      await upstream_state.close()
       await database.close()
     },
   }

@@ -2,7 +2,6 @@
 import { createCache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import { nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
-import { createLocalTargetShare, type TargetShare } from '../store/target_share.ts'
 
 /** One instance keeps this in memory. Several instances share it through the store; each answers from its own copy. */
 export interface UpstreamState {
@@ -13,18 +12,6 @@ export interface UpstreamState {
   /** Takes one query from today's (UTC) allowance; false when the allowance is spent. */
   take(source: string, daily: number): boolean
 }
-
-/** What processes share about upstreams. */
-export interface UpstreamBoard {
-  readonly state: UpstreamState
-  /** Slots for concurrent queries. */
-  readonly slots: TargetShare
-}
-
-export const createUpstreamBoard = (clock: Clock): UpstreamBoard => ({
-  state: createUpstreamState(clock),
-  slots: createLocalTargetShare(clock.monotonic),
-})
 
 export function createUpstreamState(clock: Clock): UpstreamState {
   const ends = createCache<number>('pauses')

@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createAdmission, createEventLoopThrottle, turns_apart } from '../../src/api/admission.ts'
 import { addressBlock, createClientAddress } from '../../src/api/client_address.ts'
+import { createEventLoopThrottle, TURNS_APART } from '../../src/api/event_loop_throttle.ts'
 import { createRateLimit } from '../../src/api/limits.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
-import { turn, turns } from './event_loop.ts'
+import { turn } from './event_loop.ts'
 import { eventually, result, startService } from './service.ts'
-
-const signal = new AbortController().signal
 
 describe('a rate limit', () => {
   it('allows a number of requests in any window, and returns the wait for the rest', () => {
@@ -95,9 +93,9 @@ describe('the event loop throttle', () => {
     })
     throttle.wake()
     throttle.wake()
-    for (; turned < 5 * turns_apart; turned++) await turn()
+    for (; turned < 5 * TURNS_APART; turned++) await turn()
     const [first = 0] = begun
-    assert.deepEqual(begun, [first, first + turns_apart, first + 2 * turns_apart])
+    assert.deepEqual(begun, [first, first + TURNS_APART, first + 2 * TURNS_APART])
   })
 
   it('reports long iterations', async () => {
@@ -114,93 +112,6 @@ describe('the event loop throttle', () => {
     }
     while (told.length < 3) await turn()
     assert.deepEqual([told[1], throttle.calm], [false, told[2]])
-  })
-})
-
-/** Work that runs until it is released. */
-function held() {
-  const ends: (() => void)[] = []
-  const order: string[] = []
-  const work = (name: string) => () => {
-    order.push(name)
-    return new Promise<void>(resolve => ends.push(resolve))
-  }
-  return { ends, order, work }
-}
-
-describe('admission', () => {
-  it('rotates between waiting keys, however many checks one of them sends', async () => {
-    const admission = createAdmission({ limit: 3 })
-    const { ends, order, work } = held()
-    const ask = (name: string) => admission.run(work(name), { signal, key: name })
-    const all = ['a', 'a', 'a'].map(ask)
-    await turns()
-    all.push(...['a', 'a', 'a', 'b', 'c'].map(ask))
-    for (let n = 0; n < 8; n++) {
-      await turns()
-      ends[n]?.()
-    }
-    await Promise.all(all)
-    assert.deepEqual(order, ['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
-  })
-
-  it('makes room for a new key by refusing the key with most waiters', async () => {
-    const admission = createAdmission({ limit: 1 })
-    const { ends, order, work } = held()
-    const ask = () => admission.run(work('a'), { signal, key: 'a' })
-    const running = ask()
-    await turns()
-    const greedy = [running, ask(), ask()]
-    const refused = assert.rejects(greedy[2] ?? assert.fail(), { code: 'overloaded' })
-    const modest = admission.run(work('b'), { signal, key: 'b' })
-    await refused
-    await assert.rejects(admission.run(work('c'), { signal, key: 'c' }), { code: 'overloaded' })
-    for (let n = 0; n < 3; n++) {
-      await turns()
-      ends[n]?.()
-    }
-    await Promise.all([greedy[0], greedy[1], modest])
-    assert.deepEqual(order, ['a', 'a', 'b'])
-  })
-
-  it('starts no more than eight checks while loop iterations are long', async t => {
-    // A long check gives up its slot, and on a busy machine these iterations take seconds.
-    const admission = createAdmission({ limit: 16, wait_ms: 60_000, slow_ms: 60_000 })
-    const { ends, order, work } = held()
-    let busy = true
-    const keepBusy = () => {
-      occupyLoop(15)
-      if (busy) setImmediate(keepBusy)
-    }
-    t.after(() => {
-      busy = false
-    })
-    keepBusy()
-    const all = Array.from({ length: 12 }, (_, n) => admission.run(work(`${n}`), { signal, key: `${n}` }))
-    for (let n = 0; n < 12 * turns_apart; n++) await turn()
-    assert.deepEqual([order.length, admission.waiting], [8, 4])
-    busy = false
-    await eventually(() => admission.running === 12)
-    for (const end of ends) end()
-    await Promise.all(all)
-  })
-
-  it('gives the slot of a slow check to another, so that tarpits starve nobody', async () => {
-    const admission = createAdmission({ limit: 2, slow_ms: 20 })
-    const { ends, work } = held()
-    const tarpits = Array.from({ length: 4 }, () => admission.run(work('tarpit'), { signal, key: 'a' }))
-    await eventually(() => admission.slow === 4)
-    assert.deepEqual([admission.running, admission.waiting], [0, 0])
-    assert.equal(await admission.run(async () => 'healthy', { signal, key: 'b' }), 'healthy')
-    const more = [
-      admission.run(work('tarpit'), { signal, key: 'a' }),
-      admission.run(work('tarpit'), { signal, key: 'a' }),
-    ]
-    await new Promise(resolve => setTimeout(resolve, 60))
-    assert.deepEqual([admission.running, admission.slow], [2, 4])
-    for (const end of ends) end()
-    await Promise.all([...tarpits, ...more])
-    assert.deepEqual([admission.running, admission.waiting, admission.slow], [0, 0, 0])
   })
 })
 

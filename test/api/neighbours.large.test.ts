@@ -1,8 +1,8 @@
 // What a client notices of 100 expensive pages that are checked at once, and of a stranger who opens connections without pause:
-// admission and the CPU queue together, on a virtual clock.
+// the limits of the process and the CPU queue together, on a virtual clock.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createAdmission } from '../../src/api/admission.ts'
+import { createGate } from '../../src/api/limits.ts'
 import { createCpuQueue } from '../../src/cpu_queue.ts'
 import { createVirtualLoop } from '../virtual_loop.ts'
 
@@ -32,7 +32,7 @@ interface Seen {
 function startService(t: TestContext) {
   const loop = createVirtualLoop(t)
   const cpu = createCpuQueue()
-  const admission = createAdmission({ limit: 256, cpu })
+  const gate = createGate({ limit: 256, deadline_ms, monotonic: loop.now, cpu })
   let idle = open
 
   async function check(key: string, slices: number): Promise<void> {
@@ -55,7 +55,7 @@ function startService(t: TestContext) {
   function connect(handle: () => void): void {
     loop.accept(() => {
       cpu.hurry()
-      admission.postpone()
+      gate.postpone()
       loop.spend(cost.accept)
       loop.at(loop.now(), read(handle))
     })
@@ -75,8 +75,8 @@ function startService(t: TestContext) {
     const began = loop.now()
     const signal = new AbortController().signal
     send(() =>
-      admission
-        .run(() => check(key, slices), { key, signal })
+      gate
+        .run({ key, began }, () => check(key, slices), signal)
         .then(() => answered(loop.now() - began), refused)
         .finally(() => {
           idle += 1
@@ -157,6 +157,7 @@ describe('beside 100 expensive pages at once', () => {
       }
       const most = { checks_p95: p95_ms, cached_p95: 25, cached_longest: 50, probes_longest: 50 }
       const over = Object.entries(figures).filter(([name, ms]) => ms > most[name as keyof typeof most])
+
       assert.deepEqual(over, [], JSON.stringify(figures))
     })
   }

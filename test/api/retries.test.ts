@@ -33,7 +33,8 @@ async function ask(service: Service, load: Load): Promise<number> {
   if (status === 200) load.answered += 1
   else {
     load.refused += 1
-    assert.deepEqual([status, headers['retry-after']], [503, '1'])
+    assert.equal(status, 503)
+    assert.match(headers['retry-after'] ?? '', /^[1-9]$/)
   }
   return status
 }

@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { createAdmission } from '../../src/api/admission.ts'
 import { type Checker, createAnswers, type Served } from '../../src/api/answers.ts'
 import { type AppOptions, createApp } from '../../src/api/app.ts'
 import { type CallersOptions, createCallers } from '../../src/api/callers.ts'
@@ -18,8 +17,8 @@ import type { SectionWatch } from '../../src/api/progress.ts'
 import { type Arrival, createServer, type ServerLimits } from '../../src/api/server.ts'
 import { createTurns } from '../../src/api/turns.ts'
 import type { WebPages } from '../../src/api/web.ts'
-import { POLITE } from '../../src/bulk/polite_queue.ts'
 import { startJobWork } from '../../src/jobs/work.ts'
+import { POLITE } from '../../src/scheduler/settings.ts'
 import { type HistoryLimits, MET_TARGETS } from '../../src/store/history.ts'
 import type { JobLimits } from '../../src/store/jobs.ts'
 import type { Allowance } from '../../src/store/quota_rule.ts'
@@ -144,16 +143,15 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const log = createLog('info', { write: line => written.push(line) })
   const clock = { now, monotonic: parts.monotonic ?? (() => performance.now()) }
   const checked: Target[] = []
-  const admission = createAdmission({
-    limit: parts.concurrency ?? 16,
-    ...(parts.wait_ms !== undefined && { wait_ms: parts.wait_ms }),
-  })
   const limits = {
     ...{ ...unlimited, key_at_once: parts.perKey ?? 20 },
     ...(parts.claimLimits?.per_second !== undefined && { waiting: mostWaiting(parts.claimLimits.per_second) }),
     ...parts.claimLimits,
   }
-  const gate = createGate({ admission, deadline_ms: parts.deadline_ms ?? 8_000, monotonic: clock.monotonic })
+  const gate = createGate({
+    ...{ limit: parts.concurrency ?? 16, deadline_ms: parts.deadline_ms ?? 8_000, monotonic: clock.monotonic },
+    ...(parts.wait_ms !== undefined && { settings: { wait_ms: parts.wait_ms } }),
+  })
   const claims = await openSqliteClaims({
     ...{ directory, database, owner: 'test', limits, patience_ms },
     ...(parts.monotonic && { now: parts.monotonic }),

@@ -1,9 +1,9 @@
 // Bulk runs without a network: the test provides the check function.
 import { createOverflow } from '../../src/bulk/overflow.ts'
-import { createPoliteness, createPoliteQueue, type LaneLimits, POLITE } from '../../src/bulk/polite_queue.ts'
 import type { BulkRecord, Task } from '../../src/bulk/record.ts'
 import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
 import { systemClock } from '../../src/clock.ts'
+import { createRunQueue, POLITE, type Politeness } from '../../src/scheduler/settings.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../../src/targets/target.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
@@ -35,7 +35,7 @@ export interface LabRun {
   readonly settled?: ReadonlySet<string>
   readonly write?: (record: BulkRecord) => Promise<void>
   readonly concurrency?: number
-  readonly limits?: LaneLimits
+  readonly limits?: Politeness
   readonly stop?: AbortSignal
 }
 
@@ -44,20 +44,19 @@ export async function run(lab: LabRun): Promise<RunLab> {
   const started: string[] = []
   let most_waiting = 0
   const overflow = createOverflow<Task>(temporaryDirectory())
-  const politeness = createPoliteness(lab.limits ?? POLITE)
-  const queue = createPoliteQueue({ politeness, overflow, clock: systemClock })
+  const queue = createRunQueue(lab.limits ?? POLITE, lab.concurrency ?? 8, systemClock.monotonic)
   const ran = await runBulk({
     input: () => numbered(lab.names),
     parse,
     settled: lab.settled ?? new Set(),
     queue,
+    overflow,
     async check(target, over) {
       started.push(target.domain ?? target.ip)
       most_waiting = Math.max(most_waiting, queue.waiting)
       return lab.check ? lab.check(target, over) : found(target)
     },
     write: lab.write ?? (async record => void records.push(record)),
-    concurrency: lab.concurrency ?? 8,
     stop: lab.stop ?? new AbortController().signal,
   })
   overflow.close()

@@ -26,7 +26,6 @@ import type { Jobs } from '../../src/store/sql/jobs.ts'
 import { createKeys } from '../../src/store/sql/keys.ts'
 import { createQuota } from '../../src/store/sql/quota.ts'
 import { openSqlite, PATIENCE_MS } from '../../src/store/sql/sqlite/open.ts'
-import { createLocalTargetShare } from '../../src/store/target_share.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { createLookup } from '../../src/upstreams/lookup.ts'
 import { createUpstreamHealth, createUpstreamState } from '../../src/upstreams/state.ts'
@@ -294,18 +293,6 @@ const fills: Filled = {
     () => {
       const quota = createQuota(database, () => NOW)
       return n => quota.usage(partOf(4_096, accountOf(n)), allowance)
-    },
-  ],
-  targets: [
-    () => {
-      const share = createLocalTargetShare(() => 0.5)
-      return n => {
-        const [target, key] = [partOf(4_096, longName(n)), `key_0123456789${n}`]
-        for (const _ of [1, 2]) {
-          const claim = share.claim(target, new Map([[key, 1]]), { at_once: 10, per_second: 10 })
-          if (claim.key !== null) claim.leave()
-        }
-      }
     },
   ],
   uses: [

@@ -12,10 +12,10 @@ import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Network } from '../../src/network/network.ts'
+import { createUpstreamQueue } from '../../src/scheduler/settings.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
-import { createCapacityLimiter } from '../../src/upstreams/capacity.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -94,12 +94,12 @@ describe('the network of an address', () => {
     timeout_ms?: number
   } = {}) {
     const { monotonic } = clock
-    const capacity = createCapacityLimiter({ capacityOf: () => ({ at_once: 4, per_second: null }), monotonic })
+    const queue = createUpstreamQueue(() => ({ at_once: 4, per_second: null }), monotonic)
     const gather = createIpNetworkGatherer({
       ip_network: {
         bootstrap: version => known[version] ?? null,
         cache: createRegistrationCache('networks', clock),
-        ask: createAskRegistry({ pauses: createRegistryPauses(clock), capacity }),
+        ask: createAskRegistry({ pauses: createRegistryPauses(clock), queue }),
         clock,
         timeout_ms,
       },

@@ -12,12 +12,12 @@ import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Network } from '../../src/network/network.ts'
+import { createUpstreamQueue } from '../../src/scheduler/settings.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { close, drip, flood, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
 import { type AskLater, createAskLater } from '../../src/upstreams/ask_later.ts'
-import { createCapacityLimiter } from '../../src/upstreams/capacity.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -108,12 +108,12 @@ describe('the registration of a domain', () => {
   /** One installation with its own cache and pauses; each call is one check. */
   function installation(boot = bootstrap, timeout_ms = LONG_MS, { at_once = 4, later }: Loaded = {}) {
     const { monotonic } = clock
-    const capacity = createCapacityLimiter({ capacityOf: () => ({ at_once, per_second: null }), monotonic })
+    const queue = createUpstreamQueue(() => ({ at_once, per_second: null }), monotonic)
     const gather = createRegistrationGatherer({
       registration: {
         bootstrap: () => boot,
         cache: createRegistrationCache('registrations', clock),
-        ask: createAskRegistry({ pauses: createRegistryPauses(clock), capacity }),
+        ask: createAskRegistry({ pauses: createRegistryPauses(clock), queue }),
         clock,
         timeout_ms,
         later,

@@ -1,7 +1,8 @@
 // Sends queries to registries politely: no more at a time than configured, and none while a registry asks for a pause.
 import type { Clock } from '../../clock.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import type { Capacity, CapacityLimiter } from '../../upstreams/capacity.ts'
+import type { Queue } from '../../scheduler/queue.ts'
+import { type Capacity, upstreamClient } from '../../scheduler/settings.ts'
 import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../upstreams/state.ts'
 
 export interface RegistryQuestion {
@@ -54,29 +55,33 @@ export const BUSY = 'busy'
 
 export interface AskRegistryOptions {
   readonly pauses: RegistryPauses
-  readonly capacity: CapacityLimiter
+  /** Queries wait here for their turn. */
+  readonly queue: Queue
   /** Outcomes are reported here. */
   readonly health?: Pick<UpstreamHealth, 'note'> | undefined
 }
 
 /** Fails with `paused` while the registry asks for a pause, and with `busy` without a slot in time. */
-export function createAskRegistry({ pauses, capacity, health }: AskRegistryOptions): AskRegistry {
+export function createAskRegistry({ pauses, queue, health }: AskRegistryOptions): AskRegistry {
   return async <Facts extends Registered>(
     lookup: RegistryLookup<Facts>,
     network: CheckNetwork,
     question: RegistryQuestion,
   ): Promise<RegistryAnswer<Facts>> => {
     const { host } = lookup
-    const { signal } = question
-    const answer = await capacity.run(sourceOf(host), question, async () => {
-      if (pauses.isPaused(host)) return { ok: false, failure: 'paused' } as const
+    const { signal, wait_ms } = question
+    const lease = await queue.enter({ ...upstreamClient(sourceOf(host), wait_ms !== null), signal, wait_ms })
+    if (lease === null) return { ok: false, failure: BUSY }
+    try {
+      if (pauses.isPaused(host)) return { ok: false, failure: 'paused' }
       const answered = await lookup.ask(network, question)
       if (!answered.ok && answered.pause) pauses.pause(host, answered.pause.retry_after)
       const outcome = outcomeOf(answered)
       if (outcome !== null && !signal.aborted) health?.note('registry', host, question.subject, outcome)
       return answered
-    })
-    return answer ?? { ok: false, failure: BUSY }
+    } finally {
+      lease.end()
+    }
   }
 }
 
@@ -117,7 +122,7 @@ function msUntil(text: string, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-/** The name of a registry on the board that processes share. */
+/** The name of a registry as an upstream. */
 const sourceOf = (host: string): string => `${PREFIX}${host}`
 
 const PREFIX = 'registry '
@@ -127,7 +132,7 @@ export interface RegistryCapacities extends Capacity {
   readonly hosts: Readonly<Record<string, Partial<Capacity>>>
 }
 
-/** The capacity of a registry by its name on the board. */
+/** The capacity of a registry by its name as an upstream. */
 export const registryCapacity =
   ({ at_once, per_second, hosts }: RegistryCapacities) =>
   (source: string): Capacity => ({ at_once, per_second, ...hosts[source.slice(PREFIX.length)] })
