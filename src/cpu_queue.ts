@@ -1,6 +1,7 @@
 // Shares the CPU of this process between checks: steps by the rules of the scheduler, without a promise and a timer for each. Analysis runs in steps, a few milliseconds of them in each turn of the event
 // loop, so that requests, cached answers and sockets are served in between. Clients take turns by the CPU time that their
 // checks have used, so that no client's expensive targets hold up the checks of another.
+import type { QueueFigures } from './scheduler/queue.ts'
 import { type Client, createScheduler } from './scheduler/scheduler.ts'
 
 /** Milliseconds of steps in one turn of the event loop: an answer takes about three turns and should leave within 50 ms. */
@@ -28,6 +29,8 @@ export interface Cpu {
 export interface CpuShare extends Cpu {
   /** Runs no more steps: those that wait, and later ones, reject with `CPU_OVER`. */
   end(): void
+  /** Milliseconds that it had steps which waited. */
+  readonly waited_ms: number
   /** Ends when time is up. If no other check waits, only a slow machine is to blame, so the steps that wait run first. */
   finish(): void
 }
@@ -42,10 +45,10 @@ export interface CpuQueue {
   hurry(): void
   /** Whether the last turn left steps over: the CPU is busy, and more checks would only share it. */
   readonly isBehind: boolean
-  /** Checks with steps that wait. */
-  readonly waiting: number
-  /** Those of them that are not short any more. */
+  /** Checks with steps that wait and are not short any more. */
   readonly long: number
+  /** Checks with steps that wait, and what became of steps. */
+  figures(): QueueFigures
   /** Milliseconds of the longest step since the last call. */
   takeLongest(): number
 }
@@ -69,6 +72,9 @@ interface Check {
   readonly age: number
   readonly steps: Step[]
   used_ms: number
+  waited_ms: number
+  /** Since when it waits. */
+  since: number
 }
 
 export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
@@ -84,6 +90,7 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
   /** Brief turns to come, this one included. */
   let brief = 0
   let longest_ms = 0
+  let [started, refused, waited_ms] = [0, 0, 0]
 
   const isTurnOver = () => taken_ms >= (brief > 0 ? BRIEF_MS : TURN_MS)
 
@@ -116,9 +123,18 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     const client = waiting.get(check)
     const step = check.steps.shift()
     if (client === undefined || step === undefined) return
+    const waited = monotonic() - check.since
+    check.waited_ms += waited
+    waited_ms += waited
     if (check.steps.length === 0) waiting.delete(check)
-    else scheduler.ask(client, check)
+    else wait(client, check)
     measure(client, check, step.run)
+  }
+
+  function wait(client: Client<Check>, check: Check): void {
+    check.since = monotonic()
+    waiting.set(check, client)
+    scheduler.ask(client, check)
   }
 
   /** Runs a step of a client that has its turn. */
@@ -126,6 +142,7 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     const began = monotonic()
     step()
     const ms = Math.max(LEAST_MS, monotonic() - began)
+    started += 1
     taken_ms += ms
     longest_ms = Math.max(longest_ms, ms)
     check.used_ms += ms
@@ -140,14 +157,12 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     get isBehind() {
       return isBehind
     },
-    get waiting() {
-      return waiting.size
-    },
     get long() {
       let count = 0
       for (const check of waiting.keys()) if (isLong(check)) count += 1
       return count
     },
+    figures: () => ({ running: 0, waiting: waiting.size, started, refused, waited_ms }),
     takeLongest() {
       const ms = longest_ms
       longest_ms = 0
@@ -155,12 +170,13 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
     },
     open(name) {
       const client = scheduler.open({ client: name, rank: 0, resources: CPU })
-      const check: Check = { age: ages++, steps: [], used_ms: 0 }
+      const check: Check = { age: ages++, steps: [], used_ms: 0, waited_ms: 0, since: 0 }
       let isOver = false
       const end = () => {
         if (isOver) return
         isOver = true
         if (waiting.delete(check)) scheduler.leave(client, check)
+        refused += check.steps.length
         for (const step of check.steps.splice(0)) step.reject(CPU_OVER)
         scheduler.close(client)
       }
@@ -178,12 +194,13 @@ export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
             }
             if (!isTurnOver() && scheduler.take(client)) return measure(client, check, run)
             check.steps.push({ run, reject })
-            if (waiting.has(check)) return
-            waiting.set(check, client)
-            scheduler.ask(client, check)
+            if (!waiting.has(check)) wait(client, check)
           })
         },
         end,
+        get waited_ms() {
+          return check.waited_ms
+        },
         finish() {
           const isAlone = waiting.size === 1 && waiting.has(check)
           if (isAlone) for (const { run } of check.steps.splice(0)) run()

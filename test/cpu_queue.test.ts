@@ -65,7 +65,7 @@ describe('the CPU queue', () => {
 
   it('is behind as long as turns leave steps over', async () => {
     const { queue, step, turns } = start()
-    const states = () => [queue.isBehind, queue.waiting]
+    const states = () => [queue.isBehind, queue.figures().waiting]
     for (const name of ['a', 'b', 'c']) void work(queue.open(name), step(name, 4), 2)
     assert.deepEqual(states(), [false, 1])
     await turns(1)

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Given } from '../engine/engine.ts'
+import type { NoteWait } from '../scheduler/queue.ts'
 import { type FirstMeeting, historyTarget, isKept, newResultId } from '../store/history.ts'
 import type { Usage } from '../store/quota_rule.ts'
 import { type CachedResult, cacheKey, finishBody, prepareBody } from '../store/result_cache.ts'
@@ -15,7 +16,7 @@ import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
 import type { Begin, CheckRequest, Gate } from './limits.ts'
 import { type Channels, createChannels, type Listener, type SectionWatch } from './progress.ts'
-import type { Origin } from './request_state.ts'
+import type { Origin, Waits } from './request_state.ts'
 import { createTargetReader, type RequestedTarget, requestedTarget } from './target_reader.ts'
 import type { Lead, Turns } from './turns.ts'
 
@@ -33,6 +34,7 @@ interface CheckerOptions {
   readonly observe?: (analysis: Analysis) => void
   /** Clients get equal CPU time. */
   readonly client?: string
+  readonly waited?: NoteWait
 }
 
 /** The engine as the API uses it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
@@ -90,6 +92,8 @@ export interface Answered {
   /** The body without the members that differ by request. */
   readonly bytes: Buffer
   readonly origin: Origin
+  /** What the check waited for. */
+  readonly waits?: Waits | undefined
   /** Null when `record` had stored it before: then it was counted then. */
   readonly usage: Usage | null
 }
@@ -154,11 +158,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       }
       await asking.noted?.('MISS')
       const named = { target, name, fresh, key: lane, account: key.account, background, began, listener }
-      const { bytes, origin } = await asking.until(left => look(parts, channels, named, left))
+      const { bytes, origin, waits } = await asking.until(left => look(parts, channels, named, left))
       isCharged = true
       const usage = await charge(asking, { bytes, origin })
       options.results.note(key.account, bytes)
-      return { bytes, origin, usage }
+      return { bytes, origin, waits, usage }
     } catch (error) {
       // A client that disconnects pays for the work: requests must not be free by disconnecting. A charge that failed may have been
       // counted, and is never sent again.
@@ -247,6 +251,7 @@ const flightOf = (name: string): string => hash('sha256', name, 'base64url')
 export interface Served {
   readonly bytes: Buffer
   readonly origin: Origin
+  readonly waits?: Waits
 }
 
 /**
@@ -284,7 +289,9 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
       },
       async (signal, lead) => {
         const met = lead.beside === null ? null : (lookup?.met(lead.beside) ?? null)
-        return { bytes: await check(parts, { ...asked, met, emit: channel.emit }, lead, signal), origin: 'MISS' }
+        const waits: Waits = { target: lead.waited_ms }
+        const bytes = await check(parts, { ...asked, met, waits, emit: channel.emit }, lead, signal)
+        return { bytes, origin: 'MISS', waits }
       },
     )
   } finally {
@@ -306,17 +313,24 @@ function givenOf(host_result: HostResult | null, met: FirstMeeting | null): Give
 interface Analysing extends NamedRequest {
   /** When the target was first checked here, if that was read with the claim. */
   readonly met: FirstMeeting | null
+  readonly waits: Waits
   readonly emit: Listener
 }
 
 /** Runs a check when this process has room, and keeps its result. */
 async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
   const { checker, results, gate, watch, keeps_history = false, hostResult } = parts
-  const { target, name, key, account, background = false, began, met: before, emit } = asked
+  const { target, name, key, account, background = false, began, met: before, waits, emit } = asked
   const host_result = target.url === null ? null : await hostResult(target)
   const given = givenOf(host_result, before)
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
-  const run = ({ left_ms }: Begin) => checker.check(target, { signal, left_ms, observe, given, client: key })
+  const waited: NoteWait = (resource, ms) => {
+    waits[resource] = (waits[resource] ?? 0) + ms
+  }
+  const run = ({ left_ms, waited_ms }: Begin) => {
+    waited('slot', waited_ms)
+    return checker.check(target, { signal, left_ms, observe, given, waited, client: key })
+  }
   const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)
   const keeps = keeps_history && isKept(target) && !provisional
   const bytes = prepareBody(result, keeps ? newResultId() : null)

@@ -29,7 +29,7 @@ export function createCheck({ callers, answers, reportOf, exchange, clock }: Che
     ctx.state.target = requested.label
     const form = answerForm(ctx.req.headers.accept, requested.format)
     const stream = form === 'events' ? openEvents(ctx, clock) : null
-    const { bytes, origin, usage } = await answers.answer({
+    const { bytes, origin, usage, waits } = await answers.answer({
       key,
       requested,
       began: ctx.state.began,
@@ -46,6 +46,7 @@ export function createCheck({ callers, answers, reportOf, exchange, clock }: Che
     })
     ctx.state.cache = origin
     ctx.state.usage = usage
+    ctx.state.waits = waits
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
     if (form === 'stix' || form === 'misp') {
       const body = exchanged(form, resultOf({ bytes, origin }, elapsed), exchange)

@@ -19,8 +19,8 @@ export interface Gate {
   /** Starts the next check a little later: a connection has arrived, and more may wait behind it. */
   postpone(): void
   figures(): QueueFigures
-  /** Checks that gave up their slot and go on. */
-  readonly slow: number
+  /** Those that gave up their slot and go on. */
+  slow(): QueueFigures
 }
 
 export interface CheckRequest {
@@ -61,7 +61,7 @@ export function createGate(options: GateOptions): Gate {
     ...{ client, rank: background ? RANK.background : RANK.request, resources: SLOT },
   })
   let isCalm = false
-  let slow = 0
+  const slow = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }
 
   function limitsOf(): Limits {
     if (isCalm) return { at_once: limit }
@@ -107,9 +107,10 @@ export function createGate(options: GateOptions): Gate {
       }
       let isSlow = false
       const giveUp = setInterval(() => {
-        if (isSlow || slow >= settings.slow_per_slot * limit || !throttle.calm) return
+        if (isSlow || slow.running >= settings.slow_per_slot * limit || !throttle.calm) return
         isSlow = true
-        slow += 1
+        slow.running += 1
+        slow.started += 1
         lease.end()
       }, settings.slow_ms).unref()
       try {
@@ -117,15 +118,13 @@ export function createGate(options: GateOptions): Gate {
         return await work({ left_ms: left(began), waited_ms: lease.waited_ms })
       } finally {
         clearInterval(giveUp)
-        if (isSlow) slow -= 1
+        if (isSlow) slow.running -= 1
         lease.end()
       }
     },
     postpone: throttle.postpone,
     figures: queue.figures,
-    get slow() {
-      return slow
-    },
+    slow: () => slow,
   }
 }
 

@@ -3,7 +3,7 @@
 import { type DestinationStream, pino } from 'pino'
 import { withoutKeys } from '../store/api_key.ts'
 import type { Sender } from './client_address.ts'
-import { type Context, isAnswered } from './request_state.ts'
+import { type Context, isAnswered, type Waits } from './request_state.ts'
 
 export type Level = 'info' | 'warn' | 'error'
 export type Log = Readonly<Record<Level, (event: object) => void>>
@@ -25,7 +25,7 @@ export type ClientOf = (request: Sender) => string | undefined
 /** Writes the line of a request after its response. `key` is the ID of the key. */
 export function logRequest(log: Log, ctx: Context, client: string | undefined, elapsed_ms: number): void {
   const { req, res, state } = ctx
-  const { id, route, key, target, cache, code, error } = state
+  const { id, route, key, target, cache, code, error, waits } = state
   const answered = isAnswered(ctx)
   log[error ? 'error' : 'info']({
     request_id: id,
@@ -40,8 +40,15 @@ export function logRequest(log: Log, ctx: Context, client: string | undefined, e
     client,
     error,
     duration_ms: Math.round(elapsed_ms * 10) / 10,
+    waited_ms: waits && elapsed_ms >= SLOW_MS ? waitsOf(waits) : undefined,
   })
 }
+
+/** Milliseconds of a request after which its line says what it waited for. */
+const SLOW_MS = 1_000
+
+const waitsOf = (waits: Waits): Waits =>
+  Object.fromEntries(Object.entries(waits).flatMap(([resource, ms]) => (ms < 1 ? [] : [[resource, Math.round(ms)]])))
 
 /** What may be the token of a link: a path that no route has, such as one with a slash at its end, has no pattern. */
 const withoutTokens = (path: string): string => path.replace(/(?<![\w-])[\w-]{22}(?![\w-])/g, '…')

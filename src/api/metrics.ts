@@ -4,10 +4,12 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Extension } from '../engine/plugin.ts'
+import type { QueueFigures } from '../scheduler/queue.ts'
 import type { Key, MaybeAsync } from '../store/store.ts'
 import { Problem } from './problem.ts'
 import { type Context, isAnswered } from './request_state.ts'
 
+const SECOND_MS = 1_000
 /** Seconds: from a cached response to the deadline of a check. */
 const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
 
@@ -18,11 +20,6 @@ type Together = 'sum' | 'min' | 'max'
 
 /** Current values, read on each scrape, and how those of several workers become one. */
 const gauges = {
-  assay_checks_running: ['Uncached checks that hold a slot.', 'sum'],
-  assay_checks_slow: ['Uncached checks that gave up their slot and still wait for a slow target.', 'sum'],
-  assay_checks_waiting: ['Uncached checks that wait for a slot.', 'sum'],
-  assay_checks_waiting_for_target: ['Uncached checks that wait for other checks of the same domain or address.', 'sum'],
-  assay_checks_waiting_for_cpu: ['Checks with steps of analysis that wait for their turn.', 'sum'],
   assay_step_longest_seconds: ['Longest step of analysis since the last scrape.', 'max'],
   assay_cache_bytes: ['Bytes of results cached in memory.', 'sum'],
   assay_store_up: ['1 while the store answers and can be written, 0 while it is down.', 'min'],
@@ -37,6 +34,18 @@ const gauges = {
   assay_log_lines_dropped_total: ['Log lines dropped because the output was too slow, since the start.', 'sum'],
   assay_draining: ['1 while the service shuts down.', 'max'],
 } as const satisfies Readonly<Record<string, readonly [help: string, together: Together]>>
+
+/** What waits, by resource: a slot of the process, the target, a registry, the CPU; and what is slow and has given up its slot. */
+export type Resource = 'slot' | 'slow' | 'target' | 'registry' | 'cpu'
+
+/** The figures of each resource. */
+const queueSeries = {
+  running: ['assay_queue_running', 'Checks that hold a slot or run at a target, queries that run, by resource.'],
+  waiting: ['assay_queue_waiting', 'What waits for a resource: slot, target, registry, cpu.'],
+  started: ['assay_queue_started_total', 'What had its turn at a resource.'],
+  refused: ['assay_queue_refused_total', 'What was refused by a resource, at once or after waiting.'],
+  waited_ms: ['assay_queue_waited_seconds_total', 'Time that was waited for a resource by what had its turn.'],
+} as const satisfies Readonly<Record<keyof QueueFigures, readonly [name: string, help: string]>>
 
 export type SeriesName = keyof typeof datasetSeries
 
@@ -70,6 +79,8 @@ export interface Metrics {
   readDatasets(sources: Readonly<Record<SeriesName, () => Series>>): void
   /** Sets the source of the health of each instrument: 1 or 0 by name. */
   readInstruments(healthy: () => Series): void
+  /** Sets the source of the figures of what waits. */
+  readQueues(figures: () => Readonly<Record<Resource, QueueFigures>>): void
   /** All metrics as text (Prometheus exposition format). */
   text(): Promise<string>
   /** The same as data, which `combineMetrics` takes. */
@@ -215,6 +226,14 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
         'Health of what checks depend on (resolvers, outbound path, lists, registries): 1 healthy, 0 down; absent while untested.'
       gaugeBy('instrument', { name: 'assay_instrument_healthy', help, registers, aggregator: 'min' }, healthy)
     },
+    readQueues(figures) {
+      for (const [figure, [name, help]] of Object.entries(queueSeries)) {
+        const value = (of: QueueFigures) => of[figure as keyof QueueFigures] / (figure === 'waited_ms' ? SECOND_MS : 1)
+        const values = () => Object.entries(figures()).map(([resource, of]) => [resource, value(of)] as const)
+        if (name.endsWith('_total')) counterBy('resource', { name, help, registers }, values)
+        else gaugeBy('resource', { name, help, registers, aggregator: 'sum' }, () => Object.fromEntries(values()))
+      }
+    },
     text: () => register.metrics(),
     data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
     contentType: register.contentType,
@@ -277,6 +296,22 @@ function gaugeBy(
     collect() {
       this.reset()
       for (const [member, value] of Object.entries(series())) this.set({ [label]: member }, value)
+    },
+  })
+}
+
+/** A counter with one value for each member, read on each scrape. */
+function counterBy(
+  label: string,
+  about: { name: string; help: string; registers: Registry[] },
+  values: () => readonly (readonly [member: string, value: number])[],
+): void {
+  new Counter({
+    ...about,
+    labelNames: [label],
+    collect() {
+      this.reset()
+      for (const [member, value] of values()) this.inc({ [label]: member }, value)
     },
   })
 }

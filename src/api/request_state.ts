@@ -10,6 +10,9 @@ import type { Key } from '../store/store.ts'
 /** Source of a result. `STALE` is an expired cached result, served because nothing can be checked now. */
 export type Origin = 'HIT' | 'MISS' | 'STALE'
 
+/** Milliseconds that a check has waited, by resource. */
+export type Waits = Record<string, number>
+
 /** A response that is a stream of events. */
 export interface EventStream {
   /** Whether the status and the headers are sent. */
@@ -35,6 +38,8 @@ export interface RequestState {
   /** Canonical, once parsed. */
   target: string | null
   cache: Origin | null
+  /** What the check waited for. */
+  waits: Waits | undefined
   /** Code of the problem that ended the request. */
   code: string | null
   /** CORS headers, as flat pairs. */
@@ -63,6 +68,7 @@ export const createRequestState = (
   usage: null,
   target: null,
   cache: null,
+  waits: undefined,
   code: null,
   cors,
   error: undefined,

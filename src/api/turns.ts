@@ -2,6 +2,7 @@
 // target have room. What the processes agree on is in the claims of the store; this file claims, waits, renews and ends.
 import { randomUUID } from 'node:crypto'
 import type { Expression, RawBuilder } from 'kysely'
+import type { QueueFigures } from '../scheduler/queue.ts'
 import { singleFlight } from '../single_flight.ts'
 import {
   type Advanced,
@@ -12,6 +13,7 @@ import {
   RENEWAL_MS,
   type Step,
 } from '../store/sql/claims.ts'
+import { rateLimited } from './limits.ts'
 import { overloaded, Problem } from './problem.ts'
 
 /** Longest wait for a target, in milliseconds: the rest of the deadline must leave room for a whole check. */
@@ -52,6 +54,8 @@ export interface Lead {
   ending(): RawBuilder<unknown> | null
   /** The row that was read with the claim. */
   readonly beside: Beside | null
+  /** Milliseconds until it was the turn, with the round trips of the claim. */
+  readonly waited_ms: number
 }
 
 export type Work<T> = (signal: AbortSignal, lead: Lead) => Promise<T>
@@ -67,8 +71,8 @@ export interface Turns<T> {
   has(flight: string): boolean
   /** Runs of this process, including those that wait. */
   readonly size: number
-  /** Claims of this process that wait for their target. */
-  readonly waiting: number
+  /** Claims of this process that run, wait for their target and were refused there. */
+  figures(): QueueFigures
   /** Ends what is left to end. */
   close(): Promise<void>
 }
@@ -104,6 +108,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
   let beat: NodeJS.Timeout | undefined
   let poll: NodeJS.Timeout | undefined
   let renewing = false
+  let [started, refused, waited_ms] = [0, 0, 0]
 
   function hear(id: string, state: ClaimState): void {
     if (asking > 0) early.set(id, state)
@@ -251,6 +256,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
   async function fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: Work<T>): Promise<T> {
     const { target, fresh: wantsFresh = false } = request
     let beside = request.beside?.query ?? null
+    const asked = monotonic()
     for (let fresh = wantsFresh; ; ) {
       signal.throwIfAborted()
       if (watches.size >= WAITING_MAX) throw overloaded()
@@ -266,8 +272,15 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
         const found = isThere ? await request.found() : null
         if (found !== null) return found
         fresh = true
-      } else if (await isTurn(id, request, answer, outcome)) return lead(id, target, signal, work, answer.beside)
+      } else if (await isTurn(id, request, answer, outcome)) {
+        return lead(id, target, signal, work, { beside: answer.beside, waited_ms: monotonic() - asked })
+      }
     }
+  }
+
+  function busy(seconds: number): Problem {
+    refused += 1
+    return new Problem('target-busy', undefined, { 'Retry-After': `${seconds}` })
   }
 
   /** False when the claim was lost. Rejects when it is refused. */
@@ -281,15 +294,15 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     if (state === 'overloaded') throw overloaded()
     if (outcome === null) {
       if (state === 'running') return true
-      throw targetBusy(retry_after)
+      throw busy(retry_after)
     }
     try {
       const became = await outcome
-      if (became === 'busy') throw targetBusy(retry_after)
+      if (became === 'busy') throw busy(retry_after)
       if (became !== 'late') return became === 'running'
       const last = await advance({ target, withdraw: { id, key, background: quiet.has(flight) } })
       if (last.state === 'running') return true
-      throw targetBusy(last.retry_after)
+      throw busy(last.retry_after)
     } catch (error) {
       if (!(error instanceof Problem)) end(target, id, 'ended')
       throw error
@@ -301,10 +314,12 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     target: string,
     signal: AbortSignal,
     work: Work<T>,
-    beside: Beside | null,
+    known: Pick<Lead, 'beside' | 'waited_ms'>,
   ): Promise<T> {
     let [isOpen, endsItself] = [true, false]
     running.add(id)
+    started += 1
+    waited_ms += known.waited_ms
     keepAlive()
     const finish = (state: 'kept' | 'ended') => {
       if (!isOpen) return
@@ -320,7 +335,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     }
     try {
       signal.throwIfAborted()
-      return await work(signal, { stored: () => finish('kept'), ending, beside })
+      return await work(signal, { stored: () => finish('kept'), ending, ...known })
     } finally {
       finish('ended')
     }
@@ -358,8 +373,9 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     get size() {
       return local.size
     },
-    get waiting() {
-      return [...waiting.values()].reduce((sum, claims) => sum + claims, 0)
+    figures() {
+      const claims = [...waiting.values()].reduce((sum, claims) => sum + claims, 0)
+      return { running: running.size, waiting: claims, started, refused, waited_ms }
     },
     async close() {
       await Promise.all(unanswered)
@@ -369,9 +385,6 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     },
   }
 }
-
-const rateLimited = (seconds: number) => new Problem('rate-limited', undefined, { 'Retry-After': `${seconds}` })
-const targetBusy = (seconds: number) => new Problem('target-busy', undefined, { 'Retry-After': `${seconds}` })
 
 /** Codes of refusals that concern one key and not others that request the same target. */
 const codesOfKey: readonly string[] = ['rate-limited', 'overloaded', 'target-busy']

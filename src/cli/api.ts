@@ -9,14 +9,14 @@ import { createClientAddress, logAddress, type Sender } from '../api/client_addr
 import { type Condition, type Readiness, readinessOf } from '../api/health.ts'
 import { createJobAnswers } from '../api/job_answers.ts'
 import type { Jobbing } from '../api/jobs.ts'
-import { createGate, createRateLimit, type Gate } from '../api/limits.ts'
+import { createGate, createRateLimit } from '../api/limits.ts'
 import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
 import type { GaugeName, Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
 import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, type Arrival, createServer } from '../api/server.ts'
-import { createTurns, type Turns } from '../api/turns.ts'
+import { createTurns } from '../api/turns.ts'
 import { createWatchAnswers } from '../api/watch_answers.ts'
 import type { Watching } from '../api/watches.ts'
 import { openWeb, type WebPages } from '../api/web.ts'
@@ -70,8 +70,6 @@ const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
   )
 
 interface Present {
-  readonly gate: Gate
-  readonly turns: Pick<Turns<unknown>, 'waiting'>
   readonly store: Pick<Backend, 'fault' | 'results'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu' | 'datasets'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
@@ -82,14 +80,9 @@ interface Present {
 }
 
 function presentValues(present: Present): Readonly<Record<GaugeName, () => MaybeAsync<number>>> {
-  const { gate, turns, store, service, output, watching, jobbing, isDraining } = present
+  const { store, service, output, watching, jobbing, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
-    assay_checks_running: () => gate.figures().running,
-    assay_checks_slow: () => gate.slow,
-    assay_checks_waiting: () => gate.figures().waiting,
-    assay_checks_waiting_for_target: () => turns.waiting,
-    assay_checks_waiting_for_cpu: () => service.cpu.waiting,
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
     assay_cache_bytes: () => store.results.size,
     assay_store_up: async () => ((await store.fault()) === null ? 1 : 0),
@@ -219,10 +212,17 @@ export function createApi(parts: ApiParts): Api {
   })
   metrics.read(
     presentValues({
-      ...{ gate, turns, store, service, output, isDraining: () => draining },
+      ...{ store, service, output, isDraining: () => draining },
       ...{ watching: () => watching?.running() ?? null, jobbing: () => jobbing?.running() ?? null },
     }),
   )
+  metrics.readQueues(() => ({
+    slot: gate.figures(),
+    slow: gate.slow(),
+    target: turns.figures(),
+    registry: service.queries(),
+    cpu: service.cpu.figures(),
+  }))
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
     const callers = createCallers({ store, plans, clock: systemClock })
     const results = service.datasets.missing().length > 0 ? unshared() : {}

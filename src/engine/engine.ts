@@ -2,6 +2,7 @@
 import { createCpuQueue } from '../cpu_queue.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { PROVED_INSTRUMENTS } from '../health/standing.ts'
+import type { NoteWait } from '../scheduler/queue.ts'
 import { findComposites } from '../scoring/composites.ts'
 import { score, weigh } from '../scoring/score.ts'
 import { verdict } from '../scoring/verdict.ts'
@@ -44,6 +45,8 @@ export interface CheckOptions {
   readonly given?: Given
   /** Who asks, by any name: clients get equal CPU time. */
   readonly client?: string
+  /** Notes how long the check waited for each resource. */
+  readonly waited?: NoteWait
 }
 
 export interface Engine {
@@ -77,9 +80,9 @@ export function createEngine(options: EngineOptions): Engine {
         compile(null)
       }
     },
-    async check(target, { signal, observe, given = {}, client = '', left_ms = options.deadline_ms } = {}) {
+    async check(target, { signal, observe, waited, given = {}, client = '', left_ms = options.deadline_ms } = {}) {
       const deadline_ms = Math.min(options.deadline_ms, left_ms)
-      const run = begin(hooks, { ...options, cpu, client, deadline_ms, given }, target, signal)
+      const run = begin(hooks, { ...options, cpu, client, deadline_ms, given, waited }, target, signal)
       try {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)

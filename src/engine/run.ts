@@ -5,6 +5,7 @@ import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../eviden
 import { asDeclined, NOT_ANALYSED, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
+import type { NoteWait } from '../scheduler/queue.ts'
 import type { MissingSource } from '../scoring/missing.ts'
 import type { Target } from '../targets/target.ts'
 import { withTimeout } from '../timeout.ts'
@@ -35,6 +36,8 @@ export interface RunOptions {
   readonly cpu?: Pick<CpuQueue, 'open'>
   /** Who asks: clients get equal CPU time. */
   readonly client?: string
+  /** Notes how long the check waited for each resource. */
+  readonly waited?: NoteWait | undefined
 }
 
 export interface Run {
@@ -53,7 +56,7 @@ const ANSWER_MS = 50
 /** Starts a run. It ends by itself at the deadline or when `signal` aborts. */
 export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
   const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS, given = {} } = options
-  const { cpu = createCpuQueue(), client = '' } = options
+  const { cpu = createCpuQueue(), client = '', waited } = options
   const began = clock.monotonic()
   const budget = Math.max(0, deadline_ms - CLOSING_MS)
   const limit = createTimeLimit(budget, signal)
@@ -74,7 +77,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (suspect !== null && !isBlameless) proofs.push(instruments.suspect(suspect, addresses))
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
-  const base = { target, now, ...bounds, network, cpu: share }
+  const base = { target, now, ...bounds, network, cpu: share, waited }
   const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given, complaints: registry.evidence })
   const analysis: Analysis = {
     target,
@@ -99,6 +102,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const end = () => {
     clearTimeout(lastStep)
     share.end()
+    waited?.('cpu', share.waited_ms)
     limit.end()
   }
   return { analysis, proved, end }

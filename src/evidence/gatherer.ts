@@ -1,6 +1,7 @@
 // The context of a gatherer: the target, the network, other evidence, and the end of the check.
 import type { Cpu } from '../cpu_queue.ts'
 import type { CheckNetwork } from '../network/network.ts'
+import type { NoteWait } from '../scheduler/queue.ts'
 import type { Target } from '../targets/target.ts'
 
 /** `Others` is the evidence that the gatherer can request, by name. */
@@ -16,6 +17,8 @@ export interface GatherContext<Others = object> {
   readonly network: CheckNetwork
   /** Runs work that takes milliseconds, such as parsing, in turns with other checks. */
   readonly cpu: Cpu
+  /** Notes how long it waited for a resource, for the log. */
+  readonly waited?: NoteWait | undefined
   /** State that gatherers of this check share, each under its own key. */
   readonly shared: Map<object, unknown>
   /** Other evidence, gathered at most once per check. Rejects with the error of its gatherer. */

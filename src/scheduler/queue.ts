@@ -24,6 +24,9 @@ export interface QueueFigures {
   readonly waited_ms: number
 }
 
+/** Notes how long a check has waited for a resource: `target`, `slot`, `registry` or `cpu`. */
+export type NoteWait = (resource: string, ms: number) => void
+
 export interface Queue {
   /** Resolves when it is the request's turn; with null when it is refused or its signal aborts. */
   enter(request: QueueRequest): Promise<Lease | null>

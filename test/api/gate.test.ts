@@ -111,7 +111,7 @@ describe('the limits of a process', () => {
     const seen: number[][] = []
     const look = () => {
       const { running, waiting } = gate.figures()
-      seen.push([gate.slow, running, waiting])
+      seen.push([gate.slow().running, running, waiting])
     }
     const ask4 = () => ['a', 'a', 'a', 'a'].forEach(key => void ask(key))
     await play({

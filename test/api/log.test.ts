@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Checker } from '../../src/api/answers.ts'
 import type { AddressDetail } from '../../src/api/client_address.ts'
 import { describeError } from '../../src/api/log.ts'
 import { displayKey, generateKey } from '../../src/store/api_key.ts'
-import { dial, exchange, startService } from './service.ts'
+import { dial, exchange, result, startService } from './service.ts'
 
 describe('the log', () => {
   it('has one line per request', async t => {
@@ -27,6 +28,30 @@ describe('the log', () => {
       { ...common, status: 200, cache: 'MISS', target: 'example.com 8.8.8.8' },
       { ...common, status: 422, code: 'target-not-checkable' },
     ])
+  })
+
+  it('says what a check of a second or more waited for', async t => {
+    let now = 0
+    const checker: Checker = {
+      async check({ domain }, { waited }) {
+        waited?.('registry', 0.4)
+        waited?.('cpu', 90.2)
+        waited?.('cpu', 5)
+        now += domain === 'slow.com' ? 1_000 : 999
+        return { result, class: 'complete' }
+      },
+    }
+    const service = await startService(t, { checker, monotonic: () => now })
+    for (const domain of ['fast.com', 'slow.com', 'slow.com'])
+      await (await service.get(`/api/v1/check?domain=${domain}`)).arrayBuffer()
+    assert.deepEqual(
+      service.lines().map(({ target, cache, waited_ms }) => [target, cache, waited_ms]),
+      [
+        ['fast.com', 'MISS', undefined],
+        ['slow.com', 'MISS', { cpu: 95 }],
+        ['slow.com', 'HIT', undefined],
+      ],
+    )
   })
 
   it('has one line per failed attempt at a request', async t => {

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMetrics, type GaugeName, KEYS_COUNTED, type Metrics } from '../../src/api/metrics.ts'
+import type { QueueFigures } from '../../src/scheduler/queue.ts'
 import { startService } from './service.ts'
+
+const NONE: QueueFigures = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }
+const queues = {
+  ...{ slot: { running: 7, waiting: 2, started: 30, refused: 4, waited_ms: 1_500 }, slow: NONE },
+  ...{ target: { ...NONE, waiting: 3 }, registry: NONE, cpu: NONE },
+}
 
 /** Gauges that all return 7. */
 const sevens = new Proxy({}, { get: () => () => 7 }) as Record<GaugeName, () => number>
@@ -10,6 +17,7 @@ const sevens = new Proxy({}, { get: () => () => 7 }) as Record<GaugeName, () => 
 function counted(): Metrics {
   const metrics = createMetrics()
   metrics.read(sevens)
+  metrics.readQueues(() => queues)
   return metrics
 }
 
@@ -37,7 +45,12 @@ describe('/metrics', () => {
       ['assay_results_total{cache="miss"}', 2],
       ['assay_answers_total{plan="startup"}', 3],
       ['assay_request_seconds_count{kind="hit"}', 1],
-      ['assay_checks_running', 7],
+      ['assay_queue_running{resource="slot"}', 7],
+      ['assay_queue_waiting{resource="slot"}', 2],
+      ['assay_queue_waiting{resource="target"}', 3],
+      ['assay_queue_started_total{resource="slot"}', 30],
+      ['assay_queue_refused_total{resource="slot"}', 4],
+      ['assay_queue_waited_seconds_total{resource="slot"}', 1.5],
       ['assay_store_up', 7],
     ] as const) {
       assert.equal(seriesValue(text, series), value, series)

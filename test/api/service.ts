@@ -229,7 +229,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     store,
     key,
     checked,
-    waiting: () => turns.waiting,
+    waiting: () => turns.figures().waiting,
     joined: () => joined,
     lines: () => written.map(line => JSON.parse(line)),
     get: (path, { headers, ...init } = {}) =>

@@ -98,7 +98,7 @@ async function processes(store: ClaimsStore, limits: Partial<ClaimLimits> = {}, 
     await eventually(() => running(flight) !== undefined)
     running(flight)?.end()
   }
-  const waiting = (at = 0) => all[at]?.waiting ?? 0
+  const waiting = (at = 0) => all[at]?.figures().waiting ?? 0
   const close = async () => {
     await Promise.all(all.map(turns => turns.close()))
     await Promise.all(claims.map(one => one.close()))
@@ -137,7 +137,7 @@ for (const { name, create } of claimsPlaces) {
       assert.deepEqual(await Promise.all([...first, ...others]), Array(5).fill('x by a'))
       assert.deepEqual(started, ['x'])
       assert.deepEqual(
-        all.map(({ size, waiting }) => [size, waiting]),
+        all.map(turns => [turns.size, turns.figures().waiting]),
         Array(3).fill([0, 0]),
       )
     })

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { createMetrics, type GaugeName } from '../../src/api/metrics.ts'
+import { createMetrics } from '../../src/api/metrics.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -116,12 +116,12 @@ describe('the manifests for Kubernetes', () => {
 
   it('scale by a metric that exists', async () => {
     const metrics = createMetrics({ by_key: false })
-    metrics.read(new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>)
+    metrics.readQueues(() => ({}) as never)
     const known = new Set((await metrics.describe()).map(({ name }) => name))
     const names = one('HorizontalPodAutoscaler').spec?.metrics?.flatMap(({ pods }) => pods?.metric.name ?? []) ?? []
     assert.deepEqual(
       names.map(name => [name, known.has(name)]),
-      [['assay_checks_running', true]],
+      [['assay_queue_running', true]],
     )
   })
 })

@@ -16,6 +16,7 @@ async function existing(): Promise<ReadonlyMap<string, readonly string[]>> {
   const metrics = createMetrics({ by_key: true })
   metrics.read(zeros)
   metrics.readDatasets(none)
+  metrics.readQueues(() => ({}) as never)
   metrics.readInstruments(() => ({}))
   const described = await metrics.describe()
   return new Map(described.flatMap(({ name, labels }) => [name, `${name}_bucket`].map(one => [one, labels] as const)))

@@ -18,6 +18,7 @@ describe('the pages for operators', () => {
     const metrics = createMetrics({ by_key: true })
     metrics.read(zeros)
     metrics.readDatasets(none)
+    metrics.readQueues(() => ({}) as never)
     const rows = (await metrics.describe()).map(
       ({ name, labels, help }) => `| \`${name}\` | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`,
     )

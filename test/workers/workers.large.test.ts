@@ -142,7 +142,9 @@ describe('two workers on one port', { timeout: 900_000 }, () => {
     assert.deepEqual([statuses(answers, 200), statuses(answers, 503)], [30, 10], `${codes}`)
     const below = Promise.all(Array.from({ length: 4 }, (_, n) => check(`held-1000-${n}.polite.com`)))
     const figures = (text: string) =>
-      ['assay_checks_waiting_for_target', 'assay_checks_running'].map(name => figureIn(text, name))
+      ['assay_queue_waiting{resource="target"}', 'assay_queue_running{resource="slot"}'].map(name =>
+        figureIn(text, name),
+      )
     const text = await until(metrics, text => isDeepStrictEqual(figures(text), [2, 2]))
     assert.deepEqual(figures(text), [2, 2])
     assert.equal(statuses(await below, 200), 4)
@@ -160,7 +162,7 @@ describe('two workers on one port', { timeout: 900_000 }, () => {
     const total = [...text.matchAll(/^assay_answers_total\{plan="\w+"\} (\d+)$/gm)]
     const sum = (found: readonly RegExpMatchArray[]) => found.reduce((sum, one) => sum + Number(one.at(-1)), 0)
     assert.equal(sum(byKey), sum(total))
-    assert.equal(figureIn(text, 'assay_checks_running'), 0)
+    assert.equal(figureIn(text, 'assay_queue_running{resource="slot"}'), 0)
     assert.deepEqual(await standing(), { configured: 2, ready: 2, replaced: 0 })
   })
 
@@ -171,7 +173,7 @@ describe('two workers on one port', { timeout: 900_000 }, () => {
       check('held-20000-held.com', { as: single }),
       ...Array.from({ length: 8 }, (_, n) => check(`held-3000-killed-${n}.com`)),
     ]
-    await until(metrics, text => figureIn(text, 'assay_checks_running') === 9)
+    await until(metrics, text => figureIn(text, 'assay_queue_running{resource="slot"}') === 9)
     for (const pid of children(service.pid)) {
       const gone = until(standing, ({ ready }) => ready < 2)
       process.kill(pid, 'SIGKILL')
@@ -240,7 +242,7 @@ describe('two workers on one port', { timeout: 900_000 }, () => {
   it('answer what is under way on SIGTERM, and end with the process that owns them', async () => {
     const pids = children(service.pid)
     const last = Array.from({ length: 6 }, (_, n) => check(`held-700-last-${n}.com`))
-    await until(metrics, text => figureIn(text, 'assay_checks_running') === 6)
+    await until(metrics, text => figureIn(text, 'assay_queue_running{resource="slot"}') === 6)
     service.signal('SIGTERM')
     assert.equal(await service.ended, 0)
     assert.equal(statuses(await Promise.all(last), 200), 6)

@@ -14,7 +14,7 @@ export interface LookupResult<Facts> {
   readonly facts: Facts
 }
 
-type Context = Pick<GatherContext, 'network' | 'signal'>
+type Context = Pick<GatherContext, 'network' | 'signal' | 'waited'>
 
 export interface LookupRequest<Facts> {
   readonly subject: string
@@ -49,18 +49,23 @@ export function createSharedLookup<Facts extends Registered>(options: SharedLook
   const { ask, clock, timeout_ms, later } = options
   const flights = singleFlight<LookupResult<Facts>>()
 
-  async function lookUp({ network, signal: leader }: Context, request: LookupRequest<Facts>, signal: AbortSignal) {
+  async function lookUp(
+    { network, signal: leader, waited }: Context,
+    request: LookupRequest<Facts>,
+    signal: AbortSignal,
+  ) {
     const limit = timeLimit(timeout_ms, signal)
     try {
-      return await tryEach(request, { network, limit, leader, wait_ms: timeout_ms * WAIT })
+      return await tryEach(request, { network, limit, leader, waited, wait_ms: timeout_ms * WAIT })
     } finally {
       limit.end()
     }
   }
 
-  async function tryEach({ subject, lookups }: LookupRequest<Facts>, { network, limit, leader, wait_ms }: Attempt) {
+  async function tryEach({ subject, lookups }: LookupRequest<Facts>, attempt: Attempt) {
+    const { network, limit, leader, wait_ms, waited } = attempt
     const { signal } = limit
-    const question = { subject, now: clock.now(), timeout_ms, wait_ms, signal }
+    const question = { subject, now: clock.now(), timeout_ms, wait_ms, signal, waited }
     let reason: string | null = null
     for (const lookup of lookups) {
       const answer = await ask(lookup, network, question)
@@ -96,7 +101,7 @@ export function createSharedLookup<Facts extends Registered>(options: SharedLook
   }
 }
 
-interface Attempt extends Pick<Context, 'network'> {
+interface Attempt extends Pick<Context, 'network' | 'waited'> {
   readonly limit: Pick<TimeLimit, 'signal' | 'late'>
   /** Aborts when the check ends whose network is used. */
   readonly leader: AbortSignal

@@ -1,7 +1,7 @@
 // Sends queries to registries politely: no more at a time than configured, and none while a registry asks for a pause.
 import type { Clock } from '../../clock.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import type { Queue } from '../../scheduler/queue.ts'
+import type { NoteWait, Queue } from '../../scheduler/queue.ts'
 import { type Capacity, upstreamClient } from '../../scheduler/settings.ts'
 import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../upstreams/state.ts'
 
@@ -14,6 +14,7 @@ export interface RegistryQuestion {
   /** Milliseconds that it may wait for a slot; null when nobody waits for the answer. */
   readonly wait_ms: number | null
   readonly signal: AbortSignal
+  readonly waited?: NoteWait | undefined
 }
 
 /** A parsed response. `failure` is a slug: `unreadable`, `other_domain`, `other_network`, `limited`. */
@@ -72,6 +73,7 @@ export function createAskRegistry({ pauses, queue, health }: AskRegistryOptions)
     const { signal, wait_ms } = question
     const lease = await queue.enter({ ...upstreamClient(sourceOf(host), wait_ms !== null), signal, wait_ms })
     if (lease === null) return { ok: false, failure: BUSY }
+    question.waited?.('registry', lease.waited_ms)
     try {
       if (pauses.isPaused(host)) return { ok: false, failure: 'paused' }
       const answered = await lookup.ask(network, question)
