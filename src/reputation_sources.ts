@@ -30,7 +30,7 @@ export interface ReputationSources {
   /** The health of each blocklist. */
   lists(): readonly ListReport[]
   /** Queries to registries that wait and run. */
-  queries(): QueueFigures
+  readonly queries: QueueFigures
 }
 
 /** Share of a check's time that a registry may take in a run over many targets: the rest is for what depends on its answer. */

@@ -95,7 +95,7 @@ export interface CheckService extends Tuned {
   /** The health of each blocklist. */
   lists(): readonly ListReport[]
   /** Queries to registries that wait and run. */
-  queries(): QueueFigures
+  readonly queries: QueueFigures
   /** The health of each resolver, in the order of the configuration. */
   resolvers(): readonly ResolverReport[]
   /** The health of every instrument that checks depend on. */

@@ -18,9 +18,9 @@ export interface Gate {
   run<T>(request: CheckRequest, work: (begin: Begin) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Starts the next check a little later: a connection has arrived, and more may wait behind it. */
   postpone(): void
-  figures(): QueueFigures
+  readonly figures: QueueFigures
   /** Those that gave up their slot and go on. */
-  slow(): QueueFigures
+  readonly slow: QueueFigures
 }
 
 export interface CheckRequest {
@@ -70,7 +70,7 @@ export function createGate(options: GateOptions): Gate {
     return { at_once: limit, at_present, newcomers: Math.min(limit - at_present, settings.newcomers) }
   }
 
-  const mayStart = () => queue.waiting > 0 && queue.running < limit
+  const mayStart = () => queue.figures.waiting > 0 && queue.figures.running < limit
   const throttle = createEventLoopThrottle(calm => {
     isCalm = calm && !cpu.isBehind
     queue.startNext()
@@ -85,10 +85,6 @@ export function createGate(options: GateOptions): Gate {
     choose: client => (cpu.long > 0 && client.picks % 2 === 1 ? newest(client) : oldest(client)),
     wake() {
       if (mayStart()) throttle.wake()
-    },
-    expiring(isWaiting) {
-      // With room, the event loop was blocked: no other check was served first.
-      while (isWaiting() && queue.startNext());
     },
   })
 
@@ -124,7 +120,7 @@ export function createGate(options: GateOptions): Gate {
     },
     postpone: throttle.postpone,
     figures: queue.figures,
-    slow: () => slow,
+    slow,
   }
 }
 

@@ -96,7 +96,7 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
     const group = groupOf(task)
     if (overflow.has(group) || (groups.get(group) ?? 0) >= GROUP_AHEAD) return overflow.put(group, task)
     begin(group, task)
-    while (queue.waiting >= LOOK_AHEAD && !over.signal.aborted) {
+    while (queue.figures.waiting >= LOOK_AHEAD && !over.signal.aborted) {
       await new Promise<void>(resolve => {
         roomy = resolve
       })

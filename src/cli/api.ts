@@ -217,10 +217,10 @@ export function createApi(parts: ApiParts): Api {
     }),
   )
   metrics.readQueues(() => ({
-    slot: gate.figures(),
-    slow: gate.slow(),
+    slot: gate.figures,
+    slow: gate.slow,
     target: turns.figures(),
-    registry: service.queries(),
+    registry: service.queries,
     cpu: service.cpu.figures(),
   }))
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {

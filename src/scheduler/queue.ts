@@ -36,16 +36,12 @@ export interface Queue {
   retryAfter(name: ClientName): number
   /** Starts the next request. Returns whether there was one. */
   startNext(): boolean
-  figures(): QueueFigures
-  readonly running: number
-  readonly waiting: number
+  readonly figures: QueueFigures
 }
 
 export interface QueueOptions extends Rules<Waiter> {
   /** Called when a request may start: makes `startNext` start it, at once by default. */
   readonly wake?: () => void
-  /** Called when a request has waited as long as it may, and may start it at the last moment. */
-  readonly expiring?: (isWaiting: () => boolean) => void
 }
 
 export interface Waiter {
@@ -58,10 +54,10 @@ const SECOND_MS = 1_000
 const RETRY_AFTER_MAX = 30
 
 export function createQueue(options: QueueOptions): Queue {
-  const { now, wake = startAll, expiring } = options
+  const { now, wake = startAll } = options
   const scheduler = createScheduler<Waiter>(options)
   let timer: NodeJS.Timeout | undefined
-  let [running, started, refused, waited_ms] = [0, 0, 0, 0]
+  const figures = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }
 
   function startNext(): boolean {
     const waiter = scheduler.next()
@@ -78,18 +74,18 @@ export function createQueue(options: QueueOptions): Queue {
 
   function leaseOf(client: Client<Waiter>, waited: number): Lease {
     let isOpen = true
-    running += 1
-    started += 1
-    waited_ms += waited
+    figures.running += 1
+    figures.started += 1
+    figures.waited_ms += waited
     return {
       waited_ms: waited,
       end() {
         if (!isOpen) return
         isOpen = false
-        running -= 1
+        figures.running -= 1
         scheduler.end(client)
         scheduler.close(client)
-        if (scheduler.waiting > 0) wake()
+        if (figures.waiting > 0) wake()
       },
     }
   }
@@ -112,21 +108,23 @@ export function createQueue(options: QueueOptions): Queue {
         let isWaiting = true
         const settle = (lease: Lease | null) => {
           isWaiting = false
+          figures.waiting -= 1
           clearTimeout(limit)
           stop()
           if (lease === null) scheduler.close(client)
-          if (scheduler.waiting === 0) clearTimeout(timer)
+          if (figures.waiting === 0) clearTimeout(timer)
           resolve(lease)
         }
         const waiter: Waiter = {
           start: () => settle(leaseOf(client, now() - asked)),
           refuse() {
-            refused += 1
+            figures.refused += 1
             settle(null)
           },
         }
         const expire = () => {
-          expiring?.(() => isWaiting)
+          // With room, the event loop was blocked: no other request was served first.
+          while (isWaiting && startNext());
           if (!isWaiting) return
           scheduler.leave(client, waiter, true)
           waiter.refuse()
@@ -136,6 +134,7 @@ export function createQueue(options: QueueOptions): Queue {
           scheduler.leave(client, waiter)
           settle(null)
         })
+        figures.waiting += 1
         for (const dropped of scheduler.ask(client, waiter, wait_ms ?? Number.POSITIVE_INFINITY)) dropped.refuse()
         wake()
       })
@@ -147,12 +146,6 @@ export function createQueue(options: QueueOptions): Queue {
         Math.min(RETRY_AFTER_MAX, Math.max(1, Math.ceil(scheduler.expected(client) / SECOND_MS))),
       ),
     startNext,
-    figures: () => ({ running, waiting: scheduler.waiting, started, refused, waited_ms }),
-    get running() {
-      return running
-    },
-    get waiting() {
-      return scheduler.waiting
-    },
+    figures,
   }
 }

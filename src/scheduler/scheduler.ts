@@ -47,11 +47,33 @@ export interface ClientName {
   readonly resources: readonly string[]
 }
 
+/** Only the scheduler changes it. */
 export interface Client<Request> {
+  readonly name: string
   readonly rank: number
-  readonly waiting: ReadonlySet<Request>
+  readonly resources: readonly Resource[]
+  readonly waiting: Set<Request>
+  opened: number
+  running: number
   /** Starts so far. */
-  readonly picks: number
+  picks: number
+  /** Cost so far. A client that had nothing to do does not save it up. */
+  used: number
+  /** Orders clients that have used as much: when they began to wait or had their last turn. */
+  turn: number
+}
+
+interface Resource {
+  readonly name: string
+  running: number
+  /** Latest starts, oldest first, where they are limited. */
+  readonly starts: number[]
+  /** Requests that wait, by rank. */
+  readonly waiting: number[]
+  /** When nothing waited last, when a request last started, and the mean time between two starts. */
+  empty_at: number
+  started_at: number
+  gap_ms: number
 }
 
 export interface Scheduler<Request> {
@@ -64,8 +86,6 @@ export interface Scheduler<Request> {
   ask(client: Client<Request>, request: Request, wait_ms?: number): readonly Request[]
   /** Starts the request whose turn it is; null when none can start. */
   next(): Request | null
-  /** Starts a request that has not waited, if there is room and nobody waits. */
-  take(client: Client<Request>): boolean
   /** What a start has cost. */
   charge(client: Client<Request>, cost: number): void
   end(client: Client<Request>): void
@@ -75,10 +95,6 @@ export interface Scheduler<Request> {
   expected(client: Client<Request>): number
   /** When time alone lets a request start; Infinity when another must end first. */
   due(): number
-  /** Requests that hold a resource. */
-  running(resource: string): number
-  /** Requests that wait. */
-  readonly waiting: number
   /** Resources that are remembered. */
   readonly size: number
 }
@@ -90,50 +106,19 @@ const SHEDDING = 2
 /** Unused resources are forgotten each time that so many clients have left. */
 const SWEEP_EVERY = 1_024
 
-interface Resource {
-  readonly name: string
-  /** Clients that know it. */
-  clients: number
-  running: number
-  /** Latest starts, oldest first, where they are limited. */
-  readonly starts: number[]
-  /** Requests that wait, by rank. */
-  readonly waiting: number[]
-  /** When nothing waited last, when a request last started, and the mean time between two starts. */
-  empty_at: number
-  started_at: number
-  gap_ms: number
-}
-
-interface Line<Request> {
-  readonly name: string
-  readonly rank: number
-  readonly resources: readonly Resource[]
-  readonly waiting: Set<Request>
-  opened: number
-  running: number
-  picks: number
-  /** Cost so far. A client that had nothing to do does not save it up. */
-  used: number
-  /** Orders clients that have used as much: when they began to wait or had their last turn. */
-  turn: number
-}
-
 export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Request> {
   const { limitsOf, patience, now, cost = 1, isHeldUp = () => false, choose = oldest } = rules
-  const lines = new Map<string, Line<Request>>()
+  const clients = new Map<string, Client<Request>>()
   const resources = new Map<string, Resource>()
-  const waiting = new Set<Line<Request>>()
+  const waiting = new Set<Client<Request>>()
   /** What the client that was served last had used, by rank: where one that had nothing to do begins. */
   const served: number[] = []
   let turns = 0
   let closed = 0
 
   function resourceOf(name: string): Resource {
-    const known = resources.get(name)
-    if (known !== undefined) return known
-    const state = { clients: 0, running: 0, starts: [], waiting: [], empty_at: 0, started_at: 0, gap_ms: 0 }
-    const resource = { name, ...state }
+    const state = { running: 0, starts: [], waiting: [], empty_at: 0, started_at: 0, gap_ms: 0 }
+    const resource = resources.get(name) ?? { name, ...state }
     resources.set(name, resource)
     return resource
   }
@@ -145,45 +130,34 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
     return starts.length < most ? 0 : (starts[starts.length - most] ?? 0) + per_ms
   }
 
-  function hasRoom({ name, running }: Resource, line: Line<Request>): boolean {
+  function hasRoom({ name, running }: Resource, client: Client<Request>): boolean {
     const { at_once, at_present = at_once, newcomers = 0 } = limitsOf(name)
     if (running < at_present) return true
     if (running >= at_present + newcomers) return false
-    for (const other of lines.values()) if (other.running >= line.running + 2) return true
+    for (const other of clients.values()) if (other.running >= client.running + 2) return true
     return false
   }
 
-  function freeAt(line: Line<Request>): number {
+  function freeAt(client: Client<Request>): number {
     let free = 0
-    for (const resource of line.resources) {
-      if (!hasRoom(resource, line)) return Number.POSITIVE_INFINITY
+    for (const resource of client.resources) {
+      if (!hasRoom(resource, client)) return Number.POSITIVE_INFINITY
       free = Math.max(free, rateFreeAt(resource))
     }
     return free
-  }
-
-  function count(line: Line<Request>, more: 1 | -1): void {
-    for (const { waiting } of line.resources) waiting[line.rank] = (waiting[line.rank] ?? 0) + more
   }
 
   function learn(resource: Resource): void {
     resource.gap_ms += WEIGHT * (now() - resource.started_at - resource.gap_ms)
   }
 
-  /** A client begins to want something: it has no claim to what it did not want before. */
-  function arrive(line: Line<Request>): void {
-    if (line.waiting.size > 0) return
-    line.used = Math.max(line.used, served[line.rank] ?? 0)
-    line.turn = turns++
-  }
-
-  function start(line: Line<Request>): void {
-    served[line.rank] = Math.max(served[line.rank] ?? 0, line.used)
-    line.used += cost
-    line.turn = turns++
-    line.picks += 1
-    line.running += 1
-    for (const resource of line.resources) {
+  function start(client: Client<Request>): void {
+    served[client.rank] = Math.max(served[client.rank] ?? 0, client.used)
+    client.used += cost
+    client.turn = turns++
+    client.picks += 1
+    client.running += 1
+    for (const resource of client.resources) {
       resource.running += 1
       learn(resource)
       resource.started_at = now()
@@ -191,18 +165,20 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
     }
   }
 
-  function remove(line: Line<Request>, request: Request): boolean {
-    if (!line.waiting.delete(request)) return false
-    count(line, -1)
-    if (line.waiting.size === 0) waiting.delete(line)
-    return true
+  /** Counts a request that begins or ceases to wait. */
+  function count({ rank, resources }: Client<Request>, more: 1 | -1): void {
+    for (const { waiting } of resources) waiting[rank] = (waiting[rank] ?? 0) + more
   }
 
-  const waits = (resource: Resource, rank = resource.waiting.length): number => {
-    let sum = 0
-    for (let at = 0; at <= rank; at++) sum += resource.waiting[at] ?? 0
-    return sum
+  function remove(client: Client<Request>, request: Request): void {
+    if (!client.waiting.delete(request)) return
+    count(client, -1)
+    if (client.waiting.size === 0) waiting.delete(client)
   }
+
+  /** Requests that wait, of classes up to this one. */
+  const waits = ({ waiting }: Resource, rank = waiting.length): number =>
+    waiting.reduce((sum, count, at) => (at <= rank ? sum + count : sum), 0)
   const isOverloaded = (resource: Resource) =>
     patience !== undefined && waits(resource) > 0 && now() - resource.empty_at > patience.burst_ms
   /** Expected wait of the last of so many. */
@@ -220,145 +196,107 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
     return !isOverloaded(resource) || expectedOf(resource, waits(resource, rank) + 1) <= most_ms
   }
 
-  /** The line that makes room: the longest, of the last class that waits. */
-  function longest(resource: Resource): Line<Request> | null {
-    let found: Line<Request> | null = null
-    for (const line of waiting) {
-      if (!line.resources.includes(resource)) continue
-      const [rank, size] = found === null ? [-1, 0] : [found.rank, found.waiting.size]
-      if (line.rank > rank || (line.rank === rank && line.waiting.size > size)) found = line
+  /** The client that makes room: the one with most that waits, of the last class that does. */
+  function longest(resource: Resource): Client<Request> | null {
+    let found: Client<Request> | null = null
+    for (const client of waiting) {
+      if (!client.resources.includes(resource)) continue
+      const by = found === null ? 1 : client.rank - found.rank || client.waiting.size - found.waiting.size
+      if (by > 0) found = client
     }
     return found
   }
 
-  /** The line that must make room for `line`: of a later class, or with at least two more that wait. */
-  function displaced(resource: Resource, line: Line<Request>): Line<Request> | null {
+  /** Whose request makes room for one of `client`: of a later class, or with two more that wait, or its own; null when none does. */
+  function displaced(resource: Resource, client: Client<Request>): [of: Client<Request>, request: Request] | null {
     const other = longest(resource)
     if (other === null) return null
-    return other.rank > line.rank || other.waiting.size >= line.waiting.size + 2 ? other : null
+    if (other.rank > client.rank || other.waiting.size >= client.waiting.size + 2) return [other, newest(other)]
+    return isHeldUp() && client.waiting.size > 0 ? [client, oldest(client)] : null
   }
 
-  function dropNewest(line: Line<Request>): Request[] {
-    const newest = [...line.waiting].at(-1)
-    return newest !== undefined && remove(line, newest) ? [newest] : []
+  /** Drops the newest requests of a burst that turned out to be overload: more wait than can be served in time. */
+  function shed(resource: Resource, drop: (of: Client<Request>, request: Request) => void): void {
+    const most = (patience?.overloaded_ms ?? 0) / resource.gap_ms
+    if (!isOverloaded(resource) || waits(resource) <= SHEDDING * most) return
+    for (let from = longest(resource); from !== null && waits(resource) > most; from = longest(resource))
+      drop(from, newest(from))
   }
-
-  /** A burst that turned out to be overload has more waiting than can be served in time. */
-  function shed(resource: Resource): Request[] {
-    const most_ms = patience?.overloaded_ms ?? Number.POSITIVE_INFINITY
-    const dropped: Request[] = []
-    if (!isOverloaded(resource) || waits(resource) * resource.gap_ms <= SHEDDING * most_ms) return dropped
-    for (let line = longest(resource); line !== null; line = longest(resource)) {
-      if (waits(resource) * resource.gap_ms <= most_ms) break
-      dropped.push(...dropNewest(line))
-    }
-    return dropped
-  }
-
-  /** Those that must go so that the line may wait for the resource; null when it may not. */
-  function makeRoom(resource: Resource, line: Line<Request>, wait_ms: number): Request[] | null {
-    if (canWait(resource, line.rank, wait_ms)) return []
-    const other = displaced(resource, line)
-    if (other !== null) return dropNewest(other)
-    const [first] = line.waiting
-    return isHeldUp() && first !== undefined && remove(line, first) ? [first] : null
-  }
-
-  const lineOf = (client: Client<Request>) => client as Line<Request>
 
   return {
-    open({ client, rank, resources }) {
-      const known = lines.get(client)
+    open({ client: name, rank, resources }) {
       const state = { waiting: new Set<Request>(), opened: 0, running: 0, picks: 0, used: 0, turn: 0 }
-      const line = known ?? { name: client, rank, resources: resources.map(resourceOf), ...state }
-      if (known === undefined) {
-        lines.set(client, line)
-        for (const resource of line.resources) resource.clients += 1
-      }
-      line.opened += 1
-      return line
+      const client = clients.get(name) ?? { name, rank, resources: resources.map(resourceOf), ...state }
+      clients.set(name, client)
+      client.opened += 1
+      return client
     },
     close(client) {
-      const line = lineOf(client)
-      line.opened -= 1
-      if (line.opened > 0) return
-      lines.delete(line.name)
-      for (const resource of line.resources) resource.clients -= 1
+      client.opened -= 1
+      if (client.opened > 0) return
+      clients.delete(client.name)
       if (++closed % SWEEP_EVERY > 0) return
+      const used = new Set([...clients.values()].flatMap(({ resources }) => resources))
       for (const [name, resource] of resources)
-        if (resource.clients === 0 && rateFreeAt(resource) === 0 && resource.starts.length === 0) resources.delete(name)
+        if (!used.has(resource) && rateFreeAt(resource) === 0) resources.delete(name)
     },
-    refuses(client, wait_ms) {
-      const line = lineOf(client)
-      return line.resources.some(
-        resource =>
-          !canWait(resource, line.rank, wait_ms) &&
-          displaced(resource, line) === null &&
-          !(isHeldUp() && line.waiting.size > 0),
-      )
-    },
+    refuses: (client, wait_ms) =>
+      client.resources.some(one => !canWait(one, client.rank, wait_ms) && displaced(one, client) === null),
     ask(client, request, wait_ms = Number.POSITIVE_INFINITY) {
-      const line = lineOf(client)
       const dropped: Request[] = []
-      for (const resource of line.resources) {
+      const drop = (of: Client<Request>, one: Request) => {
+        remove(of, one)
+        dropped.push(one)
+      }
+      for (const resource of client.resources) {
         if (waits(resource) === 0) {
           resource.empty_at = now()
           resource.started_at = resource.empty_at
           if (resource.running === 0) resource.gap_ms = 0
         }
-        dropped.push(...shed(resource))
-        const gone = makeRoom(resource, line, wait_ms)
+        shed(resource, drop)
+        if (canWait(resource, client.rank, wait_ms)) continue
+        const gone = displaced(resource, client)
         if (gone === null) return [...dropped, request]
-        dropped.push(...gone)
+        drop(...gone)
       }
-      arrive(line)
-      line.waiting.add(request)
-      waiting.add(line)
-      count(line, 1)
+      if (client.waiting.size === 0) {
+        // It has no claim to what it did not want before.
+        client.used = Math.max(client.used, served[client.rank] ?? 0)
+        client.turn = turns++
+      }
+      client.waiting.add(request)
+      waiting.add(client)
+      count(client, 1)
       return dropped
     },
     next() {
-      let first: Line<Request> | null = null
-      for (const line of waiting) if ((first === null || isBefore(line, first)) && freeAt(line) <= now()) first = line
+      let first: Client<Request> | null = null
+      for (const client of waiting)
+        if ((first === null || isBefore(client, first)) && freeAt(client) <= now()) first = client
       if (first === null) return null
       const request = choose(first)
       start(first)
       remove(first, request)
       return request
     },
-    take(client) {
-      const line = lineOf(client)
-      if (waiting.size > 0 || freeAt(line) > now()) return false
-      arrive(line)
-      start(line)
-      return true
-    },
     charge(client, cost) {
-      lineOf(client).used += cost
+      client.used += cost
     },
     end(client) {
-      const line = lineOf(client)
-      line.running -= 1
-      for (const resource of line.resources) resource.running -= 1
+      client.running -= 1
+      for (const resource of client.resources) resource.running -= 1
     },
     leave(client, request, late = false) {
-      const line = lineOf(client)
-      if (remove(line, request) && late) line.resources.forEach(learn)
+      remove(client, request)
+      if (late) client.resources.forEach(learn)
     },
     expected: client =>
-      Math.max(
-        ...lineOf(client).resources.map(one => (waits(one) === 0 ? 0 : expectedOf(one, waits(one, client.rank) + 1))),
-      ),
+      Math.max(...client.resources.map(one => (waits(one) === 0 ? 0 : expectedOf(one, waits(one, client.rank) + 1)))),
     due() {
       let soonest = Number.POSITIVE_INFINITY
-      for (const line of waiting) soonest = Math.min(soonest, freeAt(line))
+      for (const client of waiting) soonest = Math.min(soonest, freeAt(client))
       return soonest
-    },
-    running: resource => resources.get(resource)?.running ?? 0,
-    get waiting() {
-      let sum = 0
-      for (const line of waiting) sum += line.waiting.size
-      return sum
     },
     get size() {
       return resources.size
@@ -366,7 +304,7 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
   }
 }
 
-const isBefore = <Request>(one: Line<Request>, other: Line<Request>): boolean =>
+const isBefore = <Request>(one: Client<Request>, other: Client<Request>): boolean =>
   (one.rank - other.rank || one.used - other.used || one.turn - other.turn) < 0
 
 export const oldest = <Request>({ waiting }: Client<Request>): Request => present([...waiting][0])

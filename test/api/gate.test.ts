@@ -78,7 +78,7 @@ describe('the limits of a process', () => {
         await loop.turnUntil(loop.now() + 20 + 60 * turn_ms)
       }
       assert.deepEqual(Object.fromEntries(all.map(([key]) => [key, startedOf(started, key)])), running)
-      const { waiting } = gate.figures()
+      const { waiting } = gate.figures
       assert.equal(
         waiting + started.length,
         all.reduce((sum, [, count]) => sum + count, 0),
@@ -110,8 +110,8 @@ describe('the limits of a process', () => {
     const { play, ask, end, gate, outcomes } = start(t, { limit: 2 })
     const seen: number[][] = []
     const look = () => {
-      const { running, waiting } = gate.figures()
-      seen.push([gate.slow().running, running, waiting])
+      const { running, waiting } = gate.figures
+      seen.push([gate.slow.running, running, waiting])
     }
     const ask4 = () => ['a', 'a', 'a', 'a'].forEach(key => void ask(key))
     await play({
@@ -142,7 +142,7 @@ describe('the limits of a process', () => {
     const third = { a3: 'overloaded' }
     const both = { ...third, a2: 'overloaded' }
     assert.deepEqual(seen, [{}, third, third, both, { ...both, a1: 'done', a4: 'overloaded' }])
-    assert.equal(gate.figures().refused, 2)
+    assert.equal(gate.figures.refused, 2)
   })
 
   it('start checks that waited only because the event loop was blocked, but no more than there are slots', async t => {

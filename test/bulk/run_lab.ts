@@ -53,7 +53,7 @@ export async function run(lab: LabRun): Promise<RunLab> {
     overflow,
     async check(target, over) {
       started.push(target.domain ?? target.ip)
-      most_waiting = Math.max(most_waiting, queue.waiting)
+      most_waiting = Math.max(most_waiting, queue.figures.waiting)
       return lab.check ? lab.check(target, over) : found(target)
     },
     write: lab.write ?? (async record => void records.push(record)),
