@@ -1,5 +1,5 @@
 // How threat feeds are measured: CPU time, memory that is held, and turns of the event loop.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -7,13 +7,15 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { dataset } from '../src/datasets/dataset.ts'
 import { openDatasetCache } from '../src/datasets/download.ts'
-import { type FeedIndex, sharedBytes } from '../src/datasets/feed/feed_index.ts'
+import { type FeedIndex, feedEntries, feedIndexOf } from '../src/datasets/feed/feed_index.ts'
+import { readSubject } from '../src/datasets/feed/subject.ts'
 import { openKeptIndexes } from '../src/datasets/kept_indexes.ts'
+import { createKeyTable } from '../src/datasets/key_table.ts'
 import { createSource } from '../src/datasets/source.ts'
 import type { Network } from '../src/network/network.ts'
 import type { Row } from './report.ts'
 
-const rounds = 5
+const rounds = 3
 
 /** CPU time, so that other load on the machine does not count. */
 export const cpuMs = (since?: NodeJS.CpuUsage): number => {
@@ -61,20 +63,44 @@ function watchTurns(answers: () => boolean) {
   }
 }
 
-/** The index as the service uses it: kept on disk, behind a filter in memory. */
-export async function keptOnDisk(index: FeedIndex): Promise<FeedIndex> {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-feeds-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  const path = join(directory, 'feed.data')
-  writeFileSync(path, '')
-  // Its hashes have the secret of this process.
-  const kept = await openKeptIndexes(directory, () => true).keep(path, dataset({ id: 'feed', use: 'feed' }), index)
-  if (kept === index) throw new Error('the index was not kept')
-  return kept as FeedIndex
+const scratch = mkdtempSync(join(tmpdir(), 'assay-feeds-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+let files = 0
+
+export interface Built {
+  readonly index: FeedIndex
+  readonly seconds: number
+  readonly cpu_seconds: number
+  /** The most that the resident memory of the process grew meanwhile, in MiB. */
+  readonly mebibytes: number
+  readonly disk_megabytes: number
 }
 
-/** Megabytes in memory of an index on disk, with the filter. */
-export const keptMegabytes = ({ bytes }: FeedIndex): number => (bytes + sharedBytes()) / 1e6
+/** Builds the index of `count` lines of a feed, in a file as the service does. */
+export async function built(count: number, line: (n: number) => string): Promise<Built> {
+  const path = join(scratch, `${++files}.index`)
+  await heldMegabytes()
+  const before = process.memoryUsage.rss()
+  let most = before
+  const began = performance.now()
+  const since = process.cpuUsage()
+  const builder = await createKeyTable(path)
+  const entries = feedEntries(builder)
+  for (let n = 0; n < count; n++) {
+    const subject = readSubject(line(n))
+    if (subject !== null) entries.add(subject)
+    if (n % 256 === 0) await builder.settle()
+    if (n % 50_000 === 0) most = Math.max(most, process.memoryUsage.rss())
+  }
+  const index = feedIndexOf(await builder.finish(entries.details()))
+  return {
+    index,
+    seconds: (performance.now() - began) / 1_000,
+    cpu_seconds: cpuMs(since) / 1_000,
+    mebibytes: (Math.max(most, process.memoryUsage.rss()) - before) / 2 ** 20,
+    disk_megabytes: statSync(path).size / 1e6,
+  }
+}
 
 /** CPU milliseconds to read a million lines as a feed and build its index, and the longest turn of the event loop meanwhile. */
 export async function refreshed(

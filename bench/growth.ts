@@ -33,10 +33,10 @@ const sizes: Readonly<Record<string, Growth>> = {
     memory: 'peak of the process',
   },
   feed: {
-    what: names => `${names} names in feeds, index on disk`,
+    what: names => `${names} names in feeds`,
     sizes: [0, 100_000, 1_000_000, 10_000_000],
     cost: 'CPU per look-up of a name and its parents',
-    memory: 'of the index',
+    memory: 'of the index on disk',
   },
   keys: {
     what: count => `${count} keys, of which up to 20000 are in use`,

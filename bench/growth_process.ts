@@ -2,14 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildFeedIndex } from '../src/datasets/feed/feed_index.ts'
-import { yieldToEventLoop } from '../src/datasets/feed/yield_to_event_loop.ts'
 import { createKeys } from '../src/store/sql/keys.ts'
 import { createQuota } from '../src/store/sql/quota.ts'
 import { openSqlite, PATIENCE_MS } from '../src/store/sql/sqlite/open.ts'
 import { type GivenPage, openPageChecks } from '../src/testing/check_page.ts'
 import { answerTasks } from './child.ts'
-import { heldMegabytes, keptMegabytes, keptOnDisk } from './feed_measure.ts'
+import { built, heldMegabytes } from './feed_measure.ts'
 import { askedName, listedName } from './feed_names.ts'
 import { filledHash, fillKeys } from './filled_keys.ts'
 import { page } from './healthy_site.ts'
@@ -67,9 +65,7 @@ function pluginFiles(count: number): string[] {
 const lookups = 100_000
 
 async function feed(names: number): Promise<Cost> {
-  const builder = buildFeedIndex()
-  for (let n = 0; n < names; n++) builder.add({ name: listedName(n) })
-  const index = await keptOnDisk(await builder.build(yieldToEventLoop()))
+  const { index, disk_megabytes } = await built(names, listedName)
   const asked = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % 2 === 0))
   let at = 0
   const work = async () => {
@@ -78,7 +74,7 @@ async function feed(names: number): Promise<Cost> {
   }
   await repeat({ times: lookups, at_once: 1 }, work)
   const { cpu_us } = await repeat({ times: lookups, at_once: 1 }, work)
-  return { cpu_us, megabytes: keptMegabytes(index) }
+  return { cpu_us, megabytes: disk_megabytes }
 }
 
 const requests: Repeat = { times: 20_000, at_once: 50 }

@@ -345,7 +345,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/config/json_text.ts': CALL,
   'src/cpu_queue.ts': UNDER_WAY,
   'src/datasets/feed/feed_index.ts': 'lengths of address prefixes',
-  'src/datasets/index_file.ts': 'columns of one file',
   'src/datasets/loading.ts': START,
   'src/datasets/schedule.ts': START,
   'src/engine/analyze.ts': CALL,

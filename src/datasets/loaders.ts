@@ -12,13 +12,21 @@ import {
   parseBootstrap,
 } from '../evidence/registration/bootstrap.ts'
 import { type Dataset, type ListFormat, UnusableDataset, type Use } from './dataset.ts'
-import { buildFeedIndex, buildRankIndex, type FeedIndex, type RankIndex } from './feed/feed_index.ts'
-import { buildPreloadIndex, type PreloadIndex } from './feed/preload_index.ts'
+import {
+  type FeedIndex,
+  feedEntries,
+  feedIndexOf,
+  type RankIndex,
+  rankEntries,
+  rankIndexOf,
+} from './feed/feed_index.ts'
+import { type PreloadIndex, preloadEntries, preloadIndexOf } from './feed/preload_index.ts'
 import { readSubject, type Subject } from './feed/subject.ts'
-import { type Yield, yieldToEventLoop } from './feed/yield_to_event_loop.ts'
-import type { KeptIndexes } from './kept_indexes.ts'
+import type { KeptIndexes, ListKind } from './kept_indexes.ts'
+import type { KeyTableBuilder } from './key_table.ts'
 import { lineReaders, splitLines } from './list_format.ts'
 import { type Mmdb, openMmdb } from './mmdb.ts'
+import { yieldToEventLoop } from './yield_to_event_loop.ts'
 
 export interface Values {
   feed: FeedIndex
@@ -34,37 +42,37 @@ export interface Values {
 export interface Loaded<Value> {
   readonly value: Value
   readonly entries: number
-  /** Octets in memory, as far as they are known. */
-  readonly bytes: number
 }
 
-type Loader<Value> = (path: string, dataset: Dataset) => Promise<Loaded<Value>>
+const lists: { readonly [One in 'feed' | 'popularity' | 'hsts_preload']: ListKind<Values[One]> } = {
+  feed: {
+    numbered: false,
+    fill: (path, dataset, table) => readList(path, dataset, table, feedEntries(table)),
+    open: feedIndexOf,
+  },
+  popularity: {
+    numbered: true,
+    fill: (path, dataset, table) => readList(path, dataset, table, rankEntries(table)),
+    open: rankIndexOf,
+  },
+  hsts_preload: { numbered: false, fill: readPreloads, open: preloadIndexOf },
+}
 
-const list = <Index extends { size: number; bytes: number }>(value: Index): Loaded<Index> => ({
-  value,
-  entries: value.size,
-  bytes: value.bytes,
-})
+type Loader<Value> = (path: string) => Promise<Loaded<Value>>
 
 const database: Loader<Mmdb> = async path => {
   const value = await openMmdb(path)
-  return { value, entries: value.nodes, bytes: value.bytes }
+  return { value, entries: value.nodes }
 }
-
-const isIndex = (value: Values[Use]): value is FeedIndex | RankIndex | PreloadIndex =>
-  'parts' in value || 'keys' in value
 
 const bootstrap =
   (keyOf: EntryKey): Loader<Bootstrap> =>
   async path => {
     const value = await openBootstrap(path, keyOf)
-    return { value, entries: value.services.size, bytes: 0 }
+    return { value, entries: value.services.size }
   }
 
-const loaders: { readonly [One in Use]: Loader<Values[One]> } = {
-  feed: async (path, dataset) => list(await readList(path, dataset, buildFeedIndex())),
-  popularity: async (path, dataset) => list(await readList(path, dataset, buildRankIndex())),
-  hsts_preload: async (path, dataset) => list(await readPreloads(path, dataset)),
+const files: { readonly [One in Exclude<Use, keyof typeof lists>]: Loader<Values[One]> } = {
   city: database,
   asn: database,
   rdap_bootstrap: bootstrap(domainEntry),
@@ -72,40 +80,42 @@ const loaders: { readonly [One in Use]: Loader<Values[One]> } = {
   rdap_bootstrap_ipv6: bootstrap(blockEntry(6)),
 }
 
+/** A list that lost more than this share of its entries is probably broken. */
+const MOST_LOST = 0.5
+
+interface LoadOptions {
+  readonly indexes: KeptIndexes
+  /** What is in use: its successor is refused when too many entries are gone. */
+  readonly held: Pick<Loaded<unknown>, 'entries'> | null
+  /** Called when the index of a list is damaged while it is in use. */
+  readonly damaged?: () => void
+  /** Reads a list again even where an index of it is kept. */
+  readonly rebuild?: boolean
+}
+
 /** Rejects with `UnusableDataset` when the file has another format or too few entries. */
 export async function loadDataset<One extends Use>(
   path: string,
   dataset: Dataset & { readonly use: One },
-  kept: KeptIndexes,
+  { indexes, held, damaged = () => {}, rebuild = false }: LoadOptions,
 ): Promise<Loaded<Values[One]>> {
-  return loadSuccessor(path, dataset, null, kept)
-}
-
-/** An index that has been kept, as what was loaded. */
-const listOf = <One extends Use>(index: FeedIndex | RankIndex | PreloadIndex) =>
-  list(index) as unknown as Loaded<Values[One]>
-
-/** A list that lost more than this share of its entries is probably broken. */
-const MOST_LOST = 0.5
-
-/** Loads the successor of the dataset in memory; also rejects when too many entries are gone. */
-export async function loadSuccessor<One extends Use>(
-  path: string,
-  dataset: Dataset & { readonly use: One },
-  held: Pick<Loaded<unknown>, 'entries'> | null,
-  kept: KeptIndexes,
-): Promise<Loaded<Values[One]>> {
-  const known = await kept.read(path, dataset)
-  const read = loaders[dataset.use] as Loader<Values[One]>
-  const loaded = known === null ? await read(path, dataset) : listOf<One>(known)
-  if (loaded.entries < dataset.min_entries) {
-    throw new UnusableDataset(`${path}: only ${loaded.entries} entries`, 'too_few_entries')
+  const accept = (entries: number) => {
+    if (entries < dataset.min_entries) {
+      throw new UnusableDataset(`${path}: only ${entries} entries`, 'too_few_entries')
+    }
+    if (held !== null && entries < held.entries * (1 - MOST_LOST)) {
+      throw new UnusableDataset(`${dataset.id}: only ${entries} entries left`, 'shrunk')
+    }
   }
-  if (held === null || loaded.entries >= held.entries * (1 - MOST_LOST)) {
-    if (known !== null || !isIndex(loaded.value)) return loaded
-    return listOf<One>(await kept.keep(path, dataset, loaded.value))
+  const { use }: { readonly use: Use } = dataset
+  if (use in lists) {
+    const kind = lists[use as keyof typeof lists] as ListKind<{ readonly size: number }>
+    const index = await indexes.indexOf({ path, dataset, kind, accept: ({ size }) => accept(size), damaged, rebuild })
+    return { value: index as Values[One], entries: index.size }
   }
-  throw new UnusableDataset(`${dataset.id}: only ${loaded.entries} entries left`, 'shrunk')
+  const loaded = await files[use as keyof typeof files](path)
+  accept(loaded.entries)
+  return loaded as Loaded<Values[One]>
 }
 
 /** Rejects with `UnusableDataset`. */
@@ -121,20 +131,19 @@ async function openBootstrap(path: string, keyOf: EntryKey): Promise<Bootstrap> 
 }
 
 /** Reads Chromium's list. Rejects with `UnusableDataset` when no line has an entry. */
-async function readPreloads(path: string, dataset: Dataset): Promise<PreloadIndex> {
-  const builder = buildPreloadIndex()
-  const yieldNow = yieldToEventLoop()
-  await forEachLine(path, dataset, yieldNow, line => {
-    if (line !== null) builder.add(line)
+async function readPreloads(path: string, dataset: Dataset, table: KeyTableBuilder): Promise<object> {
+  const entries = preloadEntries(table)
+  await forEachLine(path, dataset, table, line => {
+    if (line !== null) entries.add(line)
   })
-  const index = await builder.build(yieldNow)
-  if (index.size === 0) throw new UnusableDataset(`${path}: no entries`, 'wrong_format')
-  return index
+  const details = entries.details()
+  if (details.size === 0) throw new UnusableDataset(`${path}: no entries`, 'wrong_format')
+  return details
 }
 
-interface Builder<Index> {
+interface Entries {
   add(subject: Subject): void
-  build(yieldNow: Yield): Promise<Index>
+  details(): object
 }
 
 /** Share of unreadable values from which the file counts as something else, such as an error page. */
@@ -142,32 +151,39 @@ const UNREADABLE = 0.5
 /** Lines between two checks of the clock. */
 const STRIDE = 256
 
-/** Reads a list. Rejects with `UnusableDataset` when the file has another format. */
-export async function readList<Index>(path: string, dataset: Dataset, builder: Builder<Index>): Promise<Index> {
-  const yieldNow = yieldToEventLoop()
+/** Reads a list; returns the details of its entries. Rejects with `UnusableDataset` when the file has another format. */
+export async function readList(
+  path: string,
+  dataset: Dataset,
+  table: Pick<KeyTableBuilder, 'settle'>,
+  entries: Entries,
+): Promise<object> {
   const read = subjectReader(dataset)
   const count = { taken: 0, refused: 0 }
-  await forEachLine(path, dataset, yieldNow, line => takeLine(line, read, builder, count))
+  await forEachLine(path, dataset, table, line => takeLine(line, read, entries, count))
   if (count.taken === 0) throw new UnusableDataset(`${path}: no entries`, count.refused > 0 ? 'wrong_format' : 'empty')
   if (count.refused / (count.taken + count.refused) > UNREADABLE) {
     throw new UnusableDataset(`${path}: not in the format ${dataset.format}`, 'wrong_format')
   }
-  return builder.build(yieldNow)
+  return entries.details()
 }
 
 /** Calls `take` with each line of the decompressed file, null for one that is too long, and yields between slices. */
 async function forEachLine(
   path: string,
   { max_bytes }: Dataset,
-  yieldNow: Yield,
+  table: Pick<KeyTableBuilder, 'settle'>,
   take: (line: string | null) => void,
 ): Promise<void> {
   const lines = splitLines()
   const decoder = new StringDecoder('utf8')
+  const yieldNow = yieldToEventLoop()
   const takeAll = async (some: readonly (string | null)[]) => {
     for (let n = 0; n < some.length; n++) {
       take(some[n] ?? null)
-      if (n % STRIDE === 0) await yieldNow()
+      if (n % STRIDE !== 0) continue
+      await table.settle()
+      await yieldNow()
     }
   }
   for await (const chunk of await openPlain(path, max_bytes)) await takeAll(lines.push(decoder.write(chunk)))
@@ -191,7 +207,7 @@ function subjectReader(dataset: Dataset): SubjectReader {
 function takeLine(
   line: string | null,
   read: SubjectReader,
-  builder: Pick<Builder<unknown>, 'add'>,
+  entries: Pick<Entries, 'add'>,
   count: { taken: number; refused: number },
 ): void {
   const subjects = line === null ? null : read(line)
@@ -203,7 +219,7 @@ function takeLine(
     if (subject === null) count.refused++
     else {
       count.taken++
-      builder.add(subject)
+      entries.add(subject)
     }
   }
 }

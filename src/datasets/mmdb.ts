@@ -11,8 +11,6 @@ export interface Mmdb {
   readonly built_at: string
   /** Nodes of the search tree: comparable from one edition to the next. */
   readonly nodes: number
-  /** Octets in memory. */
-  readonly bytes: number
   /** The record of the longest prefix that contains the address, in the layout of the file; null when there is none. */
   lookup(address: string): unknown
 }
@@ -43,7 +41,6 @@ export async function openMmdb(path: string): Promise<Mmdb> {
     type: String(databaseType),
     built_at: buildEpoch.toISOString(),
     nodes: nodeCount,
-    bytes: file.size,
     // The reader would look an IPv6 address up in an IPv4 tree and find something.
     lookup: address => (ipVersion === 4 && address.includes(':') ? null : reader.get(address)),
   }

@@ -7,8 +7,8 @@ import type { Clock } from '../clock.ts'
 import type { Network } from '../network/network.ts'
 import { type Dataset, reasonOf, UnusableDataset, type Use } from './dataset.ts'
 import { type CopyRecord, type DatasetCache, type Downloaded, download } from './download.ts'
-import { type KeptIndexes, rebuilding } from './kept_indexes.ts'
-import { type Loaded, loadDataset, loadSuccessor, openPlain, type Values } from './loaders.ts'
+import type { KeptIndexes } from './kept_indexes.ts'
+import { type Loaded, loadDataset, openPlain, type Values } from './loaders.ts'
 
 interface SourceParts {
   readonly network: Network
@@ -17,6 +17,11 @@ interface SourceParts {
   readonly indexes: KeptIndexes
   /** Milliseconds for one download. */
   readonly timeout_ms: number
+}
+
+interface OpenedParts extends SourceParts {
+  /** Reads the copy again after its index turned out to be damaged. */
+  readonly reload: () => void
 }
 
 /** `fetched`: there is new content. `unchanged`: the publisher confirmed the old content. */
@@ -57,16 +62,20 @@ export interface Source<One extends Use = Use> {
 
 type Opened<One extends Use> = Omit<Source<One>, 'isReading'>
 
-function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: SourceParts): Opened<One> {
-  const { clock, indexes } = parts
+function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: OpenedParts): Opened<One> {
+  const { clock, indexes, reload } = parts
   let held: Held<Values[One]> | null = null
   /** The file that was read last, and what is wrong with its content: it is not read again until it changes. */
   let read_of: number | null = null
   let fault: UnusableDataset | null = null
-  const load = async (before: typeof held, kept: KeptIndexes) => {
+  const damaged = () => {
+    held = null
+    reload()
+  }
+  const load = async (before: typeof held, rebuild = false) => {
     read_of = await modifiedAt(path)
     try {
-      const loaded = await loadSuccessor(path, dataset, before, kept)
+      const loaded = await loadDataset(path, dataset, { indexes, held: before, damaged, rebuild })
       held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
       fault = null
     } catch (error) {
@@ -82,7 +91,7 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
         held = { ...held, checked_at: clock.now() }
         return { status: 'unchanged' }
       }
-      await (force ? load(null, rebuilding(indexes)) : load(held, indexes))
+      await (force ? load(null, true) : load(held))
       return { status: 'fetched' }
     } catch (error) {
       return { status: 'failed', reason: reasonOf(error) }
@@ -91,7 +100,7 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   return {
     dataset,
     held: () => held,
-    load: () => load(null, indexes),
+    load: () => load(null),
     refresh,
     adopt: async () => void (await refresh({})),
   }
@@ -111,8 +120,8 @@ const modifiedAt = (path: string): Promise<number> =>
 
 type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
 
-function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Opened<One> {
-  const { clock, cache, indexes, network, timeout_ms } = parts
+function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedParts): Opened<One> {
+  const { clock, cache, indexes, network, timeout_ms, reload } = parts
   const { id, max_bytes } = dataset
   let held: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
 
@@ -120,10 +129,15 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourcePa
     held = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
   }
 
+  const damaged = () => {
+    held = null
+    reload()
+  }
+
   const load = async () => {
     const record = await cache.read(id)
     if (record === null) throw new UnusableDataset(`${id}: no copy on disk`, 'not_loaded')
-    hold(await loadDataset(cache.pathOf(id), dataset, indexes), record)
+    hold(await loadDataset(cache.pathOf(id), dataset, { indexes, held: null, damaged }), record)
   }
 
   const adopt = async () => {
@@ -143,9 +157,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourcePa
 
   const replace = async (file: string, url: string, { etag, last_modified }: Fetched, force: boolean) => {
     if (dataset.format === 'mmdb') await decompress(file, max_bytes)
-    const loaded = await (force
-      ? loadSuccessor(file, dataset, null, rebuilding(indexes))
-      : loadSuccessor(file, dataset, held, indexes))
+    const loaded = await loadDataset(file, dataset, { indexes, held: force ? null : held, damaged, rebuild: force })
     const { size: octets } = await stat(file)
     const now = clock.now()
     const record = { url, etag, last_modified, fetched_at: now, checked_at: now, entries: loaded.entries, octets }
@@ -197,16 +209,15 @@ async function decompress(file: string, max_bytes: number): Promise<void> {
 }
 
 export function createSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
-  const opened = dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts)
   let reading: Promise<void> | null = null
-  return {
-    ...opened,
-    load() {
-      reading ??= opened.load().finally(() => {
-        reading = null
-      })
-      return reading
-    },
-    isReading: () => reading !== null,
+  const load = () => {
+    reading ??= opened.load().finally(() => {
+      reading = null
+    })
+    return reading
   }
+  const opened_parts = { ...parts, reload: () => void load().catch(() => {}) }
+  const opened =
+    dataset.path === null ? remoteSource(dataset, opened_parts) : localSource(dataset, dataset.path, opened_parts)
+  return { ...opened, load, isReading: () => reading !== null }
 }

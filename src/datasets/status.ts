@@ -18,8 +18,6 @@ export interface DatasetStatus {
   readonly reason: string | null
   /** Names and prefixes of a list, nodes of a database, or registries of a bootstrap file. Null while missing. */
   readonly entries: number | null
-  /** Octets in memory. */
-  readonly bytes: number | null
   /** Whole seconds since the publisher last confirmed the content. */
   readonly age_seconds: number | null
   /** ISO 8601 in UTC: when the content was fetched, and when the next refresh is due. */
@@ -65,7 +63,6 @@ export function statusOf(
     state: !enabled ? 'off' : seen === null ? 'missing' : isStale(seen, one, now) ? 'stale' : 'fresh',
     reason: enabled ? refreshState.reason : off,
     entries: seen?.entries ?? null,
-    bytes: seen?.bytes ?? null,
     age_seconds: seen && Math.floor(ageOf(seen, now) / 1_000),
     fetched_at: seen && new Date(seen.fetched_at).toISOString(),
     next_at: refreshState.next_at === null || !enabled ? null : new Date(refreshState.next_at).toISOString(),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { utimesSync, writeFileSync } from 'node:fs'
+import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Setting } from '../../src/datasets/choose.ts'
 import { type Datasets, openDatasets } from '../../src/datasets/datasets.ts'
 import { knownDatasets } from '../../src/datasets/known_datasets.ts'
@@ -79,6 +80,22 @@ describe('datasets in the operator’s files', () => {
     utimesSync(path, new Date(), new Date(Date.now() + 10_000))
     assert.deepEqual(await datasets.refresh('mine', { signal }), { status: 'fetched' })
     assert.deepEqual([lists('evil.com'), lists('worse.com')], [null, 'worse.com'])
+  })
+
+  it('are missing while their index is damaged, and read again', async () => {
+    const names = Array.from({ length: 50_000 }, (_, n) => `evil${n}.com\n`).join('')
+    const mine = { use: 'feed', path: file('torn.txt', names), category: 'phishing' } as const
+    const datasets = await open({ torn: mine })
+    const lookup = () => datasets.feeds()[0]?.lookup?.name('evil49.com', 'evil49.com')
+    await datasets.load()
+    assert.equal(lookup(), 'evil49.com')
+    const index = join(directory, 'copies', 'torn.index')
+    const { size } = statSync(index)
+    writeFileSync(index, Buffer.alloc(size), { flag: 'r+' })
+    assert.throws(() => datasets.feeds()[0]?.lookup?.name('evil7.com', 'evil7.com'))
+    assert.deepEqual([datasets.feeds()[0]?.lookup, datasets.missing().map(({ id }) => id)], [null, ['torn']])
+    while (datasets.missing().length > 0) await setTimeout(10)
+    assert.equal(lookup(), 'evil49.com')
   })
 
   it('are kept when a new file lost more than half, except at the start', async () => {

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { buildFeedIndex, buildRankIndex, filterOf } from '../../src/datasets/feed/feed_index.ts'
-import { collectKeys, createBloomFilter, createKeyHash, keyHash } from '../../src/datasets/feed/key_table.ts'
+import { rankEntries, rankIndexOf } from '../../src/datasets/feed/feed_index.ts'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
-import { yieldToEventLoop } from '../../src/datasets/feed/yield_to_event_loop.ts'
 import type { ListedPages } from '../../src/evidence/feeds/facts.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { pathExpressions, readPage } from '../../src/targets/url_expressions.ts'
+import { feedOf, tableOf } from './memory_table.ts'
 
-async function indexOf(...values: string[]) {
-  const builder = buildFeedIndex()
-  for (const value of values) {
-    const subject = readSubject(value)
-    if (subject !== null) builder.add(subject)
-  }
-  return builder.build(yieldToEventLoop())
-}
+const indexOf = (...values: string[]) =>
+  feedOf(entries => {
+    for (const value of values) {
+      const subject = readSubject(value)
+      if (subject !== null) entries.add(subject)
+    }
+  })
 
 const registrableOf = (domain: string): string => {
   const parsed = parseTarget({ domain, ip: null }, unvetted)
@@ -202,70 +200,21 @@ describe('a feed in memory', () => {
     )
   })
 
-  it('has a filter of its own, of its names and the hosts of its pages', async () => {
-    const index = await indexOf('listed-alone.example', 'https://paged-alone.example/a.php')
-    const filter = createBloomFilter()
-    const words = await filterOf(index.parts, yieldToEventLoop())
-    assert.ok(words && filter.merge(words))
-    const known = ['listed-alone.example', 'paged-alone.example', 'other-alone.example'].map(name => {
-      keyHash.of(name)
-      return filter.has(keyHash.high, keyHash.low)
-    })
-    assert.deepEqual(known, [true, true, false])
-  })
-
   it('may be empty', async () => {
     const index = await indexOf()
     assert.deepEqual([index.size, index.name('a.com', 'a.com'), index.address('192.0.2.1')], [0, null, null])
   })
 })
 
-describe('a list of popular domains in memory', () => {
+describe('a list of popular domains', () => {
   it('ranks each domain by its first place', async () => {
-    const builder = buildRankIndex()
-    for (const name of ['first.com', 'second.com', 'first.com', 'fourth.com']) builder.add({ name })
-    const index = await builder.build(yieldToEventLoop())
+    const table = await tableOf(table => {
+      const entries = rankEntries(table)
+      for (const name of ['first.com', 'second.com', 'first.com', 'fourth.com']) entries.add({ name })
+      return entries.details()
+    }, true)
+    const index = rankIndexOf(table)
     const ranks = ['first.com', 'second.com', 'fourth.com', 'www.first.com'].map(name => index.rank(name))
     assert.deepEqual([index.size, ranks], [3, [1, 2, 4, null]])
-  })
-})
-
-describe('the hash of keys', () => {
-  const secret = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8])
-  const hashed = (hash: ReturnType<typeof createKeyHash>, text: string, from?: number) => {
-    hash.of(text, from)
-    return [hash.high, hash.low]
-  }
-  const text = fc.stringMatching(/^[a-z0-9.-]{0,40}$/)
-
-  it('of a suffix is that of the suffix alone', () => {
-    const hash = createKeyHash(secret)
-    fc.assert(fc.property(text, text, (a, b) => assert.deepEqual(hashed(hash, a + b, a.length), hashed(hash, b))))
-  })
-
-  it('depends on the secret', () => {
-    assert.notDeepEqual(hashed(createKeyHash(secret), 'evil.com'), hashed(createKeyHash(), 'evil.com'))
-  })
-
-  it('changes about half of its bits with one bit of the text', () => {
-    const hash = createKeyHash(secret)
-    const ones = (x: number) => x.toString(2).replaceAll('0', '').length
-    const changed = Array.from({ length: 2_000 }, (_, n) => {
-      const [a = 0, b = 0] = hashed(hash, `host${n}.example.com`)
-      const [c = 0, d = 0] = hashed(hash, `host${n}.example.con`)
-      return ones((a ^ c) >>> 0) + ones((b ^ d) >>> 0)
-    })
-    const mean = changed.reduce((sum, one) => sum + one, 0) / changed.length
-    assert.ok(mean > 31 && mean < 33, String(mean))
-  })
-
-  it('separates 200 000 names in either half of a table', async () => {
-    const hash = createKeyHash(secret)
-    const keys = collectKeys()
-    for (let n = 0; n < 200_000; n++) {
-      hash.of(`h${n}.example.com`)
-      keys.add(hash.high, hash.low)
-    }
-    assert.equal((await keys.toTable(yieldToEventLoop())).size, 200_000)
   })
 })

@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { dataset, type Use, type Written } from '../../src/datasets/dataset.ts'
-import { keyHash } from '../../src/datasets/feed/key_table.ts'
-import { type KeptIndexes, openKeptIndexes } from '../../src/datasets/kept_indexes.ts'
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type Dataset, dataset, type Use, type Written } from '../../src/datasets/dataset.ts'
+import { openKeptIndexes } from '../../src/datasets/kept_indexes.ts'
 import { loadDataset } from '../../src/datasets/loaders.ts'
 
 /** Enough names that their index stays on disk. */
@@ -17,12 +31,6 @@ describe('kept indexes', () => {
   const directory = mkdtempSync(join(tmpdir(), 'assay-indexes-'))
   after(() => rmSync(directory, { recursive: true, force: true }))
 
-  /** As a new process: no table by another secret is looked into any more. */
-  const open = () =>
-    openKeptIndexes(directory, secret => {
-      keyHash.rekey(secret)
-      return true
-    })
   const write = (name: string, lines: readonly string[]): string => {
     const path = join(directory, name)
     writeFileSync(path, lines.join('\n'))
@@ -36,30 +44,22 @@ describe('kept indexes', () => {
     ...dataset({ id: use, use, ...parts }),
     use,
   })
-  /** Kept indexes that count how often one was used. */
-  const counted = (): KeptIndexes & { readonly used: () => number } => {
-    const indexes = open()
-    let used = 0
-    return {
-      ...indexes,
-      async read(path, asked) {
-        const found = await indexes.read(path, asked)
-        if (found !== null) used += 1
-        return found
-      },
-      used: () => used,
-    }
+  /** Loads the list, and says whether a kept index of it was used: that leaves the file as it is. */
+  const load = async <Kind extends Use>(path: string, asked: Dataset & { readonly use: Kind }) => {
+    const inode = () => statSync(join(directory, `${asked.id}.index`), { throwIfNoEntry: false })?.ino
+    const before = inode()
+    const loaded = await loadDataset(path, asked, { indexes: openKeptIndexes(directory), held: null })
+    return { ...loaded, used: inode() === before }
   }
 
   it('answer for a feed as the list itself, for names, pages and prefixes', async () => {
     const path = write('feed.txt', ['https://bad.example/a/b.php', 'worse.example', '192.0.2.0/24'])
     const feed = one('feed', { format: 'urls', about: 'both' })
-    for (const uses of [0, 1]) {
-      const indexes = counted()
-      const { value, entries } = await loadDataset(path, feed, indexes)
+    for (const isKept of [false, true]) {
+      const { value, entries, used } = await load(path, feed)
       assert.deepEqual(
         {
-          uses: indexes.used(),
+          used,
           entries,
           name: value.name('www.worse.example', 'worse.example'),
           page: value.pages('bad.example', 'bad.example', ['/a/b.php']),
@@ -68,7 +68,7 @@ describe('kept indexes', () => {
           none: [value.name('good.example', 'good.example'), value.address('198.51.100.1')],
         },
         {
-          uses,
+          used: isKept,
           entries: 3,
           name: 'worse.example',
           page: { host: 'bad.example', count: 1, listed: true },
@@ -86,11 +86,10 @@ describe('kept indexes', () => {
       '{ "name": "sub.example", "mode": "force-https", "include_subdomains": true },',
       '{ "name": "alone.example", "mode": "force-https" },',
     ])
-    for (const uses of [0, 2]) {
-      const indexes = counted()
-      const popular = await loadDataset(ranks, one('popularity', { column: 'Domain' }), indexes)
-      const preloaded = await loadDataset(hosts, one('hsts_preload'), indexes)
-      assert.equal(indexes.used(), uses)
+    for (const isKept of [false, true]) {
+      const popular = await load(ranks, one('popularity', { column: 'Domain' }))
+      const preloaded = await load(hosts, one('hsts_preload'))
+      assert.deepEqual([popular.used, preloaded.used], [isKept, isKept])
       assert.deepEqual(
         ['first.example', 'second.example', 'third.example'].map(name => popular.value.rank(name)),
         [1, 2, null],
@@ -108,9 +107,9 @@ describe('kept indexes', () => {
       'many.txt',
       Array.from({ length: MANY }, (_, n) => nameOf(n)),
     )
-    const { value, bytes } = await loadDataset(path, one('feed', { id: 'many' }), open())
-    assert.ok(bytes < 32_768, `${bytes} octets in memory`)
-    assert.ok(statSync(join(directory, 'many.index')).size > 4 * MANY)
+    const { value, entries } = await load(path, one('feed', { id: 'many' }))
+    assert.equal(entries, MANY)
+    assert.ok(statSync(join(directory, 'many.index')).size < 16 * MANY)
     for (let n = 0; n < 2 * MANY; n += 997) {
       assert.equal(value.name(nameOf(n), 'example.net'), n < MANY ? nameOf(n) : null)
     }
@@ -140,23 +139,11 @@ describe('kept indexes', () => {
     ],
     ['made when the file was read in another way', () => ({ about: 'both' })],
     [
-      'made with another secret',
+      'whose details are damaged',
       () => {
-        rmSync(join(directory, 'index.key'))
-        return {}
-      },
-    ],
-    [
-      'of an earlier format, without checksums',
-      () => {
-        rewrite('stale.index', file => Buffer.concat([file.subarray(0, 4), file.subarray(8)]))
-        return {}
-      },
-    ],
-    [
-      'whose head is damaged',
-      () => {
-        rewrite('stale.index', file => Buffer.from(file.toString('latin1').replace('"size":2', '"size":3'), 'latin1'))
+        rewrite('stale.index', file =>
+          Buffer.from(file.toString('latin1').replace('"names":true', '"names":false'), 'latin1'),
+        )
         return {}
       },
     ],
@@ -164,11 +151,10 @@ describe('kept indexes', () => {
   for (const [title, spoil] of stale) {
     it(`${title} are made anew`, async () => {
       const path = write('stale.txt', ['a.example', 'b.example'])
-      await loadDataset(path, one('feed', { id: 'stale' }), open())
+      await load(path, one('feed', { id: 'stale' }))
       const parts = spoil(path)
-      const indexes = counted()
-      const { value } = await loadDataset(path, one('feed', { id: 'stale', ...parts }), indexes)
-      assert.equal(indexes.used(), 0)
+      const { value, used } = await load(path, one('feed', { id: 'stale', ...parts }))
+      assert.equal(used, false)
       assert.equal(value.name('b.example', 'b.example'), 'b.example')
       assert.deepEqual(
         readdirSync(directory).filter(name => name.endsWith('.part')),
@@ -180,30 +166,76 @@ describe('kept indexes', () => {
   it('answer as the list itself whatever part of them is damaged', async () => {
     const path = write('damaged.txt', ['https://bad.example/a/b.php', 'worse.example', '192.0.2.0/24'])
     const feed = one('feed', { id: 'damaged', format: 'urls', about: 'both' })
-    const PART = 64
-    await loadDataset(path, feed, open())
+    const PART = 509
+    await load(path, feed)
     const intact = readFileSync(join(directory, 'damaged.index'))
     for (let from = 0; from < intact.length; from += PART) {
       const damaged = Buffer.from(intact).fill(0, from, Math.min(from + PART, intact.length))
       rewrite('damaged.index', () => damaged)
-      const indexes = counted()
-      const { value } = await loadDataset(path, feed, indexes)
+      const { value, used } = await load(path, feed)
       assert.deepEqual(
         [
-          indexes.used(),
+          used,
           value.name('worse.example', 'worse.example'),
           value.pages('bad.example', 'bad.example', ['/a/b.php'])?.listed,
           value.address('192.0.2.7'),
         ],
-        [damaged.equals(intact) ? 1 : 0, 'worse.example', true, '192.0.2.0/24'],
+        [damaged.equals(intact), 'worse.example', true, '192.0.2.0/24'],
         `without the octets from ${from} on`,
       )
     }
   })
 
+  it('fail, and say so, when they are damaged while in use', async () => {
+    const path = write(
+      'torn.txt',
+      Array.from({ length: 50_000 }, (_, n) => nameOf(n)),
+    )
+    let damaged = 0
+    const { value } = await loadDataset(path, one('feed', { id: 'torn' }), {
+      indexes: openKeptIndexes(directory),
+      held: null,
+      damaged: () => {
+        damaged += 1
+      },
+    })
+    const index = join(directory, 'torn.index')
+    const file = openSync(index, 'r+')
+    writeSync(file, Buffer.alloc(statSync(index).size), 0, undefined, 0)
+    closeSync(file)
+    assert.throws(() => value.name(nameOf(7), 'example.net'))
+    assert.equal(damaged, 1)
+  })
+
+  it('are closed when nothing uses them any more', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const path = write('again.txt', ['a.example'])
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').flatMap(name => {
+        try {
+          return readlinkSync(`/proc/self/fd/${name}`).includes('again.index') ? [name] : []
+        } catch {
+          return []
+        }
+      })
+    for (let n = 0; n < 3; n++) {
+      writeFileSync(path, `${n}.example`)
+      await load(path, one('feed', { id: 'again' }))
+    }
+    const { value } = await load(path, one('feed', { id: 'again' }))
+    for (let turn = 0; turn < 100 && openFiles().length > 1; turn++) {
+      collect()
+      await setTimeout(10)
+    }
+    assert.equal(openFiles().length, 1)
+    assert.equal(value.name('2.example', '2.example'), '2.example')
+  })
+
   it('are not needed where the directory cannot be written', async () => {
     const path = write('plain.txt', ['a.example'])
-    const { value } = await loadDataset(path, one('feed', { id: 'plain' }), openKeptIndexes('/proc/none'))
+    const indexes = openKeptIndexes('/proc/none')
+    const { value } = await loadDataset(path, one('feed', { id: 'plain' }), { indexes, held: null })
     assert.equal(value.name('a.example', 'a.example'), 'a.example')
   })
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { buildPreloadIndex } from '../../src/datasets/feed/preload_index.ts'
+import { preloadEntries, preloadIndexOf } from '../../src/datasets/feed/preload_index.ts'
 import createHstsPreloadGatherer from '../../src/evidence/hsts_preload/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
+import { tableOf } from './memory_table.ts'
 
 const lines = [
   '// Comments that JSON does not permit.',
@@ -14,11 +15,14 @@ const lines = [
   '    { "name": "CAPITALS.example", "mode": "force-https" },',
 ]
 
-async function indexOf(all: readonly string[]) {
-  const builder = buildPreloadIndex()
-  for (const line of all) builder.add(line)
-  return builder.build(async () => {})
-}
+const indexOf = async (all: readonly string[]) =>
+  preloadIndexOf(
+    await tableOf(table => {
+      const entries = preloadEntries(table)
+      for (const line of all) entries.add(line)
+      return entries.details()
+    }),
+  )
 
 describe('the HSTS preload list', () => {
   const hosts: [host: string, preloaded: boolean][] = [

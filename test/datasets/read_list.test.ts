@@ -5,10 +5,10 @@ import { describe, it } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type Dataset, dataset, type ListFormat, UnusableDataset } from '../../src/datasets/dataset.ts'
-import { buildFeedIndex } from '../../src/datasets/feed/feed_index.ts'
 import { lineReaders } from '../../src/datasets/list_format.ts'
 import { readList } from '../../src/datasets/loaders.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
+import { feedOf } from './memory_table.ts'
 
 const directory = temporaryDirectory()
 let files = 0
@@ -16,7 +16,7 @@ let files = 0
 function read(content: string | Buffer, parts: Partial<Dataset> = {}) {
   const path = join(directory, `list${++files}`)
   writeFileSync(path, content)
-  return readList(path, dataset({ id: 'mine', use: 'feed', ...parts }), buildFeedIndex())
+  return feedOf((entries, table) => readList(path, dataset({ id: 'mine', use: 'feed', ...parts }), table, entries))
 }
 
 const LIST = '# names\nevil.com\nworse.com\n'

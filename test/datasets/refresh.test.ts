@@ -60,7 +60,7 @@ describe('a dataset by URL', () => {
     assert.deepEqual(
       readdirSync(directory)
         .sort()
-        .filter(name => !/^index\.key$|\.index$/.test(name)),
+        .filter(name => !/\.index$/.test(name)),
       ['mine.data', 'mine.json'],
     )
   })
