@@ -1,4 +1,4 @@
-// Finds a target, or a URL that a redirect leads to, in one feed in memory.
+// Finds a target, or a URL that a redirect leads to, in one feed.
 import type { TargetUrl } from '../../targets/url.ts'
 import { pathAndQuery, pathExpressions, readPage } from '../../targets/url_expressions.ts'
 import type { Strength } from '../listings/facts.ts'

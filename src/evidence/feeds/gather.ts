@@ -1,4 +1,4 @@
-// Gathers listings of the target's name and addresses in threat feeds in memory. Missing and outdated feeds are not
+// Gathers listings of the target's name and addresses in threat feeds. Missing and outdated feeds are not
 // used.
 
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
