@@ -66,7 +66,7 @@ export function openKeptIndexes(directory: string): KeptIndexes {
           if (file !== null) await rename(file, kept)
           return index
         } finally {
-          builder.abandon()
+          await builder.abandon()
         }
       }
       const part = `${kept}.${process.pid}-${++unique}.part`

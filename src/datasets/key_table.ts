@@ -26,20 +26,18 @@ export interface KeyTableBuilder {
   add(key: string): void
   /** A pair of keys, apart from the single ones. */
   addPair(first: string, second: string): void
-  /** Call often, between additions: merges what was added once there is enough of it. */
+  /** Call often, between additions: begins to merge what was added once there is enough of it, and waits for what was merged before. */
   settle(): Promise<void>
   /** Completes the table. */
   finish(details: object): Promise<KeyTable>
   /** Releases what the builder holds; does nothing once it is finished. */
-  abandon(): void
+  abandon(): Promise<void>
 }
 
 /** Octets of one hash. */
 const HASH = 8
 /** Octets of the secret that is hashed before each key, so that nobody can make up a key that collides with a listed one. */
 const SECRET = 16
-/** Hashes handed to SQLite at once, which takes less than a millisecond. */
-const STEP = 1_024
 /** Rows sorted and merged at once: in memory some 25 MB, and ten million names are merged in 40 passes over the file. */
 const BATCH = 262_144
 /** A host with more pages than this has "many": to count them all would hold up requests. */
@@ -52,15 +50,12 @@ export const MOST_COUNTED = 10_000
 const SETUP = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192;
 CREATE TABLE keys (key BLOB PRIMARY KEY, place INTEGER) WITHOUT ROWID;
 CREATE TABLE meta (secret TEXT, rows INTEGER, details TEXT);
-CREATE TEMP TABLE batch (key BLOB, place INTEGER);
 BEGIN`
 
-/** Splits ?1 into keys of ?2 octets, ?3 of them. */
-const PUT = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3)
-INSERT INTO batch SELECT substr(?1, 1 + ?2 * i, ?2), ?4 + i FROM n`
-
-/** The first row of a key stays. */
-const MERGE = 'INSERT OR IGNORE INTO keys SELECT key, place FROM batch ORDER BY key, place; DELETE FROM batch'
+/** Adds the ?3 keys of ?2 octets each that are in ?1. The first row of a key stays. */
+const MERGE = `INSERT OR IGNORE INTO keys
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3)
+SELECT substr(?1, 1 + ?2 * i, ?2) AS key, ?4 + i AS place FROM n ORDER BY key, place`
 
 const FIND = 'SELECT place FROM keys WHERE key = ? LIMIT 1'
 const COUNT = `SELECT count(*) AS count FROM (SELECT 1 FROM keys WHERE key > ? AND key <= ? LIMIT ${MOST_COUNTED})`
@@ -82,6 +77,14 @@ interface KeyTableOptions {
   readonly damaged?: () => void
 }
 
+/** Rows of one width, in the order in which they were added; the first has the number `place`. */
+interface Batch {
+  readonly octets: Buffer
+  readonly width: number
+  readonly count: number
+  readonly place: number | null
+}
+
 /** Builds a table in a new file, or in memory where `path` is null. */
 export async function createKeyTable(
   path: string | null,
@@ -89,36 +92,46 @@ export async function createKeyTable(
 ): Promise<KeyTableBuilder> {
   const database = new Threaded(path ?? ':memory:', {})
   const secret = randomBytes(SECRET).toString('hex')
+  let mustClose = true
   await database.exec(SETUP)
-  const put = await database.prepare(PUT)
-  let inBatch = 0
+  const statement = await database.prepare(MERGE)
+  /** What is collected while the batch before it is merged on a thread. */
+  const ready: Batch[] = []
+  let merging = Promise.resolve()
   let places = 1
-  let isOpen = true
-  const close = () => {
-    if (isOpen) database.close()
-    isOpen = false
+
+  const merge = () => {
+    const batches = ready.splice(0)
+    merging = merging.then(async () => {
+      for (const { octets, width, count, place } of batches) await statement.all(octets, width, count, place)
+    })
+    // Whoever waits for it next hears of the error.
+    merging.catch(() => {})
   }
 
-  /** Collects keys of this many hashes and hands them to SQLite in steps. */
+  /** Collects rows of this many hashes. */
   const collect = (hashes: number) => {
-    const octets = Buffer.alloc(STEP * HASH * hashes)
+    const width = hashes * HASH
+    let octets: Buffer | null = null
     let count = 0
     const flush = () => {
-      if (count === 0) return
-      put.run(octets, HASH * hashes, count, numbered ? places : null)
+      if (octets !== null) {
+        ready.push({ octets: octets.subarray(0, count * width), width, count, place: numbered ? places : null })
+      }
       places += count
-      inBatch += count
+      octets = null
       count = 0
     }
     return {
       add(...keys: readonly string[]) {
-        let at = count * hashes * HASH
+        octets ??= Buffer.alloc(BATCH * width)
+        let at = count * width
         for (const key of keys) {
           writeHash(secret, key, octets, at)
           at += HASH
         }
         count += 1
-        if (count === STEP) flush()
+        if (count === BATCH) flush()
       },
       flush,
     }
@@ -126,33 +139,37 @@ export async function createKeyTable(
   const singles = collect(1)
   const pairs = collect(2)
 
-  const merge = async () => {
-    await database.exec(MERGE)
-    inBatch = 0
-  }
-
   return {
     add: singles.add,
     addPair: pairs.add,
     async settle() {
-      if (inBatch >= BATCH) await merge()
+      if (ready.length === 0) return
+      await merging
+      merge()
     },
     async finish(details) {
       singles.flush()
       pairs.flush()
-      await merge()
+      merge()
+      await merging
       const write = await database.prepare('INSERT INTO meta SELECT ?, count(*), ? FROM keys RETURNING rows')
       await write.all(secret, JSON.stringify(details))
-      await database.exec('COMMIT; DROP TABLE batch')
+      await database.exec('COMMIT')
       if (path === null) {
         const [find, count, meta] = await Promise.all([FIND, COUNT, META].map(text => database.prepare(text)))
+        mustClose = false
         return tableOf({ find, count, meta } as unknown as Statements)
       }
-      close()
+      database.close()
+      mustClose = false
       await writeChecksum(path)
       return readTable(path, damaged)
     },
-    abandon: close,
+    async abandon() {
+      await merging.catch(() => {})
+      if (mustClose) database.close()
+      mustClose = false
+    },
   }
 }
 
