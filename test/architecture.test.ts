@@ -348,6 +348,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/datasets/loading.ts': START,
   'src/datasets/schedule.ts': START,
   'src/engine/analyze.ts': CALL,
+  'src/engine/hosts.ts': CALL,
   'src/engine/run.ts': CALL,
   'src/engine/registry.ts': START,
   'src/evidence/crawl_files/robots_text.ts': CALL,

@@ -44,6 +44,7 @@ export const abuseipdb = extension({
   name: 'abuseipdb',
   description: 'Queries AbuseIPDB for abuse reports. AbuseIPDB sees every address.',
   provides: ['abuse_reports'],
+  hosts: [{ option: 'endpoint' }],
   options: Options,
   apply(hooks, { key, per_minute, days, endpoint }) {
     const lookup = createLookup({ read: readReports, per_minute })

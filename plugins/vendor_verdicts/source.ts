@@ -36,6 +36,7 @@ export const virustotal = extension({
   name: 'virustotal',
   description: 'Queries VirusTotal for vendor verdicts. VirusTotal sees every target.',
   provides: ['vendor_verdicts'],
+  hosts: [{ option: 'endpoint' }],
   options: Options,
   apply(hooks, { key, per_minute, endpoint }) {
     const lookup = createLookup({ read: readVerdicts, unknown: NOBODY, per_minute })

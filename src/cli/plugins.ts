@@ -2,8 +2,9 @@
 
 import type { Command } from 'commander'
 import { secretsOf } from '../config/settings_file.ts'
+import { declaredHosts } from '../engine/hosts.ts'
 import type { Analyzer, Plugin } from '../engine/plugin.ts'
-import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
+import type { ReadyAnalyzer, ReadyExtension, Registry } from '../engine/registry.ts'
 import type { Condition } from '../scoring/composites.ts'
 import { severityOf } from '../scoring/severity.ts'
 import type { RatedSignal } from '../scoring/signal.ts'
@@ -142,7 +143,13 @@ function described(registry: Registry) {
       options: withoutSecrets(analyzer, options),
       signals: ready.signals,
     })),
-    extensions: registry.extensions.map(({ name, description, origin }) => ({ name, description, origin })),
+    extensions: registry.extensions.map(({ prove, given, ...extension }) => ({
+      name: extension.name,
+      description: extension.description,
+      origin: extension.origin,
+      isolated: prove !== undefined,
+      hosts: declaredHosts(extension, given),
+    })),
     groups: registry.groups,
     composites: registry.composites,
   }
@@ -158,9 +165,18 @@ function withoutSecrets({ options: schema }: Analyzer, options: unknown): Readon
 
 function listing(registry: Registry): string {
   const analyzers = [...registry.analyzers, ...registry.offered].map(analyzerText)
-  const extensions = registry.extensions.map(({ name, origin, description }) => `${name} (${origin})\n  ${description}`)
+  const extensions = registry.extensions.map(extensionLines)
   const groups = Object.entries(registry.groups).map(([name, ceiling]) => `${name} ${ceiling}`)
   return `${[...analyzers, ...extensions, `Ceilings: ${groups.join(', ')}`].join('\n\n')}\n`
+}
+
+function extensionLines({ name, origin, description, given, prove, ...extension }: ReadyExtension): string {
+  const hosts = declaredHosts(extension, given)
+  return [
+    `${name} (${origin}${prove ? ', isolated' : ''})`,
+    `  ${description}`,
+    `  hosts: ${hosts.map(host => (host === '*' ? '* (any)' : host)).join(', ') || 'none'}`,
+  ].join('\n')
 }
 
 function analyzerText({ analyzer, origin, enabled, options, signals, elsewhere }: ReadyAnalyzer): string {

@@ -8,6 +8,7 @@ import { optionsSchemaFaults, partSchemaFaults, sectionSchemaFaults } from './de
 import { SNAKE_CASE, signalFaults } from './declared_signals.ts'
 import { isAsync } from './explained.ts'
 import { didYouMean, type Fault, misspelt } from './fault.ts'
+import { hostFaults } from './hosts.ts'
 import type { AnalysisContext, Analyzer, Extension, Plugin } from './plugin.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
@@ -76,7 +77,7 @@ const ANALYZER_FIELDS = [
   ...SHARED_FIELDS,
   ...['targets', 'needs', 'wants', 'schema', 'signals', 'composites', 'presentation', 'aliases', 'optional', 'analyze'],
 ]
-const EXTENSION_FIELDS = [...SHARED_FIELDS, 'provides', 'fields', 'apply']
+const EXTENSION_FIELDS = [...SHARED_FIELDS, 'provides', 'hosts', 'fields', 'apply']
 
 function namesOf({ aliases, fields }: Partial<Analyzer> & Partial<Extension>): string[] {
   return [...(isTexts(aliases) ? aliases : []), ...Object.keys(fields ?? {})]
@@ -114,7 +115,10 @@ export const kindsOf = (provides: unknown): readonly EvidenceName[] =>
 export const evidenceSchemas = (provides: unknown): Readonly<Record<string, unknown>> =>
   typeof provides === 'object' && provides !== null && !Array.isArray(provides) ? { ...provides } : {}
 
-function extensionFaults({ apply, options, fields = {}, provides = [] }: Extension, origin: string): string[] {
+function extensionFaults(
+  { apply, options, fields = {}, provides = [], hosts = [] }: Extension,
+  origin: string,
+): string[] {
   if (typeof apply !== 'function') return ['must have "analyze" (an analyzer) or "apply" (an extension)']
   if (!isTexts(provides) && (typeof provides !== 'object' || provides === null || Array.isArray(provides)))
     return ['"provides" must be an array of strings, or an object with the schema of each kind of evidence']
@@ -126,6 +130,7 @@ function extensionFaults({ apply, options, fields = {}, provides = [] }: Extensi
     ...Object.entries(evidenceSchemas(provides)).flatMap(([name, schema]) =>
       partSchemaFaults(`provides.${name}`, schema),
     ),
+    ...hostFaults(hosts, options),
     ...(origin === BUILT_IN || options === undefined ? [] : optionsSchemaFaults(options)),
     ...Object.entries(origin === BUILT_IN ? {} : fields).flatMap(([name, schema]) =>
       SNAKE_CASE.test(name) ? partSchemaFaults(`fields.${name}`, schema) : [`field "${name}" must be snake_case`],

@@ -1,4 +1,6 @@
 // Protects a check from extensions: the failure of a tapped function is contained and attributed.
+
+import type { GatherContext } from '../evidence/evidence.ts'
 import { riskScore } from '../scoring/score.ts'
 import type { Scored, SignalDetail } from '../scoring/scored.ts'
 import { verdict } from '../scoring/verdict.ts'
@@ -6,30 +8,37 @@ import type { Analysis } from './analysis.ts'
 import { judge } from './compose.ts'
 import { BUILT_IN } from './contract.ts'
 import type { Hooks } from './hooks.ts'
+import { declaredHosts, narrowed } from './hosts.ts'
 import { sectionValidator } from './json_schema.ts'
+import type { ReadyExtension } from './references.ts'
 import { HEAD } from './result_fields.ts'
 
 /** The first schema error of a result without its request-specific members, or null. */
 export type ResultValidator = (result: Readonly<Record<string, unknown>>) => unknown
 
-interface Owner {
-  readonly name: string
-  readonly origin: string
-}
+type Owner = Pick<ReadyExtension, 'name' | 'origin' | 'hosts' | 'given'>
 
 type Tap = { fn: unknown }
 type AnalyzeTap = { type: string; fn: (analysis: Analysis, done: (error?: unknown) => void) => unknown }
+
+type GatherTap = { fn: (context: GatherContext, ...rest: unknown[]) => unknown }
 
 /**
  * Wraps every function that an extension taps while `during` runs. If a tap throws or returns an invalid score or
  * result, the previous value is kept and the defect is recorded. A third-party tap gets a copy, so that changes in
  * place are validated like a returned value, and values derived from the score and the signals (confidence,
- * recommendation and its reason) are recomputed. No tap outlasts its check.
+ * recommendation and its reason) are recomputed. No tap outlasts its check. A gatherer reaches the hosts that its extension declares.
  */
 export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
   const register = (stage: string, sound: (value: never) => boolean) => ({
     register: <T extends Tap>(tap: T): T => ({ ...tap, fn: guarded(owner, stage, tap.fn as never, sound) }),
+  })
+  hooks.gather.intercept({
+    factory(_, hook) {
+      hook.intercept({ register: tap => ({ ...tap, fn: reaching(owner, (tap as unknown as GatherTap).fn) }) })
+      return hook
+    },
   })
   hooks.analyze.intercept({
     register: tap => ({ ...tap, type: 'promise', fn: attended(owner, tap as unknown as AnalyzeTap) }),
@@ -98,6 +107,13 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
       apply()
     },
   }
+}
+
+/** Built-in gatherers reach what they need. */
+function reaching(owner: Owner, fn: GatherTap['fn']): GatherTap['fn'] {
+  if (owner.origin === BUILT_IN && owner.hosts === undefined) return fn
+  const hosts = declaredHosts(owner, owner.given)
+  return (context, ...rest) => fn(narrowed(context, owner.name, hosts), ...rest)
 }
 
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object'

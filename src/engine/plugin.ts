@@ -138,6 +138,11 @@ export interface Extension<Options extends TSchema = TSchema> {
    * that its schema does not allow counts as failed. Overriding a built-in kind needs no entry.
    */
   readonly provides?: readonly EvidenceName[] | Readonly<Partial<Record<EvidenceName, TSchema>>>
+  /**
+   * The hosts that its gatherers may reach: names, `*.` before a name for all names below it, addresses, `target` for the
+   * target's own hosts, `*` for all, and the host of the URL in an option. None by default.
+   */
+  readonly hosts?: readonly (string | { readonly option: string })[]
   /** The fields it adds to the result in `compose`, with their schemas. */
   readonly fields?: Readonly<Record<string, TSchema>>
   /** Registers functions on the hooks and opens nothing. Called once for validation, then once per engine. */

@@ -4,10 +4,10 @@
 import { isIP } from 'node:net'
 import { version } from '../package_root.ts'
 import { isInternal } from '../targets/domain.ts'
+import { bareHost } from '../targets/url.ts'
 import { timeLimit } from './abort.ts'
 import { isAskable } from './dns_records.ts'
 import { DENIED, type Guard } from './guard.ts'
-import { bareHost } from './host_addresses.ts'
 import {
   createCollector,
   type Exchange,
@@ -70,6 +70,7 @@ export const createFetch =
       redirects: request.redirects,
       https_only: request.https_only,
       port: request.port,
+      reaches: request.reaches,
       request: {
         headers: { ...requestHeaders(request.accept ?? '*/*', options), ...inLowerCase(request.headers) },
         max_bytes: request.max_bytes,
@@ -105,6 +106,8 @@ export interface Route {
   readonly https_only?: boolean | undefined
   /** A port that URLs may have besides 80 and 443. */
   readonly port?: number | undefined
+  /** Whether a redirect may lead to the host. */
+  readonly reaches?: ((host: string) => boolean) | undefined
   /** The parts of each request. `receive` is called for every response, redirects included. */
   readonly request: Omit<HttpRequest, 'url'>
   /** Called when a request has been sent, so that others can follow on its connection. */
@@ -229,7 +232,7 @@ export function redirectOf(
   from: URL,
   response: Pick<ResponseHead, 'status' | 'headers'>,
   guard: Pick<Guard, 'refuse' | 'refuseName'>,
-  { https_only = false, port }: Pick<Route, 'https_only' | 'port'> = {},
+  { https_only = false, port, reaches = () => true }: Pick<Route, 'https_only' | 'port' | 'reaches'> = {},
 ): Redirect | null {
   const location = locationOf(response)
   if (location === null) return null
@@ -240,6 +243,7 @@ export function redirectOf(
   const why = refusal(to, guard, port) ?? (leadsToInternal(from, to) ? 'to_non_public' : null)
   if (why === null && https_only && to.protocol !== 'https:')
     return { stopped: 'redirect_insecure', at: withoutCredentials(to) }
+  if (why === null && !reaches(to.hostname)) return { stopped: 'redirect_to_undeclared', at: withoutCredentials(to) }
   if (why === null) return { to }
   return { stopped: `redirect_${why}`, at: withoutCredentials(to) }
 }

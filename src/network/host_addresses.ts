@@ -1,5 +1,6 @@
 // From a host name to the addresses that may be dialled: A and AAAA queried together, each address vetted.
 import { isIP } from 'node:net'
+import { bareHost } from '../targets/url.ts'
 import { withTimeout } from '../timeout.ts'
 import { behindNat64, parseAddress, translatedAddresses } from './address_block.ts'
 import { interleave } from './dial.ts'
@@ -14,9 +15,6 @@ import type { Answer } from './resolver.ts'
 export type HostAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly failure: string }
-
-/** The host without brackets and without the final dot of an absolute name. */
-export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 /** Never rejects. `host` is a `URL.hostname`, which is canonical: `0x7f.1` is `127.0.0.1` there. */
 export async function hostAddresses(network: CheckNetwork, host: string, signal: AbortSignal): Promise<HostAddresses> {

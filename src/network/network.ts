@@ -73,6 +73,8 @@ export interface FetchRequest {
   readonly timed?: boolean
   /** A port that the URL may have besides 80 and 443. */
   readonly port?: number
+  /** Whether a redirect may lead to the host (else `redirect_to_undeclared`). */
+  readonly reaches?: (host: string) => boolean
 }
 
 /**

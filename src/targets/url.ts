@@ -85,3 +85,6 @@ export function normaliseUrl({ scheme, port, rest }: WrittenUrl, host: string): 
   if (href.length > URL_CHARACTERS) return TOO_LONG
   return { href, scheme, port, path: pathname, query: search === '' ? null : search.slice(1) }
 }
+
+/** The host without brackets and without the final dot of an absolute name. */
+export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')

@@ -4,10 +4,9 @@ import { isIP } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { contains, parseAddress, parseBlock } from '../network/address_block.ts'
 import { createGuard, type Guard } from '../network/guard.ts'
-import { bareHost } from '../network/host_addresses.ts'
 import { fieldValues } from '../network/http.ts'
 import type { Network } from '../network/network.ts'
-import { URL_CHARACTERS } from '../targets/url.ts'
+import { bareHost, URL_CHARACTERS } from '../targets/url.ts'
 
 /** Milliseconds for a receiver to answer, everything included: what Standard Webhooks recommends at least. */
 export const ANSWER_MS = 15_000

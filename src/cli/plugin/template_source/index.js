@@ -5,6 +5,7 @@ const source = extension({
   name: 'my_section_source',
   description: 'Queries the directory, which sees every target.',
   provides: ['my_section'],
+  hosts: [{ option: 'endpoint' }],
   options: Type.Object(
     {
       endpoint: Type.String({
