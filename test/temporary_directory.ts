@@ -1,5 +1,5 @@
 // A directory of the test's own, gone when its process ends.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,6 +10,8 @@ process.once('exit', () => {
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'assay-test-'))
+  // Isolated plugins of root run as another user.
+  chmodSync(directory, 0o755)
   made.push(directory)
   return directory
 }

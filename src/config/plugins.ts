@@ -13,6 +13,7 @@ import type { Plugin } from '../engine/plugin.ts'
 import { createRegistry, type PluginSetting, provedFaults, type Registry } from '../engine/registry.ts'
 import { exported } from '../isolation/described.ts'
 import { loadIsolated } from '../isolation/isolated_plugins.ts'
+import { readableBy } from '../isolation/readable.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { offerOwnPackage } from './own_package.ts'
 import { requirePeer } from './peer.ts'
@@ -31,7 +32,9 @@ export async function loadRegistry(
   const { load, settings } = shaped(config)
   if (load.length > 0) offerOwnPackage()
   const objects = snapshotSharedObjects()
-  const entries = load.flatMap((named, i) => (isNamed(named) ? [entryOf(named, base, `load.${i}`)] : []))
+  const entries = load.flatMap((named, i) =>
+    isNamed(named) ? [entryOf(named, { base, data: resolve(base, String(config.data)), path: `load.${i}` })] : [],
+  )
   const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadApart) : null))
   const outcomes: Outcome[] = []
   // One after the other, so that a change of shared objects can be attributed.
@@ -86,18 +89,23 @@ interface Entry {
   readonly isolated: boolean
   /** Its place in the configuration. */
   readonly path: string
-  /** The module's URL. Throws when the file does not exist or must not be run. */
+  /** The module's file. Throws when it does not exist or must not be run. */
   vetted(): string
+  /** Files and folders that an isolated plugin never reads. */
+  readonly apart: readonly string[]
 }
 
-function entryOf(named: Config['load'][number], base: string, path: string): Entry {
+function entryOf(
+  named: Config['load'][number],
+  { base, data, path }: { base: string; data: string; path: string },
+): Entry {
   const { module: specifier, integrity, isolated = false } = typeof named === 'string' ? { module: named } : named
   const vetted = () => {
     const file = vetFile(locate(specifier, base), base, integrity)
     requirePeer(file)
-    return pathToFileURL(file).href
+    return file
   }
-  return { specifier, isolated, path, vetted }
+  return { specifier, isolated, path, vetted, apart: [base, data] }
 }
 
 /** An entry without a module name already has a fault from the schema. */
@@ -123,7 +131,7 @@ async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly 
 }
 
 async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): Promise<readonly Loaded[]> {
-  const module = (await settledImport(import(vetted()))) as { default?: unknown }
+  const module = (await settledImport(import(pathToFileURL(vetted()).href))) as { default?: unknown }
   refuseChanges(objects)
   return exported(module).map(plugin => ({ plugin: supervised(plugin as Plugin, objects), origin: specifier }))
 }
@@ -150,8 +158,13 @@ function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
   })
 }
 
-const loadApart = ({ specifier, vetted }: Entry): Promise<readonly Loaded[]> =>
-  loadIsolated(vetted(), vetted, specifier)
+function loadApart({ specifier, vetted, apart }: Entry): Promise<readonly Loaded[]> {
+  const source = () => {
+    const file = vetted()
+    return { url: pathToFileURL(file).href, reads: readableBy(file, apart) }
+  }
+  return loadIsolated(source, specifier)
+}
 
 /** Paths are relative to the configuration's directory; anything else is a package resolved from there. */
 function locate(specifier: string, base: string): string {

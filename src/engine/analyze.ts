@@ -5,7 +5,7 @@ import type { SignalFound } from '../scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
-import { analyzeExplained } from './explained.ts'
+import { A_PROMISE, analyzeExplained, Broken } from './explained.ts'
 import { didYouMean, faultLine } from './fault.ts'
 import { schemaFault } from './json_schema.ts'
 import type { Finding } from './plugin.ts'
@@ -61,15 +61,6 @@ const FINDING_BYTES = 32 * 1024
 
 export type Concluded = Omit<Outcome, 'duration_ms'>
 
-/** A finding that violates the contract; `reason` is the slug sent to the client. */
-export class Broken extends Error {
-  readonly reason: string
-  constructor(reason: string, detail: string) {
-    super(detail)
-    this.reason = reason
-  }
-}
-
 export const without = (
   status: Outcome['status'],
   reason: string,
@@ -107,8 +98,6 @@ function findingOf({ origin }: ReadyAnalyzer, answer: unknown): Finding<unknown,
 }
 
 const FINDING = 'return { section, signals }, { notApplicable } or { unavailable }'
-
-export const A_PROMISE = 'a promise: return the finding at once, and do I/O in the gatherer of an extension'
 
 /** What an answer is if it is not a finding. */
 function findingFault(answer: unknown): string | null {

@@ -7,6 +7,17 @@ const AsyncFunction = (async () => {}).constructor
 /** Whether a function is declared `async`: the contract rejects such an analyzer before it runs. */
 export const isAsync = (value: unknown): boolean => value instanceof AsyncFunction
 
+/** A finding that violates the contract; `reason` is the slug sent to the client. */
+export class Broken extends Error {
+  readonly reason: string
+  constructor(reason: string, detail: string) {
+    super(detail)
+    this.reason = reason
+  }
+}
+
+export const A_PROMISE = 'a promise: return the finding at once, and do I/O in the gatherer of an extension'
+
 type Call = Parameters<Analyzer['analyze']>
 
 /** Throws what the analyzer throws, with an explanation if there is one. */

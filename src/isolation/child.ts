@@ -1,44 +1,30 @@
-// The process of one isolated module: loads it, describes its analyzers and answers questions until its input ends,
-// which it does when the service ends.
-import { once } from 'node:events'
+// The process of one isolated module: loads it, describes its plugins and answers calls until its input ends, which it does
+// when the service ends. The service kills it when it does not answer (module_process.ts).
 import { writeSync } from 'node:fs'
-import { Script } from 'node:vm'
-import { Worker } from 'node:worker_threads'
 import { offerOwnPackage } from '../config/own_package.ts'
 import { refuseChanges, snapshotSharedObjects, supervised } from '../config/supervised.ts'
-import { analyzeExplained } from '../engine/explained.ts'
+import { A_PROMISE, analyzeExplained, Broken } from '../engine/explained.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import { createHooks, type Hooks } from '../engine/hooks.ts'
 import type { Analyzer, Extension, Plugin } from '../engine/plugin.ts'
-import { errorParts } from '../errors.ts'
-import { isReason } from '../evidence/facts.ts'
-import { type Gathering, openGathering } from './child_gatherer.ts'
+import type { Described } from '../presentation/presentation.ts'
+import { type Gathered, gatherContext } from './child_gatherer.ts'
 import { described, exported } from './described.ts'
 import {
   ANSWERS_FD,
-  type Answer,
-  type ApplyQuestion,
-  type DescribeQuestion,
-  type Downward,
-  type GatherQuestion,
+  type AnswerMessage,
+  type CallMessage,
   LINE_BYTES,
   lineReader,
-  type Turn,
-  type Upward,
+  type OverMessage,
+  openCalls,
+  thrown,
 } from './protocol.ts'
 import { sandbox } from './sandbox.ts'
-
-/** Milliseconds after which this process exits while answering: the service has a shorter limit, so it must be gone. */
-const ORPHANED_MS = 3_000
 
 // References the module cannot replace.
 const { parse, stringify } = JSON
 const [exit, write] = [process.exit.bind(process), writeSync]
-
-/** Taken before the sandbox blocks it. */
-const Thread = Worker
-/** The service, or the shell that becomes this process. */
-const parent = process.ppid
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // Errors that the module leaves behind are ignored: they affect only this process.
@@ -53,79 +39,71 @@ offerOwnPackage()
 sandbox()
 const objects = snapshotSharedObjects()
 let plugins: readonly Plugin[] = []
+const requests = openCalls(message => put(sized(message, new TypeError(`asks with more than ${LINE_BYTES} octets`))))
+/** The gatherers under way, by the number of their call. */
+const gatherings = new Map<number, AbortController>()
 
-async function take(message: Downward): Promise<void> {
-  if ('reply' in message) {
-    for (const gathering of gatherings.values()) if (gathering.take(message)) return
-    return
+async function take(message: CallMessage | AnswerMessage | OverMessage): Promise<void> {
+  if ('answer' in message) return void requests.settle(message)
+  if ('over' in message) return gatherings.get(message.over)?.abort('over')
+  const { call, name, given } = message
+  try {
+    // Synchronous where the command is, so that calls are answered in order.
+    const found = (commands[name] as Command)(given as never, call)
+    const value = (found instanceof Promise ? await found : found) ?? null
+    put(sized({ answer: call, value }, new Broken('finding_too_large', 'the answer exceeds the size limit')))
+  } catch (error) {
+    put(stringify({ answer: call, error: thrown(error) }))
   }
-  if ('over' in message) {
-    gatherings.get(message.over)?.end()
-    return
-  }
-  const { n } = message
-  if ('load' in message) say(n, await load(message.load))
-  else if ('ping' in message) say(n, { pong: true })
-  else if ('evidence' in message) answerTurn(n, () => analyze(message))
-  else if ('describe' in message) answerTurn(n, () => describe(message.at, message.describe))
-  else if ('apply' in message) say(n, apply(message.at, message.apply))
-  else say(n, await gather(n, message))
 }
 
-async function load(url: string): Promise<Answer> {
-  try {
+type Command = (given: never, call: number) => unknown
+type At<More> = { readonly at: number } & More
+
+const commands: Readonly<Record<string, Command>> = {
+  /** The exports of the module as data. */
+  async load({ url }: { url: string }) {
     const module = (await import(url)) as { default?: unknown }
     refuseChanges(objects)
     const found = exported(module)
-    const answer = { plugins: found.map(described) }
+    const descriptions = found.map(described)
     // Throws for a plugin that is not plain data apart from its functions.
-    stringify(answer)
+    stringify(descriptions)
     plugins = found.map(plugin => supervised(plugin as Plugin, objects))
-    if (plugins.some(plugin => 'apply' in plugin)) await endWithParent()
-    return answer
-  } catch (error) {
-    return failed(error)
-  }
-}
+    return descriptions
+  },
 
-/**
- * Kills this process when the service has ended, even while a gatherer computes. Analyzers are interrupted by themselves, so
- * that a module without gatherers needs no thread.
- */
-function endWithParent(): Promise<unknown> {
-  const watch = `
-    require('node:worker_threads').parentPort.postMessage('watching')
-    setInterval(() => process.ppid === ${parent} || process.kill(process.pid, 'SIGKILL'), ${ORPHANED_MS})`
-  const thread = new Thread(watch, { eval: true, execArgv: [], env: {} })
-  thread.unref()
-  // A thread does not begin while this one computes.
-  return once(thread, 'message')
-}
+  /** Shows that the process is not stuck. */
+  ping: () => true,
 
-/** Only a `Script` can be interrupted while it computes; it finds the function under this symbol. */
-const TURN = 'assay turn'
-const script = new Script(`globalThis[Symbol.for('${TURN}')]()`)
+  analyze({ at, evidence, context }: At<{ evidence: object; context: { now: string } }>) {
+    const read = { ...context, now: new Date(context.now) } as unknown as Parameters<Analyzer['analyze']>[1]
+    const found = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
+    if (found !== null && typeof found === 'object' && 'then' in found)
+      throw new Broken('not_a_finding', `analyze returned ${A_PROMISE}`)
+    return found
+  },
 
-function answerTurn(n: number, compute: () => Answer): void {
-  try {
-    Object.defineProperty(globalThis, Symbol.for(TURN), { value: () => text(n, compute()), configurable: true })
-    put(script.runInThisContext({ timeout: ORPHANED_MS }) as string)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') exit(1)
-    say(n, failed(error))
-  }
-}
+  describe({ at, section, described }: At<{ section: object; described: Described }>) {
+    return (plugins[at] as Analyzer).presentation?.describe?.(deepFreeze(section) as never, described)
+  },
 
-function analyze({ at, evidence, context }: Turn): Answer {
-  const read = { ...context, now: new Date(context.now) } as Parameters<Analyzer['analyze']>[1]
-  const found = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
-  const isPromise = found !== null && typeof found === 'object' && 'then' in found
-  return isPromise ? { promise: true } : { finding: found ?? null }
-}
+  /** The kinds of evidence that the extension gathers with these options. */
+  apply: ({ at, options }: At<{ options: unknown }>) => applyOnce(at, options).kinds,
 
-function describe(at: number, { section, described }: DescribeQuestion['describe']): Answer {
-  const { presentation } = plugins[at] as Analyzer
-  return { description: presentation?.describe?.(deepFreeze(section), described) ?? null }
+  async gather({ at, kind, options, ...given }: At<{ kind: string; options: unknown } & Gathered>, call) {
+    const over = new AbortController()
+    gatherings.set(call, over)
+    try {
+      const ask = (name: string, asked: object) => requests.ask(name, asked, call).answer
+      // A request that cannot be sent rejects, as one that fails does.
+      const context = gatherContext(given, async (name, asked) => ask(name, asked), over.signal)
+      return await applyOnce(at, options).gather.for(kind).promise(context)
+    } finally {
+      over.abort('over')
+      gatherings.delete(call)
+    }
+  },
 }
 
 interface Applied {
@@ -166,62 +144,14 @@ const onlyGather = (gather: Hooks['gather']): Hooks =>
     },
   })
 
-function apply(at: number, { options }: ApplyQuestion['apply']): Answer {
-  try {
-    return { kinds: applyOnce(at, options).kinds }
-  } catch (error) {
-    return failed(error)
-  }
-}
-
-const gatherings = new Map<number, Gathering>()
-let requests = 0
-const nextRequest = () => ++requests
-
-async function gather(n: number, { at, gather: given }: GatherQuestion): Promise<Answer> {
-  const gathering = openGathering(n, given, send, nextRequest)
-  gatherings.set(n, gathering)
-  try {
-    const hook = applyOnce(at, given.options).gather.for(given.kind)
-    return { evidence: (await hook.promise(gathering.context)) ?? null }
-  } catch (error) {
-    return failed(error)
-  } finally {
-    gathering.end()
-    gatherings.delete(n)
-  }
-}
-
-function send(message: Upward): number {
+/** The message as a line that the service accepts. Throws for what is not JSON, and `error` for what is too long. */
+function sized(message: object, error: Error): string {
   const line = stringify(message)
-  if (Buffer.byteLength(line) >= LINE_BYTES) throw new TypeError(`asks with more than ${LINE_BYTES} octets`)
-  return put(line)
+  if (Buffer.byteLength(line) >= LINE_BYTES) throw error
+  return line
 }
 
-function failed(error: unknown): Answer {
-  const { reason } = Object(error) as { readonly reason?: unknown }
-  return { error: { ...errorParts(error), ...(isReason(reason) ? { reason } : {}) } }
-}
-
-/** The answer as a line that the service accepts. Throws for an answer that is not JSON. */
-function text(to: number, answer: Answer): string {
-  const line = stringify({ to, ...answer })
-  return Buffer.byteLength(line) < LINE_BYTES ? line : stringify({ to, too_large: true })
-}
-
-function say(n: number, answer: Answer): void {
-  let line: string
-  try {
-    line = text(n, answer)
-  } catch (error) {
-    line = text(n, failed(error))
-  }
-  put(line)
-}
-
-/** Returns the number of octets. */
-function put(line: string): number {
+function put(line: string): void {
   const octets = Buffer.from(`${line}\n`)
   for (let rest: Uint8Array = octets; rest.length > 0; ) rest = rest.subarray(write(ANSWERS_FD, rest))
-  return octets.length
 }

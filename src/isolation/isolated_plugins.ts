@@ -4,14 +4,14 @@ import { didYouMean } from '../engine/fault.ts'
 import type { Extension, Plugin } from '../engine/plugin.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { type DescribedPlugin, readDescribed } from './described.ts'
-import { type IsolatedModule, isolate } from './isolated_module.ts'
+import { type IsolatedModule, isolate, type Source } from './isolated_module.ts'
 
 /**
- * Starts the module's process. `vet` is called before each start and throws if the file must not be run. Rejects with the
- * reason why the module cannot be loaded.
+ * Starts the module's process. `vet` is called before each start and throws if the module must not be run. Rejects with the
+ * reason why it cannot be loaded.
  */
-export async function loadIsolated(url: string, vet: () => void, origin: string): Promise<readonly Loaded[]> {
-  const module = await isolate(url, vet)
+export async function loadIsolated(vet: () => Source, origin: string): Promise<readonly Loaded[]> {
+  const module = await isolate(vet)
   if (module.plugins.length === 0) module.end()
   return module.plugins.map((description, at) => {
     const described = readDescribed(description)

@@ -1,19 +1,25 @@
-// The process of one third-party module: started with limits that the operating system enforces, asked numbered questions,
-// and ended when it says anything else than the protocol allows.
+// The process of one third-party module: started with limits that the operating system and Node's permission model enforce,
+// asked numbered questions, and ended when it says anything else than the protocol allows.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { moduleFile } from '../package_root.ts'
+import { join, sep } from 'node:path'
+import { needsThread } from '../config/own_package.ts'
+import { Broken } from '../engine/explained.ts'
+import { Unavailable } from '../evidence/facts.ts'
+import { onAbort } from '../network/abort.ts'
+import { moduleFile, packageRoot } from '../package_root.ts'
 import {
   ANSWERS_FD,
-  type Downward,
+  type AnswerMessage,
+  type CallMessage,
   LINE_BYTES,
   lineReader,
-  OPEN_REQUESTS,
-  type Question,
-  type Reply,
+  openCalls,
+  thrown,
 } from './protocol.ts'
+import type { Relay } from './relay.ts'
 
 /** MiB for objects: several times what a plugin makes of the largest evidence. */
 const HEAP_MIB = 96
@@ -28,176 +34,225 @@ const STACK_KIB = 984
  * the service's 512 it stays below the limit in deploy/assay.service.
  */
 const DATA_MIB = 256
+/** MiB that Node 24 reserves as writable for the code of each thread, and hardly uses. */
+const CODE_MIB = Number.parseInt(process.versions.node, 10) >= 24 ? 512 : 0
 /** Threads for garbage collection and compilation; there are several such processes. */
 const POOL = 1
+/** The arguments of this process that control how modules are loaded, such as TypeScript loaders. */
+const loaders = loadersOf(process.execArgv)
+/** Whether modules are found and loaded by a thread: for TypeScript, and in Node 20 for `assay/plugin`. */
+const hasThread = needsThread || loaders.length > 0
 
-/** Sets the limit, or exits, and runs the command that follows; disables core dumps. */
-const BOUND = `unset PWD; ulimit -c 0; ulimit -d ${DATA_MIB * 1024} || exit 1; exec "$@"`
+/** The user `nobody`, whom a service of root makes the owner of the process: root itself may read and signal everything. */
+const NOBODY = 65_534
+
 const SHELL = '/bin/sh'
+const hasShell = existsSync(SHELL)
+/** Sets the limit, or exits, and runs the command that follows; disables core dumps. */
+const BOUND = `unset PWD; ulimit -c 0; ulimit -d ${(DATA_MIB + CODE_MIB * (hasThread ? 2 : 1)) * 1024} || exit 1; exec "$@"`
 /** Other platforms do not enforce the data limit, or have no such shell. */
-const isBounded = process.platform === 'linux' && existsSync(SHELL)
+const isBounded = process.platform === 'linux' && hasShell
+/** Kills the process when the service has ended, even by a crash: its end of the pipe closes then. */
+const WATCH = 'read _; kill -9 "$0"'
 
 /** Octets kept of standard error: the engine's fatal error comes first. */
 const LAST_WORDS_BYTES = 8 * 1024
-
 /** Characters of it that are reported. */
 const WORDS = 200
 
 /** Octets that wait for a process that does not read: several of the largest evidence. */
 const BACKLOG_BYTES = 32 * 1024 * 1024
+/** Messages about what is over for each call: a few may be on their way when a check ends. */
+const STRAYS = 32
+
+/** A gatherer's check: takes its requests, until the signal ends it. */
+export interface Check {
+  readonly relay: Relay
+  readonly signal: AbortSignal
+}
 
 export interface ModuleProcess {
   /**
-   * The answer, which is not validated. Rejects when the process ends, with how it ended. `requests` takes what the plugin asks
-   * for until it has answered.
+   * The answer, which is not validated. Rejects with what the module throws, and with `Broken` when the process ends.
    */
-  readonly ask: (question: Question, requests?: Requests) => Promise<unknown>
-  /** Kills the process immediately; `why` names the reason. */
-  readonly end: (why?: string) => void
+  call(name: string, given: unknown, check?: Check): Promise<unknown>
+  /** Kills the process at once; what it was asked fails with the error. */
+  end(why: Error): void
   /** Lets the service exit without waiting for it. */
   unref(): void
-  /** Resolves with how it ended. */
-  readonly ended: Promise<string>
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>
 }
 
-/** Takes the requests of one plugin. Throws an `Error` with what is wrong when the process must not go on. */
-export interface Requests {
-  /** `over` tells the process that the plugin's check has ended. */
-  opened(reply: (reply: Reply) => void, over: () => void): void
-  take(message: object, octets: number): void
-}
-
-interface Asked {
-  readonly resolve: (answer: unknown) => void
-  readonly reject: (error: Error) => void
-  readonly requests: Requests | undefined
-}
-
-/** Starts a process. It ends by itself with the process that started it. */
-export function startModuleProcess(): ModuleProcess {
-  const child = begin()
+/** Starts a process that may read these files and folders. It ends with the process that started it. */
+export function startModuleProcess(reads: readonly string[]): ModuleProcess {
+  const child = begin(reads)
+  const watch = watchOver(child)
   const answers = child.stdio[ANSWERS_FD] as Socket
-  const asked = new Map<number, Asked>()
-  let questions = 0
-  /** Messages about what is over: a few may be on their way when a check ends. */
+  const relays = new Map<number, Relay>()
+  const calls = openCalls(send)
   let strays = 0
-  let fault: string | undefined
-  const giveUp = (why?: string) => {
+  let fault: Error | undefined
+
+  function giveUp(why: Error): void {
     fault ??= why
     child.kill('SIGKILL')
   }
-  const send = (message: Downward) => {
-    const line = `${JSON.stringify(message)}\n`
-    if (over !== undefined || !child.stdin?.writable) return
-    child.stdin.write(line)
-    if (child.stdin.writableLength > BACKLOG_BYTES) giveUp('does not read what it is sent')
+  const broken = (error: unknown) => giveUp(hasEnded(error instanceof Error ? error.message : String(error)))
+
+  function send(message: object): void {
+    sendLine(JSON.stringify(message))
   }
-  const take = (line: string) => {
+  function sendLine(line: string): void {
+    if (fault !== undefined) throw fault
+    child.stdin?.write(`${line}\n`)
+    if ((child.stdin?.writableLength ?? 0) > BACKLOG_BYTES) broken('does not read what it is sent')
+  }
+
+  function take(line: string): void {
     if (fault !== undefined) return
     try {
       const message = readMessage(line)
-      const about = 'to' in message ? message.to : message.of
-      const one = typeof about === 'number' ? asked.get(about) : undefined
-      if (one === undefined) return stray(about)
-      if ('of' in message) return one.requests === undefined ? stray(about) : one.requests.take(message, line.length)
-      asked.delete(about as number)
-      one.resolve(message)
+      if ('answer' in message) {
+        if (!calls.settle(message)) stray(message.answer)
+        return
+      }
+      const { call, of, name, given } = message
+      const relay = relays.get(of as number)
+      if (relay === undefined) stray(of)
+      relay?.take(name, given, line.length).then(
+        value => reply(of, `{"answer":${call},"value":${value}}`),
+        error => reply(of, JSON.stringify({ answer: call, error: thrown(error) })),
+      )
     } catch (error) {
-      giveUp(error instanceof Error ? error.message : String(error))
+      broken(error)
     }
   }
-  const stray = (about: unknown) => {
-    if (typeof about !== 'number' || !(about <= questions)) throw new Error('answered a question that it was not asked')
-    strays += 1
-    if (strays > questions * OPEN_REQUESTS) throw new Error('answered more than it was asked')
+  function reply(of: number | undefined, line: string): void {
+    if (fault === undefined && relays.has(of as number)) sendLine(line)
   }
+  function stray(about: unknown): void {
+    if (typeof about !== 'number' || !(about <= calls.last()))
+      throw new Error('answered a question that it was not asked')
+    strays += 1
+    if (strays > calls.last() * STRAYS) throw new Error('answered more than it was asked')
+  }
+
   answers.on(
     'data',
-    lineReader(LINE_BYTES, take, () => giveUp(`answered with more than ${LINE_BYTES} octets`)),
+    lineReader(LINE_BYTES, take, () => broken(`answered with more than ${LINE_BYTES} octets`)),
   )
-  for (const stream of [child.stdin, answers]) stream?.on('error', () => {})
+  for (const stream of [child.stdin, answers, watch?.stdin]) stream?.on('error', () => {})
   const lastWords = keepWords(child)
-  const ended = new Promise<string>(resolve => {
-    child.once('error', ({ message }) => resolve(`cannot be started: ${message}`))
-    child.once('close', (code, signal) => resolve(fault ?? howItEnded(code, signal, lastWords())))
+  const ended = new Promise<void>(resolve => {
+    const conclude = (how: string) => {
+      fault ??= hasEnded(how)
+      watch?.kill('SIGKILL')
+      calls.fail(fault)
+      resolve()
+    }
+    child.once('error', ({ message }) => conclude(`cannot be started: ${message}`))
+    child.once('exit', () => watch?.kill('SIGKILL'))
+    child.once('close', (code, signal) => conclude(howItEnded(code, signal, lastWords())))
   })
-  let over: string | undefined
-  void ended.then(how => {
-    over = how
-    for (const { reject } of asked.values()) reject(new Error(how))
-    asked.clear()
-  })
+
   return {
-    ask: (question, requests) =>
-      new Promise((resolve, reject) => {
-        if (over !== undefined) throw new Error(over)
-        const n = questions + 1
-        // Throws for evidence that is not JSON, which is then not asked.
-        send({ n, ...question })
-        questions = n
-        asked.set(n, { resolve, reject, requests })
-        requests?.opened(send, () => {
-          if (asked.delete(n)) send({ over: n })
-        })
-      }),
+    async call(name, given, check) {
+      const { call, answer } = calls.ask(name, given)
+      if (check === undefined) return answer
+      relays.set(call, check.relay)
+      const unsubscribe = onAbort(check.signal, () => {
+        calls.fail(new Unavailable('cancelled'), call)
+        if (fault === undefined) send({ over: call })
+      })
+      try {
+        return await answer
+      } finally {
+        unsubscribe()
+        relays.delete(call)
+      }
+    },
     end: giveUp,
     unref() {
-      child.unref()
-      for (const stream of child.stdio) (stream as Socket | null)?.unref()
+      for (const one of [child, watch]) {
+        one?.unref()
+        for (const stream of one?.stdio ?? []) (stream as Socket | null)?.unref()
+      }
     },
     ended,
   }
 }
 
-interface Message {
-  readonly to?: unknown
-  readonly of?: unknown
-}
+/** The process ended: out of memory, by itself, or because it said what it must not. */
+const hasEnded = (how: string) => new Broken('plugin_ended', how)
 
-function readMessage(line: string): Message {
+function readMessage(line: string): CallMessage | AnswerMessage {
   let message: unknown
   try {
     message = JSON.parse(line)
   } catch {
     throw new Error('answered with invalid JSON')
   }
-  const isMessage = typeof message === 'object' && message !== null && ('to' in message || 'of' in message)
+  const isMessage = typeof message === 'object' && message !== null && ('answer' in message || 'of' in message)
   if (!isMessage) throw new Error('answered with an unknown message')
-  return message as Message
+  return message as CallMessage | AnswerMessage
 }
 
-function begin(): ChildProcess {
-  const reading = readers(process.execArgv)
-  const node = [process.execPath, ...bounds, ...(reading.length > 0 ? [...forReaders, ...reading] : []), childFile]
+function begin(reads: readonly string[]): ChildProcess {
+  const node = [process.execPath, ...limits, ...permissions(reads), moduleFile('src/isolation/child')]
   const [command = '', ...args] = isBounded ? [SHELL, '-c', BOUND, SHELL, ...node] : node
   return spawn(command, args, {
     // Passes no secrets or settings of the service.
     env: { TMPDIR: tmpdir() },
+    cwd: packageRoot,
     // Detached from the service's terminal signals.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
   })
 }
 
-/** A TypeScript loader starts a program in the loader thread and caches its output. */
-const forReaders = ['--allow-child-process', `--allow-fs-write=${tmpdir()}`]
-const childFile = moduleFile('src/isolation/child')
+/** Where there is no shell, a process that computes without end outlives a service that crashes. */
+const watchOver = ({ pid }: ChildProcess): ChildProcess | null =>
+  hasShell && pid !== undefined
+    ? spawn(SHELL, ['-c', WATCH, `${pid}`], { env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+    : null
 
-/** Reading stays allowed, because modules are found by reading. */
-const bounds: readonly string[] = [
+const limits: readonly string[] = [
   `--max-old-space-size=${HEAP_MIB}`,
   `--max-semi-space-size=${YOUNG_MIB}`,
   `--stack-size=${STACK_KIB}`,
   `--v8-pool-size=${POOL}`,
-  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
-  '--allow-fs-read=*',
-  // For Node's loader thread. Other threads and programs are blocked (sandbox.ts).
-  '--allow-worker',
   '--no-warnings',
 ]
 
-/** The arguments of this process that control how modules are loaded, such as TypeScript loaders. */
-function readers(args: readonly string[]): string[] {
+const knows = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag)
+
+/** This package's own code. The rest of its folder may hold a configuration and data. */
+const own = ['dist', 'src', 'plugins', 'node_modules', 'package.json'].map(name => join(packageRoot, name))
+
+function permissions(reads: readonly string[]): string[] {
+  // A loader of TypeScript starts a program and a thread, looks for settings in the package, also in capitals to learn
+  // whether the file system minds, and caches its output.
+  const cache = join(tmpdir(), 'tsx-*')
+  const looks = loaders.length > 0 ? [packageRoot, packageRoot.toUpperCase(), cache] : []
+  const forLoaders = ['--allow-child-process', `--allow-fs-write=${cache}`, ...loaders]
+  return [
+    knows('--permission') ? '--permission' : '--experimental-permission',
+    ...outermost([...own, ...reads, ...looks]).map(path => `--allow-fs-read=${path}`),
+    // Statements of SQLite open any file, whatever the permissions.
+    ...(knows('--no-experimental-sqlite') ? ['--no-experimental-sqlite'] : []),
+    // A thread does not have the permissions of its process.
+    ...(hasThread ? ['--allow-worker'] : []),
+    ...(loaders.length > 0 ? forLoaders : []),
+  ]
+}
+
+/** Without paths below others and without repetitions, which Node 20 does not survive. */
+const outermost = (paths: readonly string[]): string[] =>
+  [...new Set(paths)].filter(path => !paths.some(other => path.startsWith(`${other}${sep}`)))
+
+function loadersOf(args: readonly string[]): string[] {
   const names = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/
   return args.flatMap((arg, at) => {
     const [, assigned] = names.exec(arg) ?? []

@@ -1,91 +1,34 @@
-// The protocol between the service and the process of an isolated module: JSON, one numbered message per line in each
-// direction.
-
-import type { Limits } from '../network/limits.ts'
-import type { Described } from '../presentation/presentation.ts'
-import type { Target } from '../targets/target.ts'
+// The protocol between the service and the process of an isolated module: numbered calls and their answers, one line of JSON
+// each. Node's own channel (`child.send`) has no limit to a message, and the service must not hold what a module invents.
+import { errorParts } from '../errors.ts'
+import { asDeclined, isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
 
 /** Longest line that the service accepts: a description with schemas. Findings have a much lower limit. */
 export const LINE_BYTES = 1024 * 1024
 
-/** The process's file descriptor for answers. 0 carries the questions; 1 and 2 are free for output of the module. */
+/** The process's file descriptor for what it says. 0 carries what it is asked; 1 and 2 are free for output of the module. */
 export const ANSWERS_FD = 3
 
-/**
- * What a gatherer may ask of its check. The process keeps to these limits by itself; one that exceeds them is killed.
- * Unanswered requests, more of which wait in the process: more than a check has connections and queries at a time.
- */
-export const OPEN_REQUESTS = 32
-/** Requests of one gatherer in one check: the network has budgets of its own, reading a stream takes one for each piece. */
-export const REQUESTS = 2_000
-/** Octets of messages from one gatherer in one check. */
-export const SENT_BYTES = 8 * LINE_BYTES
-/** Octets of evidence, bodies and streams that one gatherer receives in one check; it is refused any more. */
-export const RECEIVED_BYTES = 16 * 1024 * 1024
-/** Octets of a body or of a piece of a stream: one message, and the most that a page may have. */
-export const BODY_BYTES = 2 * 1024 * 1024
+/** Octets of one write to a connection that the service holds: well below a line in Base64. */
 export const PIECE_BYTES = 64 * 1024
 
-/**
- * The questions. `load` names the module by its URL and comes first; the others name a plugin by its index in the exports.
- * All are answered in order, except `gather`, which takes as long as it takes. `ping` shows that the process is not stuck.
- */
-export type Question =
-  | { readonly load: string }
-  | { readonly ping: true }
-  | Turn
-  | DescribeQuestion
-  | ApplyQuestion
-  | GatherQuestion
-
-export interface Turn {
-  readonly at: number
-  readonly evidence: object
-  readonly context: {
-    readonly target: Target
-    readonly options: unknown
-    /** ISO 8601 with milliseconds. */
-    readonly now: string
-    readonly missing: object
-  }
+/** What a process is asked (`load`, `analyze`, ...) and what a gatherer asks of its check (`fetch`, `dns`, ...). */
+export interface CallMessage {
+  readonly call: number
+  readonly name: string
+  readonly given: unknown
+  /** The call for whose gatherer the process asks. */
+  readonly of?: number
 }
 
-export interface DescribeQuestion {
-  readonly at: number
-  readonly describe: { readonly section: unknown; readonly described: Described }
+export type AnswerMessage =
+  | { readonly answer: number; readonly value: unknown }
+  | { readonly answer: number; readonly error: Thrown }
+
+/** The check of the gatherer that this call began has ended. */
+export interface OverMessage {
+  readonly over: number
 }
-
-export interface ApplyQuestion {
-  readonly at: number
-  readonly apply: { readonly options: unknown }
-}
-
-export interface GatherQuestion {
-  readonly at: number
-  readonly gather: {
-    readonly kind: string
-    readonly options: unknown
-    readonly target: Target
-    readonly now: string
-    /** Milliseconds since the check began and until its deadline: the clocks of two processes differ. */
-    readonly elapsed_ms: number
-    readonly left_ms: number
-    readonly limits: Limits
-  }
-}
-
-/** From the service: a question, the end of a gathering (its number), or the reply to a request of a gatherer. */
-export type Downward = (Question & { readonly n: number }) | { readonly over: number } | Reply
-
-export type Reply =
-  | { readonly reply: number; readonly value: unknown }
-  | { readonly reply: number; readonly error: Thrown }
-
-/** From the process: the answer to a question, a request of a gatherer, or a request that it no longer waits for. */
-export type Upward =
-  | (Answer & { readonly to: number })
-  | { readonly of: number; readonly request: number; readonly name: string; readonly with: unknown }
-  | { readonly of: number; readonly drop: number }
 
 /** `reason` is that of evidence that is not available or not applicable, `code` that of a broken connection. */
 export interface Thrown {
@@ -95,20 +38,67 @@ export interface Thrown {
   readonly code?: string
 }
 
-/**
- * `error` is what the module or its plugin threw; `too_large` stands for an answer that exceeds a line, `promise` for one in
- * place of a finding; `kinds` are those that an extension gathers.
- */
-export type Answer =
-  | { readonly plugins: readonly unknown[] }
-  | { readonly finding: unknown }
-  | { readonly description: unknown }
-  | { readonly kinds: readonly string[] }
-  | { readonly evidence: unknown }
-  | { readonly error: Thrown }
-  | { readonly too_large: true }
-  | { readonly promise: true }
-  | { readonly pong: true }
+export function thrown(error: unknown): Thrown {
+  const { reason, code } = Object(error) as { readonly reason?: unknown; readonly code?: unknown }
+  return {
+    ...errorParts(error),
+    ...(isReason(reason) && { reason }),
+    ...(typeof code === 'string' && { code }),
+  }
+}
+
+/** The error on the other side, which may be untrusted. One that declines is of the class that gatherers test for. */
+export function errorOf(from: unknown): Error {
+  const { name, message, reason, code } = Object(from) as Readonly<Record<string, unknown>>
+  const declined = asDeclined({ name, reason })
+  if (declined?.status === 'unavailable') return new Unavailable(declined.reason)
+  if (declined?.status === 'not_applicable') return new NotApplicable(declined.reason)
+  return Object.assign(new Error(String(message)), {
+    name: String(name),
+    ...(typeof code === 'string' && { code }),
+    ...(isReason(reason) && { reason }),
+  })
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/** The calls of one side that have no answer yet. */
+export function openCalls(send: (message: object) => void) {
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+  return {
+    /** The number of the latest call. */
+    last: () => last,
+    /** Throws when the call cannot be sent. */
+    ask(name: string, given: unknown, of?: number): { readonly call: number; readonly answer: Promise<unknown> } {
+      const call = last + 1
+      send({ call, name, given, ...(of !== undefined && { of }) } satisfies CallMessage)
+      last = call
+      const answer = new Promise((resolve, reject) => waiting.set(call, { resolve, reject }))
+      return { call, answer }
+    },
+    /** False when nobody waits for the answer. */
+    settle(message: AnswerMessage): boolean {
+      const one = waiting.get(message.answer)
+      if (one === undefined) return false
+      waiting.delete(message.answer)
+      if ('error' in message) one.reject(errorOf(message.error))
+      else one.resolve(message.value)
+      return true
+    },
+    /** Rejects one call, or all of them. */
+    fail(error: Error, call?: number): void {
+      for (const [number, { reject }] of [...waiting]) {
+        if (call !== undefined && number !== call) continue
+        waiting.delete(number)
+        reject(error)
+      }
+    },
+  }
+}
 
 /** Assembles lines from chunks. Calls `refuse` once a line exceeds `most` octets and ignores everything after it. */
 export function lineReader(most: number, take: (line: string) => void, refuse: () => void): (piece: Buffer) => void {

@@ -1,128 +1,80 @@
 // What a gatherer in another process may ask of its check, done here: by the network of that check, hence within its guard,
-// its budgets and its time. Everything that the gatherer holds is released when it has answered or the check has ended.
+// its budgets, its time and the hosts that its extension declares. What it opened closes when it has answered.
 import type { Socket } from 'node:net'
 import { Type } from 'typebox'
 import { faultLine } from '../engine/fault.ts'
 import { schemaFault, sectionValidator } from '../engine/json_schema.ts'
-import { errorParts } from '../errors.ts'
 import type { EvidenceName, GatherContext } from '../evidence/evidence.ts'
-import { OVER, onAbort } from '../network/abort.ts'
+import { Unavailable } from '../evidence/facts.ts'
 import { connectionFailure } from '../network/connection.ts'
 import { type RecordType, readers } from '../network/dns_records.ts'
 import type { ConnectRequest, FetchRequest } from '../network/network.ts'
-import type { Requests } from './module_process.ts'
-import {
-  BODY_BYTES,
-  OPEN_REQUESTS,
-  PIECE_BYTES,
-  RECEIVED_BYTES,
-  REQUESTS,
-  type Reply,
-  SENT_BYTES,
-  type Thrown,
-} from './protocol.ts'
+import { PIECE_BYTES } from './protocol.ts'
 
-export interface Relay extends Requests {
-  /** Closes what is open and tells the process, unless the gatherer has answered. */
+/** Requests of one gatherer in one check; reading a stream takes one for each piece. It is refused any more. */
+export const REQUESTS = 2_000
+/** Requests after which it is not refused, but ended: it does not listen. */
+export const ENDED_REQUESTS = 2 * REQUESTS
+/** Octets of requests, evidence, bodies and streams of one gatherer in one check. */
+export const EXCHANGED_BYTES = 16 * 1024 * 1024
+/** Octets of a body: the most that a page may have. */
+const BODY_BYTES = 2 * 1024 * 1024
+
+export interface Relay {
+  /**
+   * The answer to a request, as JSON. Throws when the process must not go on, and rejects with what the gatherer must learn.
+   * `octets` are those of the request.
+   */
+  take(name: string, given: unknown, octets: number): Promise<string>
   close(): void
 }
 
 /** `knows` tells whether a kind of evidence has a gatherer. */
 export function openRelay(context: GatherContext, knows: (kind: string) => boolean): Relay {
-  const underway = new Map<number, AbortController>()
-  const sockets: Socket[] = []
-  const texts = new Map<string, Promise<string>>()
+  const stop = new AbortController()
+  const performing: Performing = { context, knows, connections: [], signal: stop.signal }
   let requests = 0
-  let sent = 0
-  let received = 0
-  let isOver = false
-  let reply: (reply: Reply) => void = () => {}
-  let over: () => void = () => {}
+  let exchanged = 0
 
-  async function answer(request: number, name: string, given: unknown, stop: AbortController): Promise<void> {
-    const answered = await perform(name, given, { context, knows, sockets, texts, signal: stop.signal }).then(
-      (value): Reply => ({ reply: request, value }),
-      (error): Reply => ({ reply: request, error: thrown(error) }),
-    )
-    if (!underway.delete(request)) return
-    received += octetsOf(answered)
-    reply(received > RECEIVED_BYTES ? { reply: request, error: TOO_MUCH } : answered)
+  async function perform({ complaint, run }: Operation, name: string, given: unknown): Promise<string> {
+    if (requests > REQUESTS) throw new Unavailable('too_many_requests')
+    const fault = complaint(given)
+    if (fault !== null) throw new TypeError(faultLine(schemaFault(name, fault)))
+    const text = JSON.stringify((await run(given, performing)) ?? null)
+    exchanged += text.length
+    if (exchanged > EXCHANGED_BYTES) throw new Error(`exchanged more than ${EXCHANGED_BYTES} octets in one check`)
+    return text
   }
 
-  const relay: Relay = {
-    opened(replying, ending) {
-      reply = replying
-      over = ending
-    },
-    take(message, octets) {
-      const { request, drop, name, with: given } = message as Readonly<Record<string, unknown>>
-      sent += octets
-      if (sent > SENT_BYTES) throw new Error(`sent more than ${SENT_BYTES} octets in one check`)
-      if (typeof drop === 'number') {
-        // Not counted from now on, because the process may ask for something else in the same breath.
-        const stop = underway.get(drop)
-        underway.delete(drop)
-        stop?.abort(OVER)
-        return
-      }
-      if (typeof request !== 'number' || typeof name !== 'string' || !Object.hasOwn(operations, name))
-        throw new Error('asked for something unknown')
+  return {
+    take(name, given, octets) {
+      const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+      if (operation === undefined) throw new Error('asked for something unknown')
       requests += 1
-      if (requests > REQUESTS) throw new Error(`asked more than ${REQUESTS} times in one check`)
-      if (underway.size >= OPEN_REQUESTS) throw new Error(`asked ${OPEN_REQUESTS + 1} things at once`)
-      if (underway.has(request)) throw new Error('used the number of a request twice')
-      const stop = new AbortController()
-      underway.set(request, stop)
-      void answer(request, name, given, stop)
+      exchanged += octets
+      if (requests > ENDED_REQUESTS) throw new Error(`asked more than ${ENDED_REQUESTS} times in one check`)
+      return perform(operation, name, given)
     },
     close() {
-      if (isOver) return
-      isOver = true
-      unsubscribe()
-      for (const stop of underway.values()) stop.abort(OVER)
-      underway.clear()
-      for (const socket of sockets) socket.destroy()
-      over()
+      stop.abort()
+      for (const { socket } of performing.connections) socket.destroy()
     },
-  }
-  const unsubscribe = onAbort(context.signal, relay.close)
-  return relay
-}
-
-const TOO_MUCH: Thrown = { name: 'Error', message: `received more than ${RECEIVED_BYTES} octets in one check` }
-
-/** Only what can be large: bodies, pieces of streams and other evidence. */
-function octetsOf(reply: Reply): number {
-  const { value } = reply as { readonly value?: unknown }
-  if (typeof value !== 'object' || value === null) return 0
-  const { body, data, evidence } = value as Readonly<Record<string, unknown>>
-  return [body, data, evidence].reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
-}
-
-function thrown(error: unknown): Thrown {
-  const { reason, code } = Object(error) as { readonly reason?: unknown; readonly code?: unknown }
-  return {
-    ...errorParts(error),
-    ...(typeof reason === 'string' ? { reason } : {}),
-    ...(typeof code === 'string' ? { code } : {}),
   }
 }
 
 interface Performing {
   readonly context: GatherContext
   readonly knows: (kind: string) => boolean
-  /** The sockets that this gatherer opened, by number. */
-  readonly sockets: Socket[]
-  /** Evidence as JSON, by kind: made once, however often it is asked for. */
-  readonly texts: Map<string, Promise<string>>
+  /** Those that this gatherer opened, by number. */
+  readonly connections: Connection[]
+  /** Aborts when the gatherer has answered. */
   readonly signal: AbortSignal
 }
 
-async function perform(name: string, given: unknown, performing: Performing): Promise<unknown> {
-  const { complaint, run } = operations[name] as Operation
-  const fault = complaint(given)
-  if (fault !== null) throw new TypeError(faultLine(schemaFault(name, fault)))
-  return run(given, performing)
+interface Connection {
+  readonly socket: Socket
+  /** By reading only what is asked for, a slow reader slows down the peer. */
+  readonly pieces: AsyncIterator<Buffer>
 }
 
 interface Operation {
@@ -141,10 +93,10 @@ const HeadersSchema = Type.Record(
   Type.String({ pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$' }),
   closed,
 )
-const SocketSchema = Type.Object({ socket: Type.Integer({ minimum: 0 }) }, closed)
+const SocketSchema = { socket: Type.Integer({ minimum: 0 }) }
 
-const operation = (schema: object, run: (given: never, performing: Performing) => Promise<unknown>): Operation => ({
-  complaint: sectionValidator(schema),
+const operation = (properties: object, run: (given: never, performing: Performing) => Promise<unknown>): Operation => ({
+  complaint: sectionValidator(Type.Object(properties as Parameters<typeof Type.Object>[0], closed)),
   run: run as Operation['run'],
 })
 
@@ -154,40 +106,30 @@ interface OfSocket {
 
 const operations: Readonly<Record<string, Operation>> = {
   dns: operation(
-    Type.Object(
-      {
-        name: NameSchema,
-        type: Type.Enum(Object.keys(readers)),
-        checkingDisabled: Type.Optional(Type.Boolean()),
-      },
-      closed,
-    ),
+    { name: NameSchema, type: Type.Enum(Object.keys(readers)), checkingDisabled: Type.Optional(Type.Boolean()) },
     ({ name, type, ...rest }: { name: string; type: RecordType }, { context: { network }, signal }) =>
       network.resolver.query(name, type, { ...rest, signal }),
   ),
 
   /** The body as Base64. */
   fetch: operation(
-    Type.Object(
-      {
-        url: Type.String({ maxLength: 8_192 }),
-        addresses: Type.Optional(addresses),
-        max_bytes: Type.Integer({ minimum: 0 }),
-        timeout_ms: milliseconds,
-        redirects: Type.Integer({ minimum: 0, maximum: 20 }),
-        https_only: Type.Optional(Type.Boolean()),
-        accept: Type.Optional(Type.String()),
-        headers: Type.Optional(HeadersSchema),
-        body_ms: Type.Optional(milliseconds),
-        headers_ms: Type.Optional(milliseconds),
-        purpose: Type.Optional(Type.Enum(['page', 'files', 'entrances', 'services'])),
-        service: Type.Optional(Type.Boolean()),
-        verify_certificate: Type.Optional(Type.Boolean()),
-        body: Type.Optional(Type.String()),
-        port: Type.Optional(port),
-      },
-      closed,
-    ),
+    {
+      url: Type.String({ maxLength: 8_192 }),
+      addresses: Type.Optional(addresses),
+      max_bytes: Type.Integer({ minimum: 0 }),
+      timeout_ms: milliseconds,
+      redirects: Type.Integer({ minimum: 0, maximum: 20 }),
+      https_only: Type.Optional(Type.Boolean()),
+      accept: Type.Optional(Type.String()),
+      headers: Type.Optional(HeadersSchema),
+      body_ms: Type.Optional(milliseconds),
+      headers_ms: Type.Optional(milliseconds),
+      purpose: Type.Optional(Type.Enum(['page', 'files', 'entrances', 'services'])),
+      service: Type.Optional(Type.Boolean()),
+      verify_certificate: Type.Optional(Type.Boolean()),
+      body: Type.Optional(Type.String()),
+      port: Type.Optional(port),
+    },
     async (request: FetchRequest, { context: { network }, signal }) => {
       const max_bytes = Math.min(request.max_bytes, BODY_BYTES)
       const fetched = await network.fetch({ ...request, max_bytes, signal })
@@ -197,88 +139,56 @@ const operations: Readonly<Record<string, Operation>> = {
 
   /** The number of the socket, with the address. */
   connect: operation(
-    Type.Object({ addresses, port, purpose: Type.Optional(Type.Enum(['site', 'tls_offer', 'mail'])) }, closed),
-    async (request: ConnectRequest, { context: { network }, sockets, signal }) => {
+    { addresses, port, purpose: Type.Optional(Type.Enum(['site', 'tls_offer', 'mail'])) },
+    async (request: ConnectRequest, { context: { network }, connections, signal }) => {
       const connected = await network.connect({ ...request, signal })
       if (!connected.ok) return connected
-      if (signal.aborted) {
-        connected.socket.destroy()
-        return { ok: false, failure: 'cancelled' }
-      }
-      sockets.push(connected.socket)
-      return { ok: true, address: connected.address, socket: sockets.length - 1 }
+      const { socket, address } = connected
+      if (signal.aborted) socket.destroy()
+      connections.push({ socket, pieces: socket.iterator({ destroyOnReturn: false }) })
+      return { ok: true, address, socket: connections.length - 1 }
     },
   ),
 
   /** The next piece as Base64; null at the end. */
-  read: operation(SocketSchema, async ({ socket: at }: OfSocket, { sockets, signal }) => {
-    const piece = await nextPiece(socketAt(sockets, at), signal)
-    return { data: piece === null ? null : piece.toString('base64') }
+  read: operation(SocketSchema, async ({ socket: at }: OfSocket, { connections }) => {
+    const { value, done } = await connectionAt(connections, at).pieces.next().catch(failed)
+    return done ? null : (value as Buffer).toString('base64')
   }),
 
-  /** Resolves when the octets are on their way. */
+  /** Answers when the octets are on their way. */
   write: operation(
-    Type.Object({ socket: Type.Integer({ minimum: 0 }), data: Type.String({ maxLength: 2 * PIECE_BYTES }) }, closed),
-    ({ socket: at, data }: OfSocket & { readonly data: string }, { sockets }) =>
-      new Promise((resolve, reject) =>
-        socketAt(sockets, at).write(Buffer.from(data, 'base64'), error =>
-          error ? reject(connectionError(error)) : resolve(null),
+    { ...SocketSchema, data: Type.String({ maxLength: 2 * PIECE_BYTES }) },
+    ({ socket: at, data }: OfSocket & { readonly data: string }, { connections }) =>
+      new Promise<void>((resolve, reject) =>
+        connectionAt(connections, at).socket.write(Buffer.from(data, 'base64'), error =>
+          error ? reject(error) : resolve(),
         ),
-      ),
+      ).catch(failed),
   ),
 
-  end: operation(SocketSchema, async ({ socket: at }: OfSocket, { sockets }) => {
-    socketAt(sockets, at).end()
-    return null
+  end: operation(SocketSchema, async ({ socket: at }: OfSocket, { connections }) => {
+    connectionAt(connections, at).socket.end()
   }),
 
-  destroy: operation(SocketSchema, async ({ socket: at }: OfSocket, { sockets }) => {
-    socketAt(sockets, at).destroy()
-    return null
+  destroy: operation(SocketSchema, async ({ socket: at }: OfSocket, { connections }) => {
+    connectionAt(connections, at).socket.destroy()
   }),
 
-  /** As JSON, because it is as large as a body. */
-  gather: operation(
-    Type.Object({ kind: NameSchema }, closed),
-    async ({ kind }: { readonly kind: string }, { context, knows, texts }) => {
-      if (!knows(kind)) throw new Error(`there is no evidence "${kind}"`)
-      const text = texts.get(kind) ?? context.gather(kind as EvidenceName).then(found => JSON.stringify(found))
-      texts.set(kind, text)
-      return { evidence: await text }
-    },
-  ),
+  gather: operation({ kind: NameSchema }, async ({ kind }: { readonly kind: string }, { context, knows }) => {
+    if (!knows(kind)) throw new Error(`there is no evidence "${kind}"`)
+    return context.gather(kind as EvidenceName)
+  }),
 }
 
-function socketAt(sockets: readonly Socket[], at: number): Socket {
-  const socket = sockets[at]
-  if (socket === undefined) throw new TypeError('there is no such socket')
-  return socket
+function connectionAt(connections: readonly Connection[], at: number): Connection {
+  const connection = connections[at]
+  if (connection === undefined) throw new TypeError('there is no such socket')
+  return connection
 }
 
-/** By reading only what is asked for, a slow reader slows down the peer. */
-function nextPiece(socket: Socket, signal: AbortSignal): Promise<Buffer | null> {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const piece: Buffer | null = socket.read(Math.min(socket.readableLength, PIECE_BYTES) || undefined)
-      if (piece !== null) return done(() => resolve(piece))
-      if (socket.errored) return done(() => reject(connectionError(socket.errored)))
-      if (socket.readableEnded || socket.destroyed) done(() => resolve(null))
-    }
-    const done = (settle: () => void) => {
-      for (const event of EVENTS) socket.off(event, look)
-      stop()
-      settle()
-    }
-    for (const event of EVENTS) socket.on(event, look)
-    const stop = onAbort(signal, () => done(() => resolve(null)))
-    look()
-  })
-}
-
-const EVENTS = ['readable', 'end', 'close'] as const
-
-/** The error as its peer sees it, without addresses. */
-function connectionError(error: NodeJS.ErrnoException | null): Error {
-  const { code } = error ?? {}
-  return Object.assign(new Error(`the connection failed: ${connectionFailure(error ?? new Error())}`), { code })
+/** Throws the error as its peer sees it, without addresses. */
+function failed(error: NodeJS.ErrnoException): never {
+  const { code } = error
+  throw Object.assign(new Error(`the connection failed: ${connectionFailure(error)}`), { code })
 }

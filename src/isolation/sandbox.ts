@@ -1,11 +1,13 @@
-// Blocks network, processes, threads and signals in the process of an isolated module: its analyzers are pure functions
-// of their evidence, and its gatherers ask the service. Node's permissions block writing to files.
+// Blocks network, processes, threads, signals and the few writers of files that Node's permission model lets pass, in the
+// process of an isolated module. These are functions that throw: a boundary for mistakes, not for malicious code.
 import programs from 'node:child_process'
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import modules, { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import os from 'node:os'
+import traces from 'node:trace_events'
+import v8 from 'node:v8'
 import workers from 'node:worker_threads'
 
 /** All connections, including those of tls, http and fetch, are made by the first function. */
@@ -18,14 +20,18 @@ const removed: readonly (readonly [of: object, name: string, names: readonly str
   [dns.promises, 'DNS', functionsOf(dns.promises)],
   [dns.Resolver.prototype, 'DNS', functionsOf(dns.Resolver.prototype)],
   [dns.promises.Resolver.prototype, 'DNS', functionsOf(dns.promises.Resolver.prototype)],
-  // A new thread would have all of these again, including Node's loader thread.
+  // A thread has neither these blocks nor the permissions of the process.
   [workers, 'a thread', ['Worker']],
   [modules, 'a thread', ['register']],
   [programs, 'a program', functionsOf(programs).filter(name => name !== 'ChildProcess')],
   [programs.ChildProcess.prototype, 'a program', ['spawn']],
+  [process, 'a program', ['execve']],
   [process, 'a signal', ['kill', '_kill', '_debugProcess']],
   [os, 'a priority', ['setPriority']],
   [process, 'native code', ['dlopen', 'binding', '_linkedBinding']],
+  // Both write into the working directory, whatever the permissions (Node 20 and 22).
+  [traces, 'a trace', ['createTracing']],
+  [v8, 'a setting of V8', ['setHeapSnapshotNearHeapLimit', 'setFlagsFromString']],
 ]
 
 function functionsOf(of: object): readonly string[] {

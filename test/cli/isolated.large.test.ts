@@ -1,6 +1,6 @@
 // Plugins in processes of their own: what they do there, and what it is to the service.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
@@ -267,15 +267,16 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
         /a connection is not available to isolated plugins/,
       ],
     ]
+    mkdirSync(join(directory, 'modules'))
     const load = faulty.map(([text], at) => {
-      writeFileSync(join(directory, `faulty${at}.mjs`), text)
-      return { module: `./faulty${at}.mjs`, isolated: true }
+      writeFileSync(join(directory, `modules/faulty${at}.mjs`), text)
+      return { module: `./modules/faulty${at}.mjs`, isolated: true }
     })
     const service = begin(['--config', configFor('faulty', { load })])
     assert.equal(await service.ended, 78)
     const lines = service.stderr().split('\n')
     for (const [at, [, says]] of faulty.entries()) {
-      const line = lines.find(text => text.includes(`load.${at}: cannot load "./faulty${at}.mjs": `)) ?? ''
+      const line = lines.find(text => text.includes(`load.${at}: cannot load "./modules/faulty${at}.mjs": `)) ?? ''
       assert.match(line, says)
     }
   })

@@ -181,7 +181,7 @@ describe('a gatherer', { timeout: 300_000 }, () => {
     const before = process.memoryUsage().arrayBuffers
     const { log, status } = outcome(await check(apart, 'flooded'))
     assert.equal(status, 'failed')
-    assert.match(log.join(), /received more than 16777216 octets in one check/)
+    assert.match(log.join(), /exchanged more than 16777216 octets in one check/)
     assert.ok(process.memoryUsage().arrayBuffers - before < 32 * MIB)
   })
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, parse, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { builtInPlugins } from '../../../plugins/index.ts'
 import { type Config, readConfig } from '../../config/config.ts'
@@ -119,8 +119,9 @@ function entryOf(folder: string): string {
 
 /** One line for each plugin of the module; ends the command with all faults when there are any. */
 async function contractReport(entry: Config['load'][number]): Promise<string> {
-  const { config, base, faults } = readConfig({}, { ...readEnvironment(), config: undefined })
-  const loaded = await loadRegistry(builtInPlugins, { ...config, load: [entry] }, base)
+  const { config, faults } = readConfig({}, { ...readEnvironment(), config: undefined })
+  // Without a configuration, nothing is beside the plugin.
+  const loaded = await loadRegistry(builtInPlugins, { ...config, load: [entry] }, parse(packageRoot).root)
   loaded.registry.close()
   requireSound([...faults, ...loaded.faults])
   const { analyzers, offered, extensions } = loaded.registry
