@@ -454,7 +454,7 @@ export const ConfigSchema = Type.Object(
             isolated: Type.Optional(
               Type.Boolean({
                 description:
-                  'Runs the module in a process of its own with one second for each call, 256 MiB (Linux) and no network: its gatherers use that of the check. Its extensions can only gather. In the service’s process when absent.',
+                  'Runs the module in a process of its own with one second for each call, 256 MiB (Linux), its own files and packages to read and no network: its gatherers use that of the check. Its extensions can only gather. No boundary for malicious code. In the service’s process when absent.',
               }),
             ),
           },

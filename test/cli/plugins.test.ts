@@ -36,6 +36,23 @@ describe('assay plugins', () => {
     assert.match(out, /^ +3 {2}full_moon /m)
   })
 
+  it('shows the hosts that extensions reach, and which are isolated', async () => {
+    const errand = { module: join(import.meta.dirname, '../fixtures/plugins/errand.js'), isolated: true }
+    const endpoint = 'https://api.example.com/v2'
+    const file = configured({ load: [errand], plugins: { abuseipdb: { options: { endpoint } } } })
+    const { out } = await assay('plugins', '--config', file)
+    assert.match(out, /^abuseipdb \(built-in\)\n {2}\S.*\n {2}hosts: api\.example\.com$/m)
+    assert.match(out, /^errand_source \(.*errand\.js, isolated\)\n {2}\S.*\n {2}hosts: \* \(any\)$/m)
+    const { extensions } = JSON.parse((await assay('plugins', '--config', file, '--json')).out)
+    assert.deepEqual(extensions.at(-1), {
+      name: 'errand_source',
+      description: 'Does what the name says.',
+      origin: errand.module,
+      isolated: true,
+      hosts: ['*'],
+    })
+  })
+
   it('prints the same as JSON', async () => {
     const { out } = await assay('plugins', '--json', '--config', tuned)
     const { analyzers, groups } = JSON.parse(out) as {
