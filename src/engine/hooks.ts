@@ -23,3 +23,16 @@ export function createHooks() {
 }
 
 export type Hooks = ReturnType<typeof createHooks>
+
+/** The kinds of evidence that `apply` registers gatherers for. Throws what it throws. */
+export function gatheredKinds(hooks: Hooks, apply: (hooks: Hooks) => void): string[] {
+  const taps = new Map<string, { isUsed(): boolean }>()
+  hooks.gather.intercept({
+    factory(kind, hook) {
+      taps.set(kind as string, hook)
+      return hook
+    },
+  })
+  apply(hooks)
+  return [...taps].flatMap(([kind, tap]) => (tap.isUsed() ? [kind] : []))
+}

@@ -5,7 +5,7 @@ import { builtInEvidence } from '../evidence/evidence.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { kindsOf, type Loaded, type Prove } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
-import { createHooks } from './hooks.ts'
+import { createHooks, gatheredKinds } from './hooks.ts'
 import type { Analyzer, Extension } from './plugin.ts'
 
 type Groups = Readonly<Record<string, number>>
@@ -48,20 +48,6 @@ function groupsUsed({ plugin }: Loaded): string[] {
   return Object.values(signals).flatMap(signal => (typeof signal?.group === 'string' ? [signal.group] : []))
 }
 
-/** The kinds of evidence that an extension gathers with its options. Throws what `apply` throws. */
-function gatheredBy({ apply, given }: ReadyExtension): string[] {
-  const hooks = createHooks()
-  const taps = new Map<string, { isUsed(): boolean }>()
-  hooks.gather.intercept({
-    factory(name, hook) {
-      taps.set(name as string, hook)
-      return hook
-    },
-  })
-  apply(hooks, given)
-  return [...taps].flatMap(([name, tap]) => (tap.isUsed() ? [name] : []))
-}
-
 /** Evidence by the extension that declares it, including disabled and faulty extensions. */
 export interface Provided {
   readonly evidence: string
@@ -87,7 +73,7 @@ export function gatheringFaults(extension: ReadyExtension, provided: readonly Pr
   const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
   const provides = kindsOf(extension.provides)
   try {
-    const gathered = gatheredBy(extension)
+    const gathered = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.given as never))
     const known = knownWith(provided)
     const strange = gathered.filter(name => !known.includes(name))
     const idle = provides.filter(name => !gathered.includes(name))

@@ -5,7 +5,7 @@ import { offerOwnPackage } from '../config/own_package.ts'
 import { refuseChanges, snapshotSharedObjects, supervised } from '../config/supervised.ts'
 import { A_PROMISE, analyzeExplained, Broken } from '../engine/explained.ts'
 import { deepFreeze } from '../engine/freeze.ts'
-import { createHooks, type Hooks } from '../engine/hooks.ts'
+import { createHooks, gatheredKinds, type Hooks } from '../engine/hooks.ts'
 import type { Analyzer, Extension, Plugin } from '../engine/plugin.ts'
 import type { Described } from '../presentation/presentation.ts'
 import { type Gathered, gatherContext } from './child_gatherer.ts'
@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   /** The kinds of evidence that the extension gathers with these options. */
-  apply: ({ at, options }: At<{ options: unknown }>) => applyOnce(at, options).kinds,
+  apply: ({ at, options }: At<{ options: unknown }>) => applied(at, options),
 
   async gather({ at, kind, options, ...given }: At<{ kind: string; options: unknown } & Gathered>, call) {
     const over = new AbortController()
@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, Command>> = {
       const ask = (name: string, asked: object) => requests.ask(name, asked, call).answer
       // A request that cannot be sent rejects, as one that fails does.
       const context = gatherContext(given, async (name, asked) => ask(name, asked), over.signal)
-      return await applyOnce(at, options).gather.for(kind).promise(context)
+      return await gathererOf(at, options).for(kind).promise(context)
     } finally {
       over.abort('over')
       gatherings.delete(call)
@@ -106,33 +106,22 @@ const commands: Readonly<Record<string, Command>> = {
   },
 }
 
-interface Applied {
-  readonly options: string
-  readonly gather: Hooks['gather']
-  /** The kinds that it gathers. */
-  readonly kinds: readonly string[]
+/** The gatherers of each extension, by its index. */
+const gatherers = new Map<number, Hooks['gather']>()
+
+/** A process serves one configuration, hence an extension always has the same options. */
+function gathererOf(at: number, options: unknown): Hooks['gather'] {
+  if (!gatherers.has(at)) applied(at, options)
+  return gatherers.get(at) as Hooks['gather']
 }
 
-/** Each extension with the options that it last had. */
-const applied = new Map<number, Applied>()
-
-function applyOnce(at: number, given: unknown): Applied {
-  const options = stringify(given)
-  const before = applied.get(at)
-  if (before?.options === options) return before
-  const { gather } = createHooks()
-  const taps = new Map<string, { isUsed(): boolean }>()
-  gather.intercept({
-    factory(kind, hook) {
-      taps.set(kind as string, hook)
-      return hook
-    },
-  })
-  ;(plugins[at] as Extension).apply(onlyGather(gather), given as never)
-  const kinds = [...taps].flatMap(([kind, tap]) => (tap.isUsed() ? [kind] : []))
-  const now = { options, gather, kinds }
-  applied.set(at, now)
-  return now
+/** The kinds of evidence that the extension gathers. */
+function applied(at: number, options: unknown): string[] {
+  const hooks = createHooks()
+  const extension = plugins[at] as Extension
+  const kinds = gatheredKinds(hooks, ({ gather }) => extension.apply(onlyGather(gather), options as never))
+  gatherers.set(at, hooks.gather)
+  return kinds
 }
 
 /** The other hooks reach into the service. */

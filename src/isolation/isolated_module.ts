@@ -6,7 +6,7 @@ import { Broken } from '../engine/explained.ts'
 import type { AnalysisContext } from '../engine/plugin.ts'
 import type { GatherContext } from '../evidence/evidence.ts'
 import { Unavailable } from '../evidence/facts.ts'
-import { onAbort } from '../network/abort.ts'
+import { onAbort, unlessAborted } from '../network/abort.ts'
 import type { Described } from '../presentation/presentation.ts'
 import { type ModuleProcess, startModuleProcess } from './module_process.ts'
 import { openRelay } from './relay.ts'
@@ -169,7 +169,7 @@ export async function isolate(vet: () => Source): Promise<IsolatedModule> {
     // The gatherer may be in an endless loop since the last one.
     const unsubscribe = onAbort(signal, ping)
     try {
-      const by = await unlessAborted(current, signal)
+      const by = await unlessAborted(current, signal, () => new Unavailable('cancelled'))
       const [elapsed_ms, left_ms] = [performance.now() - network.began, Math.max(0, deadline - performance.now())]
       const given = { at, kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits: network.limits }
       return await answered(by.call('gather', given, { relay, signal }))
@@ -199,15 +199,6 @@ const BROKEN: ReadonlySet<string> = new Set(['finding_too_large', 'not_a_finding
 
 const over = () => new Broken('plugin_ended', 'its configuration was replaced')
 const slow = (limit_ms: number) => new Broken('plugin_timeout', `did not answer within ${limit_ms} ms`)
-
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => reject(new Unavailable('cancelled'))
-    if (signal.aborted) cancel()
-    const unsubscribe = onAbort(signal, cancel)
-    promise.then(resolve, reject).finally(unsubscribe)
-  })
-}
 
 interface Begun {
   readonly process: ModuleProcess

@@ -20,6 +20,20 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => signal.removeEventListener('abort', listener)
 }
 
+/** Settles like the promise, or rejects with `reason()` once the signal aborts. */
+export function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  reason: () => Error,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reason())
+    if (signal.aborted) abort()
+    const unsubscribe = onAbort(signal, abort)
+    promise.then(resolve, reject).finally(unsubscribe)
+  })
+}
+
 /**
  * A minimal AbortSignal for operations that happen dozens of times per check: a real one costs more than a DNS query.
  */
