@@ -87,7 +87,7 @@ const KEYS: Readonly<Record<string, 'user-agent' | 'allow' | 'disallow' | 'sitem
   'site-map': 'sitemap',
 }
 /** Without a colon, one blank part and no other. */
-const COLONLESS = /^([a-z-]+)[ \t]+(\S+)$/i
+const COLONLESS = /^([a-z-]+)[ \t]+([^ \t]+)$/i
 
 /** Records of other kinds do not end a group (section 2.2.4). */
 type Line =
@@ -100,16 +100,21 @@ type Line =
 const OTHER: Line = { kind: 'other' }
 const FAULT: Line = { kind: 'fault' }
 const KEY = /^[a-z][a-z0-9_ -]{0,40}$/
+/**
+ * Only spaces and tabs (WS of section 2.2): other blanks, such as a no-break space, belong to key or value. No other ASCII
+ * blank can occur, because control characters are not recorded.
+ */
+const trimBlanks = (text: string): string => text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '')
 
 function readLine(line: string): Line {
   if (line === '') return OTHER
   const comment = line.indexOf('#')
-  const content = line.slice(0, comment === -1 ? LINE_LENGTH : Math.min(comment, LINE_LENGTH)).trim()
+  const content = trimBlanks(line.slice(0, comment === -1 ? LINE_LENGTH : Math.min(comment, LINE_LENGTH)))
   if (content === '') return OTHER
   const colon = content.indexOf(':')
   const [, bare = '', only = ''] = colon === -1 ? (COLONLESS.exec(content) ?? []) : []
-  const written = (colon === -1 ? bare : content.slice(0, colon)).trimEnd().toLowerCase()
-  const value = colon === -1 ? only : content.slice(colon + 1).trimStart()
+  const written = (colon === -1 ? bare : trimBlanks(content.slice(0, colon))).toLowerCase()
+  const value = colon === -1 ? only : trimBlanks(content.slice(colon + 1))
   const key = Object.hasOwn(KEYS, written) ? KEYS[written] : written
   const misspelled = colon === -1 || key !== written
   if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value), misspelled }

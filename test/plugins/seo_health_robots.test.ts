@@ -92,6 +92,35 @@ describe('robots.txt', () => {
     it(says, () => assert.equal(allows(text, path), allowed))
   }
 
+  const NBSP = '\u00a0'
+  const blanks: [says: string, text: string, path: string, allowed: boolean][] = [
+    ['trims spaces around key and value', ' User-agent : * \n  Disallow :  /a  ', '/a', false],
+    ['trims tabs around key and value', '\tUser-agent\t:\t*\t\n\tDisallow\t:\t/a\t', '/a', false],
+    ['trims spaces before a comment', 'User-agent: *\nDisallow: /a \t # all', '/a', false],
+    ['reads a line of spaces and tabs as empty', 'User-agent: *\n \t \nDisallow: /a', '/a', false],
+    ['ignores a rule behind a no-break space', `User-agent: *\n${NBSP}Disallow: /a`, '/a', true],
+    ['ignores a rule with a no-break space before the colon', `User-agent: *\nDisallow${NBSP}: /a`, '/a', true],
+    [
+      'keeps a no-break space before a path, which then matches nothing',
+      `User-agent: *\nDisallow:${NBSP}/a`,
+      '/a',
+      true,
+    ],
+    ['keeps a no-break space behind a path', `User-agent: *\nDisallow: /a${NBSP}`, '/a', true],
+    ['matches a no-break space behind a path', `User-agent: *\nDisallow: /a${NBSP}`, '/a%C2%A0b', false],
+    ['ignores a group behind a no-break space', `${NBSP}User-agent: *\nDisallow: /`, '/', true],
+    ['names no crawler behind a no-break space', `User-agent:${NBSP}Googlebot\nDisallow: /`, '/', true],
+    ['names a crawler before a no-break space', `User-agent: Googlebot${NBSP}\nDisallow: /`, '/', false],
+    ['keeps an ideographic space', 'User-agent: *\nDisallow:\u3000/a', '/a', true],
+    ['keeps a byte order mark inside the file', 'User-agent: *\n\ufeffDisallow: /a', '/a', true],
+    ['takes no line separator for the end of a line', 'User-agent: *\u2028Disallow: /a', '/a', true],
+    ['needs a space or a tab where the colon is missing', `User-agent: *\ndisallow${NBSP}/a`, '/a', true],
+    ['keeps a no-break space where the colon is missing', `User-agent: *\ndisallow /a${NBSP}`, '/a', true],
+  ]
+  for (const [says, text, path, allowed] of blanks) {
+    it(says, () => assert.equal(allows(text, path), allowed))
+  }
+
   it('counts invalid lines', () => {
     const { faults } = parseRobotsTxt('<html>\nDisallow: /\nUser-agent: *\nnonsense\nCrawl-delay: 3\n', 'x')
     assert.equal(faults, 3)

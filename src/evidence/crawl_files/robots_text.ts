@@ -42,8 +42,8 @@ export function sitemapsNamed(text: string, origin: string): URL[] {
     const [, written] = NAMING.exec(line) ?? []
     if (written === undefined) continue
     if (++named > namings) break
-    if (!URL.canParse(written.trim(), origin)) continue
-    const url = new URL(written.trim(), origin)
+    if (!URL.canParse(written, origin)) continue
+    const url = new URL(written, origin)
     url.hash = ''
     if (isSameSite(url.hostname, here)) found.set(url.href, url)
     if (found.size === sitemaps) break
