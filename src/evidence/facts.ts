@@ -120,10 +120,11 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   source: [
     // No mail server has answered lately: the network may block port 25, and will do so for the next check too.
     'port_25_unproved',
-    // Blocklists: paused after silence, failed their health check, refused, or gave an answer that cannot be theirs.
+    // Blocklists: paused after silence, failed their health check, refused, or gave an answer that cannot be theirs or
+    // that they do not document.
     ...['list_paused', 'list_unhealthy', 'allowance_spent'],
     ...['wrong_zone', 'wrong_question', 'public_resolver', 'volume_exceeded'],
-    ...['list_refused', 'list_error', 'foreign_answer'],
+    ...['list_refused', 'list_error', 'foreign_answer', 'undocumented_code'],
     // Files of feeds and popularity lists.
     ...['not_loaded', 'stale'],
     // The operator forbids the contact (`network.deny`).

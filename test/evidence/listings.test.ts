@@ -137,6 +137,8 @@ describe('the listings of a target', () => {
     ['refuse a public resolver', { records: listed('127.255.255.254') }, 'public_resolver'],
     ['say that too much was asked', { records: listed('127.255.255.255') }, 'volume_exceeded'],
     ['are answered for by somebody else', { records: listed('93.184.216.34') }, 'foreign_answer'],
+    ['answer with a code that they do not define', { records: listed('127.0.0.99') }, 'undocumented_code'],
+    ['are answered for by a resolver that blocks them', { records: listed('127.0.0.1') }, 'undocumented_code'],
   ]
   for (const [title, fault, reason] of faults) {
     it(`are unknown for lists that ${title}`, async () => {
@@ -203,6 +205,14 @@ describe('the listings of a target', () => {
       name.endsWith('psbl.test') ? { records: listed('93.184.216.34') } : undefined
     await gatherListings({ zones, fault }, target, { lists, health })
     assert.deepEqual(flagged, ['psbl foreign_answer'])
+  })
+
+  it('pause no list after a code that it does not define', async () => {
+    const breaker = createBreaker({ lists })
+    const fault = inLists({ records: listed('127.0.0.99') })
+    await gatherListings({ zones, fault }, target, { lists, breaker })
+    const { evidence } = await gatherListings({ zones }, target, { lists, breaker })
+    assert.deepEqual(new Set(evidence.lists.map(({ reason }) => reason)), new Set([null]))
   })
 
   it('pause a list after a refusal', async () => {

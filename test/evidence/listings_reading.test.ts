@@ -49,11 +49,7 @@ describe('the answer of a list', () => {
     ['is one bit', 'uribl', ['127.0.0.2'], '127.0.0.2 spam moderate'],
     ['is a bit beside unknown ones', 'surbl', ['127.0.0.10'], '127.0.0.10 phishing strong'],
     ['is all bits of SURBL', 'surbl', ['127.0.0.24'], '127.0.0.24 phishing strong, 127.0.0.24 malware strong'],
-    ['has a bit of no meaning alone', 'surbl', ['127.0.0.2'], '127.0.0.2 unknown none'],
-    ['adds no bits up outside 127.0.0.0/24', 'surbl', ['127.0.1.8'], '127.0.1.8 unknown none'],
-    ['adds none up of other lists’ codes either', 'uribl', ['127.2.0.2'], '127.2.0.2 unknown none'],
     ['praises', 'dnswl', ['127.0.5.3'], '127.0.5.3 white none'],
-    ['is a code nobody documented, which is no hit', 'spamcop', ['127.0.0.77'], '127.0.0.77 unknown none'],
     [
       'has several records of one list',
       'spamhaus_zen',
@@ -63,6 +59,35 @@ describe('the answer of a list', () => {
   ]
   for (const [title, list, records, expected] of rows) {
     it(title, () => assert.equal(said(list, found(...records)), expected))
+  }
+
+  const undefinedCodes: readonly [title: string, list: string, records: readonly string[], expected?: string][] = [
+    ['127.0.0.1, which resolvers give for blocked names', 'spamcop', ['127.0.0.1']],
+    ['127.0.0.1 from a list of names', 'nordspam_dbl', ['127.0.0.1']],
+    ['127.0.0.1 from a list that defines all of 127.0.0.0/24', '0spam', ['127.0.0.1']],
+    ['another code from that list', '0spam', ['127.0.0.99'], '127.0.0.99 spam weak'],
+    ['127.0.0.1 from a list with codes in 127.0.1.0/24', 'spamhaus_dbl', ['127.0.0.1']],
+    ['127.0.0.1 from a list of several', 'spamhaus_zen', ['127.0.0.1']],
+    ['127.0.0.99', 'psbl', ['127.0.0.99']],
+    ['a code of a list that has few', 'spamcop', ['127.0.0.77']],
+    ['a gap between defined codes', 'spamhaus_zen', ['127.0.0.8']],
+    ['a code of another list', 'spamhaus_dbl', ['127.0.0.2']],
+    ['a code in another network', 'psbl', ['127.0.1.2']],
+    ['the last address of the network', 'psbl', ['127.255.254.254']],
+    ['a bit without a meaning', 'surbl', ['127.0.0.2']],
+    ['no bit', 'uribl', ['127.0.0.0']],
+    ['a bit outside 127.0.0.0/24', 'surbl', ['127.0.1.8']],
+    ['a bit in another network', 'uribl', ['127.2.0.2']],
+    ['a kind that an allowlist does not have', 'dnswl', ['127.0.30.1']],
+    ['a trust that an allowlist does not have', 'dnswl', ['127.0.5.4']],
+    ['two undefined codes', 'psbl', ['127.0.0.77', '127.0.0.99']],
+    ['an undefined code beside a defined one', 'psbl', ['127.0.0.2', '127.0.0.99'], '127.0.0.2 spam weak'],
+    ['127.0.0.1 beside a defined code', 'psbl', ['127.0.0.1', '127.0.0.2'], '127.0.0.2 spam weak'],
+    ['a code that the list defines without a class', 'dronebl', ['127.0.0.255'], '127.0.0.255 unknown none'],
+    ['127.0.0.1 where the list defines it as a refusal', 'surbl', ['127.0.0.1'], 'unknown: list_refused (list)'],
+  ]
+  for (const [title, list, records, expected = 'unknown: undocumented_code (code)'] of undefinedCodes) {
+    it(`is “${expected}” for ${title} (${list})`, () => assert.equal(said(list, found(...records)), expected))
   }
 
   const silent: readonly [title: string, list: string, answer: Answer<string>, expected: string][] = [
@@ -159,6 +184,7 @@ describe('the test points of a list', () => {
     ['a healthy list', found('127.0.0.2'), nothing('not_found'), 'healthy'],
     ['a list with a sample code', found('127.0.0.15'), nothing('no_data'), 'healthy'],
     ['one that lists the world', found('127.0.0.2'), found('127.0.0.2'), 'lists_everything'],
+    ['one that lists the world with a code of its own', found('127.0.0.2'), found('127.0.0.1'), 'lists_everything'],
     ['an abandoned domain that answers everything', found('203.0.113.9'), found('203.0.113.9'), 'foreign_answer'],
     ['an emptied list', nothing('not_found'), nothing('not_found'), 'test_point_missing'],
     ['one that refuses', found('127.255.255.254'), found('127.255.255.254'), 'public_resolver'],

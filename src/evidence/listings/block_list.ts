@@ -11,7 +11,7 @@ export interface BlockList {
   readonly name: string
   readonly zone: string
   readonly asks: readonly Asks[]
-  /** By address pattern, first match: `127.0.0.2`, or `127.0.*.3` for any third octet. */
+  /** By address pattern, first match: `127.0.0.2`, or `127.0.*.3` for any third octet; 127.0.0.1 only without `*`. */
   readonly codes: Readonly<Record<string, Meaning>>
   /** By bit of the last octet of 127.0.0.0/24, for lists that combine answers as a bit mask; bit 1 is a refusal. */
   readonly bits: Readonly<Record<number, Meaning>>
@@ -52,12 +52,12 @@ export const means = (category: Category, strength: Strength, meaning: string): 
 /**
  * The meaning of an answer. A list itself reports `public_resolver` (it refuses shared resolvers), `volume_exceeded`,
  * `wrong_zone`, `wrong_question`, `list_refused` and `list_error`. `foreign_answer` is an address outside 127.0.0.0/8,
- * which cannot come from the list.
+ * which cannot come from the list. `undocumented_code`: the list answered, but with no code that it defines.
  */
 export type Reading =
   | { readonly status: 'listed'; readonly codes: readonly ListingCode[] }
   | { readonly status: 'not_listed' }
-  | { readonly status: 'unknown'; readonly reason: string; readonly by: 'list' | 'network' | 'check' }
+  | { readonly status: 'unknown'; readonly reason: string; readonly by: 'list' | 'network' | 'check' | 'code' }
 
 /** 127.255.255.0/24 is never a listing; Spamhaus introduced these codes and others adopted them. */
 const errorNet: Readonly<Record<string, string>> = {
@@ -66,8 +66,6 @@ const errorNet: Readonly<Record<string, string>> = {
   '127.255.255.255': 'volume_exceeded',
   '127.255.255.*': 'list_error',
 }
-
-const undocumented: Meaning = { meaning: 'a code the list does not document', category: 'unknown', strength: 'none' }
 
 /** Failures of this check, which say nothing about the list. */
 const ours: ReadonlySet<DnsFailure> = new Set<DnsFailure>(['too_many_queries', 'cancelled'])
@@ -83,7 +81,9 @@ export function readListing(list: BlockList, answer: Answer<string>): Reading {
   }
   const errors = addresses.map(address => errorOf(list, address)).filter(error => error !== null)
   if (errors[0] !== undefined) return { status: 'unknown', reason: errors[0], by: 'list' }
-  return { status: 'listed', codes: addresses.flatMap(address => codesOf(list, address)) }
+  const codes = addresses.flatMap(address => codesOf(list, address))
+  // What a code means that the list does not define is a guess, and a filtering resolver may have made it up.
+  return codes.length > 0 ? { status: 'listed', codes } : { status: 'unknown', reason: 'undocumented_code', by: 'code' }
 }
 
 function errorOf({ errors, bits }: BlockList, address: string): string | null {
@@ -97,14 +97,18 @@ function errorOf({ errors, bits }: BlockList, address: string): string | null {
 function codesOf({ codes, bits }: BlockList, address: string): ListingCode[] {
   const sum = address.startsWith('127.0.0.') ? lastOctet(address) : 0
   const added = Object.entries(bits).filter(([bit]) => sum & Number(bit))
-  const meanings = added.length > 0 ? added.map(([, meaning]) => meaning) : [match(codes, address) ?? undocumented]
-  return meanings.map(meaning => ({ code: address, ...meaning }))
+  const meanings = added.length > 0 ? added.map(([, meaning]) => meaning) : [match(codes, address)]
+  return meanings.flatMap(meaning => (meaning === null ? [] : [{ code: address, ...meaning }]))
 }
 
 const lastOctet = (address: string): number => Number(address.split('.')[3])
 
+/** Filtering resolvers answer with it for the names that they block, so that no pattern with `*` matches it. */
+const LOOPBACK = '127.0.0.1'
+
 /** The value of the first pattern that matches the address, octet by octet. */
 function match<T>(table: Readonly<Record<string, T>>, address: string): T | null {
+  if (address === LOOPBACK) return table[LOOPBACK] ?? null
   const octets = address.split('.')
   const fits = (pattern: string) => pattern.split('.').every((octet, at) => octet === '*' || octet === octets[at])
   return Object.entries(table).find(([pattern]) => fits(pattern))?.[1] ?? null

@@ -1,6 +1,6 @@
 // The answers of DNS blocklists (RFC 5782) about a target.
 
-/** `policy` is not abuse (addresses that should not send mail), `white` is an allowlist, `unknown` an undocumented code. */
+/** `policy` is not abuse (addresses that should not send mail), `white` is an allowlist, `unknown` a code that its list gives no class. */
 export type Category =
   | 'spam'
   | 'phishing'
@@ -13,7 +13,7 @@ export type Category =
   | 'white'
   | 'unknown'
 
-/** How strongly a listing counts against the target. `none` does not count: a policy, an allowlist, or an undocumented code. */
+/** How strongly a listing counts against the target. `none` does not count: a policy, an allowlist, or a code without a class. */
 export type Strength = 'strong' | 'moderate' | 'weak' | 'none'
 
 export interface Meaning {
@@ -35,7 +35,7 @@ export interface Listing {
   /** The address or name queried. */
   readonly asked: string
   readonly status: 'listed' | 'not_listed' | 'unknown'
-  /** Why the status is unknown: `timeout`, `list_unhealthy`, `list_paused`, `public_resolver`, ...; else null. */
+  /** Why the status is unknown: `timeout`, `list_unhealthy`, `list_paused`, `public_resolver`, `undocumented_code`, ...; else null. */
   readonly reason: string | null
   readonly codes: readonly ListingCode[]
   readonly categories: readonly Category[]

@@ -81,7 +81,7 @@ function withhold({ health, breaker }: Parts, { list, subject }: Question, name:
 }
 
 function settle({ health, breaker }: Parts, { id }: BlockList, reading: Reading): void {
-  if (reading.status !== 'unknown') breaker.settle(id, 'answered')
+  if (reading.status !== 'unknown' || reading.by === 'code') breaker.settle(id, 'answered')
   else if (reading.by === 'network') breaker.settle(id, 'silent')
   else if (reading.by === 'list') breaker.settle(id, 'refused')
   if (reading.status === 'unknown' && reading.reason === 'foreign_answer') health.flag(id, reading.reason)

@@ -10,6 +10,9 @@ const same = <T>(patterns: readonly string[], value: T): Record<string, T> =>
 
 const codes = (...last: readonly number[]): string[] => last.map(octet => `127.0.0.${octet}`)
 
+/** DNSWL: the kind of sender as third octet, the trust in it as fourth. */
+const senders = Array.from({ length: 19 }, (_, at) => [0, 1, 2, 3].map(trust => `127.0.${at + 2}.${trust}`)).flat()
+
 const attacks = (service: string) => means('attack', 'weak', `attacked ${service} in the last 48 hours`)
 
 const nameLists: readonly BlockList[] = [
@@ -236,7 +239,7 @@ const addressLists: readonly BlockList[] = [
     name: 'DNSWL',
     zone: 'list.dnswl.org',
     asks: ['ipv4', 'ipv6'],
-    codes: { '127.0.*.*': means('white', 'none', 'known sender of wanted mail') },
+    codes: same(senders, means('white', 'none', 'known sender of wanted mail')),
     errors: { '127.0.0.255': 'volume_exceeded', '127.0.10.*': 'volume_exceeded' },
     test_points: { listed: ['2.0.0.127'], unlisted: [] },
     daily: 100_000,

@@ -2,7 +2,7 @@
 // lists nothing or everything.
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Answer, Resolver } from '../../network/resolver.ts'
-import { type BlockList, readListing } from './block_list.ts'
+import { type BlockList, type Reading, readListing } from './block_list.ts'
 import { queryName, reversedAddress } from './questions.ts'
 
 /** Interval between probes of a list. */
@@ -149,10 +149,13 @@ export function judgeTestPoints(
 ): Proof | null {
   const must = listed.map(answer => readListing(list, answer))
   const mustNot = unlisted.map(answer => readListing(list, answer))
-  if (mustNot.some(({ status }) => status === 'listed')) return 'lists_everything'
+  if (mustNot.some(isEntry)) return 'lists_everything'
   const all = [...must, ...mustNot]
   const refusal = all.find(reading => reading.status === 'unknown' && reading.by === 'list')
   if (refusal?.status === 'unknown') return refusal.reason
   if (must.some(({ status }) => status === 'not_listed')) return 'test_point_missing'
-  return all.some(({ status }) => status === 'unknown') ? null : 'healthy'
+  return must.every(isEntry) && mustNot.every(({ status }) => status === 'not_listed') ? 'healthy' : null
 }
+
+/** Test points may have a code of their own. */
+const isEntry = (reading: Reading): boolean => reading.status === 'listed' || ('by' in reading && reading.by === 'code')
