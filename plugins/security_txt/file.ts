@@ -13,12 +13,15 @@ export interface File {
   readonly fields: readonly Field[]
   /** Some line is neither a field nor a comment. */
   readonly malformed: boolean
-  /** An OpenPGP cleartext signed message (section 2.3). The signature is not verified. */
-  readonly signed: boolean
+  readonly signature: Signature
 }
 
-const BEGIN_SIGNED = '-----BEGIN PGP SIGNED MESSAGE-----'
-const BEGIN_SIGNATURE = '-----BEGIN PGP SIGNATURE-----'
+/**
+ * `complete`: the file is an OpenPGP cleartext signed message (section 2.3), whose signature nobody has verified.
+ * `malformed`: it begins as one, but a part is missing. `followed`: complete, and text follows that it does not cover.
+ */
+export type Signature = 'none' | 'complete' | 'malformed' | 'followed'
+
 const VALUE_CHARACTERS = 512
 
 /** The fields of section 2.5, and later ones from the registry of section 6.2. */
@@ -27,22 +30,52 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['csaf', 'bug-bounty'],
 ])
 
-/** Null if the text is not a security.txt file: a page served in its place, or text without any known field. */
-export function readFile(text: string): File | null {
-  const signed = text.startsWith(BEGIN_SIGNED)
-  const lines = signed ? signedLines(text) : text.split('\n')
-  const read = lines.map(readLine)
+/**
+ * Null if the text is not a security.txt file: a page served in its place, or text that has no known field and is not plain
+ * text of fields only. Sites may define fields of their own (section 2.4).
+ */
+export function readFile({ text, content_type }: Pick<SecurityTxt, 'text' | 'content_type'>): File | null {
+  if (text === null || text.trimStart().startsWith('<')) return null
+  const { body, signature } = readMessage(text.split('\n'))
+  const read = body.map(readLine)
   const fields = read.filter(line => typeof line === 'object')
-  if (text.trimStart().startsWith('<') || !fields.some(({ name }) => KNOWN.has(name))) return null
-  return { fields, malformed: read.includes('malformed'), signed }
+  const malformed = read.includes('malformed')
+  const isOwn = fields.length > 0 && !malformed && isPlainText(content_type)
+  return isOwn || fields.some(({ name }) => KNOWN.has(name)) ? { fields, malformed, signature } : null
 }
 
-/** The signed text (RFC 9580 section 7): after the armor headers and an empty line, dash-escaped, up to the signature. */
-function signedLines(text: string): string[] {
-  const lines = text.split('\n')
-  const begin = lines.indexOf('')
-  const end = lines.indexOf(BEGIN_SIGNATURE)
-  return lines.slice(begin + 1, end < 0 ? undefined : end).map(line => line.replace(/^- /, ''))
+const isPlainText = (content_type: string | null): boolean => /^text\/plain *(?:;|$)/i.test(content_type ?? '')
+
+/** A line of dashes and words; blanks may follow (RFC 4880 section 6.2). */
+const isArmor = (line: string | undefined, words: string): boolean => line?.trimEnd() === `-----${words}-----`
+const isBlank = (line: string | undefined): boolean => line !== undefined && line.trim() === ''
+const HASHES = /^Hash: ?[\w-]+(?:, ?[\w-]+)*\s*$/
+const ARMOR_HEADER = /^[A-Za-z]+: /
+const RADIX_64 = /^[A-Za-z0-9+/]*={0,2}\s*$|^=[A-Za-z0-9+/]{4}\s*$/
+
+/**
+ * Splits a cleartext signed message (RFC 4880 section 7): opening, hash names, blank line, dash-escaped text, signature with
+ * headers, blank line and data, end. Of one with missing parts, the text is what is left.
+ */
+function readMessage(lines: readonly string[]): { body: readonly string[]; signature: Signature } {
+  if (!isArmor(lines[0], 'BEGIN PGP SIGNED MESSAGE')) return { body: lines, signature: 'none' }
+  /** The first line from `from` on that is not such a line. */
+  const after = (from: number, isSuch: (line: string) => boolean) => {
+    const at = lines.findIndex((line, at) => at >= from && !isSuch(line))
+    return at < 0 ? lines.length : at
+  }
+  const blank = after(1, line => HASHES.test(line))
+  const text = blank + Number(isBlank(lines[blank]))
+  const armor = after(text, line => !isArmor(line, 'BEGIN PGP SIGNATURE'))
+  const gap = after(armor + 1, line => ARMOR_HEADER.test(line))
+  const end = after(gap + 1, line => line.trim() !== '' && RADIX_64.test(line))
+  const isComplete =
+    blank > 1 && text > blank && isBlank(lines[gap]) && end > gap + 1 && isArmor(lines[end], 'END PGP SIGNATURE')
+  const isFollowed = lines.slice(end + 1).some(line => !isBlank(line))
+  return {
+    body: lines.slice(text, armor).map(line => line.replace(/^- /, '')),
+    signature: !isComplete ? 'malformed' : isFollowed ? 'followed' : 'complete',
+  }
 }
 
 function readLine(line: string): Field | 'blank' | 'malformed' {
@@ -66,6 +99,8 @@ export const ISSUES = [
   'not_a_uri',
   'insecure_uri',
   'malformed_line',
+  'malformed_signature',
+  'text_after_signature',
   'wrong_content_type',
   'not_https',
   'expires_too_late',
@@ -100,7 +135,9 @@ export function findIssues(file: File, { url, content_type }: SecurityTxt, now: 
     not_a_uri: uris.some(uri => !/^[a-z][a-z0-9+.-]*:\S+$/i.test(uri)),
     insecure_uri: uris.some(uri => /^http:/i.test(uri)),
     malformed_line: file.malformed,
-    wrong_content_type: !/^text\/plain *(?:;|$)/i.test(content_type ?? ''),
+    malformed_signature: file.signature === 'malformed',
+    text_after_signature: file.signature === 'followed',
+    wrong_content_type: !isPlainText(content_type),
     not_https: !url.startsWith('https:'),
     expires_too_late: left !== null && left > LONGEST_MS,
     canonical_mismatch: canonical.length > 0 && !canonical.includes(url),

@@ -19,7 +19,7 @@ const without = (url: string, found: false | null): Section => ({
 
 /** Why it is unknown what the file holds, or null. */
 function unknownOf(file: SecurityTxt): string | null {
-  const isCut = file.truncated && file.text !== null && readFile(file.text) !== null
+  const isCut = file.truncated && readFile(file) !== null
   return isCut ? 'security_txt_too_large' : notFetched('security_txt', file)
 }
 
@@ -44,8 +44,8 @@ export default analyzer({
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
     if (security_txt === null) return { unavailable: 'no_security_txt' }
-    const { url, text, status } = security_txt
-    const file = text === null ? null : readFile(text)
+    const { url, status } = security_txt
+    const file = readFile(security_txt)
     const unknown = unknownOf(security_txt)
     if (file === null || unknown !== null) {
       // A block page or challenge withholds this file too.
@@ -62,7 +62,7 @@ export default analyzer({
       url,
       found: true,
       valid: isValid(issues),
-      signed: file.signed,
+      signed: file.signature === 'complete' || file.signature === 'followed',
       expires_at,
       expired: expires_at === null ? null : issues.includes('expired'),
       fields: file.fields.slice(0, LISTED).map(({ name, value }) => ({ name, value })),

@@ -24,7 +24,7 @@ export const presentation: Presentation<Section> = {
   informs: true,
   describe(section) {
     const { url, found, valid, signed, expires_at, fields, issues } = section
-    const summary = [summarise(section)]
+    const summary = [summarise(section), ...(signed ? ['Its signature was not verified.'] : [])]
     if (!found) return { summary, facts: [[label.url, found === null ? null : NONE]], links: sources }
     const shown = fields ?? []
     const contacts = shown.filter(({ name }) => name === 'contact').map(({ value }) => value)

@@ -15,7 +15,10 @@ export const Section = Type.Object(
     signed: labelled(
       'Signed (signature not verified)',
       nullable(
-        Type.Boolean({ description: 'There is an OpenPGP signature, which is not verified; null without a file.' }),
+        Type.Boolean({
+          description:
+            'The file is a whole OpenPGP signed message, whose signature was not verified; null without a file.',
+        }),
       ),
     ),
     expires_at: labelled(

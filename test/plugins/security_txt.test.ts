@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import plugin from '../../plugins/security_txt/index.ts'
+import { presentation } from '../../plugins/security_txt/presentation.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
@@ -106,13 +107,121 @@ describe('security_txt', () => {
       ['canonical_mismatch'],
     ],
     ['its own canonical URL', lines(CONTACT, EXPIRES, `Canonical: ${url}`), []],
-    ['a signed file', { text: SIGNED }, []],
   ]
   for (const [title, parts, issues] of table) {
     it(`finds ${issues.length > 0 ? issues.join(' and ') : 'nothing wrong'} in ${title}`, () => {
       const { section } = judge(parts)
       const isAdvice = ['expires_too_late', 'canonical_mismatch'].includes(issues[0] ?? 'canonical_mismatch')
-      assert.deepEqual([section.issues, section.valid, section.signed], [issues, isAdvice, title === 'a signed file'])
+      assert.deepEqual([section.issues, section.valid, section.signed], [issues, isAdvice, false])
+    })
+  }
+
+  const OPENING = '-----BEGIN PGP SIGNED MESSAGE-----'
+  const HASH = 'Hash: SHA512'
+  const TEXT = [CONTACT, EXPIRES]
+  const DATA = 'iQEzBAEBCAAdFiEE'
+  const BEGIN = '-----BEGIN PGP SIGNATURE-----'
+  const END = '-----END PGP SIGNATURE-----'
+  const SIGNATURE = [BEGIN, '', DATA, '=abcd', END]
+  const messages: [title: string, message: readonly string[], signed: boolean, issues: string[]][] = [
+    ['a whole signed message', [OPENING, HASH, '', ...TEXT, ...SIGNATURE], true, []],
+    ['one with several hash names', [OPENING, 'Hash: SHA256,SHA512', HASH, '', ...TEXT, ...SIGNATURE], true, []],
+    ['one with a dash-escaped comment', [OPENING, HASH, '', ...TEXT, '- # -----', ...SIGNATURE], true, []],
+    [
+      'one whose signature has headers',
+      [OPENING, HASH, '', ...TEXT, BEGIN, 'Version: GnuPG v2', 'Comment: x', '', DATA, END],
+      true,
+      [],
+    ],
+    ['one with blanks behind its dashes', [`${OPENING} `, HASH, ' ', ...TEXT, `${BEGIN}\t`, '', DATA, END], true, []],
+    ['one followed by empty lines', [OPENING, HASH, '', ...TEXT, ...SIGNATURE, '', ' '], true, []],
+    ['the opening alone', [OPENING, HASH, '', ...TEXT], false, ['malformed_signature']],
+    ['one without hash names', [OPENING, '', ...TEXT, ...SIGNATURE], false, ['malformed_signature']],
+    ['one without a line between', [OPENING, HASH, ...TEXT, ...SIGNATURE], false, ['malformed_signature']],
+    ['one without an end', [OPENING, HASH, '', ...TEXT, BEGIN, '', DATA], false, ['malformed_signature']],
+    ['one without signature data', [OPENING, HASH, '', ...TEXT, BEGIN, '', END], false, ['malformed_signature']],
+    [
+      'one without a line before the data',
+      [OPENING, HASH, '', ...TEXT, BEGIN, DATA, END],
+      false,
+      ['malformed_signature'],
+    ],
+    [
+      'one whose data are words',
+      [OPENING, HASH, '', ...TEXT, BEGIN, '', 'not a signature!', END],
+      false,
+      ['malformed_signature'],
+    ],
+    [
+      'one that ends without a signature',
+      [OPENING, HASH, '', ...TEXT, END],
+      false,
+      ['malformed_line', 'malformed_signature'],
+    ],
+    ['one whose opening is in lower case', [OPENING.toLowerCase(), ...TEXT], false, ['malformed_line']],
+    ['a signature without the opening', [...TEXT, ...SIGNATURE], false, ['malformed_line']],
+    ['text before the opening', [CONTACT, OPENING, HASH, '', EXPIRES, ...SIGNATURE], false, ['malformed_line']],
+    [
+      'a field behind the end',
+      [OPENING, HASH, '', ...TEXT, ...SIGNATURE, 'Contact: http://example.net/'],
+      true,
+      ['text_after_signature'],
+    ],
+    ['a comment behind the end', [OPENING, HASH, '', ...TEXT, ...SIGNATURE, '# hello'], true, ['text_after_signature']],
+    [
+      'a second message behind the end',
+      [...Array(2)].flatMap(() => [OPENING, HASH, '', ...TEXT, ...SIGNATURE]),
+      true,
+      ['text_after_signature'],
+    ],
+    [
+      'an expiry behind the end alone',
+      [OPENING, HASH, '', CONTACT, ...SIGNATURE, EXPIRES],
+      true,
+      ['missing_expires', 'text_after_signature'],
+    ],
+  ]
+  for (const [title, message, signed, issues] of messages) {
+    it(`reads ${title} as ${signed ? 'signed' : 'not signed'}, with ${issues.join(' and ') || 'no issue'}`, () => {
+      const { section } = judge(lines(...message))
+      assert.deepEqual([section.signed, section.issues, section.valid], [signed, issues, issues.length === 0])
+    })
+  }
+
+  it('says that a signature was not verified', () => {
+    const summaryOf = (text: string) => presentation.describe?.(judge({ text }).section, {} as never)?.summary
+    assert.deepEqual(summaryOf(SIGNED), ['The security.txt file is valid.', 'Its signature was not verified.'])
+    assert.deepEqual(summaryOf(GOOD), ['The security.txt file is valid.'])
+  })
+
+  const nothing = ['missing_contact', 'missing_expires']
+  const unknownFields: [title: string, parts: Partial<File>, issues: string[] | null][] = [
+    ['one unknown field', lines('hello: world'), nothing],
+    ['several unknown fields', lines('hello: world', 'X-Team: red'), nothing],
+    ['unknown fields and comments', lines('# ours', '', 'hello: world'), nothing],
+    ['a misspelled contact', lines('Contacts: mailto:security@example.com'), nothing],
+    ['unknown fields that are signed', lines(OPENING, HASH, '', 'hello: world', ...SIGNATURE), nothing],
+    ['unknown fields beside a known one', lines('hello: world', CONTACT, EXPIRES), []],
+    [
+      'a known field that is not plain text',
+      { ...lines(CONTACT, EXPIRES), content_type: null },
+      ['wrong_content_type'],
+    ],
+    ['an unknown field that is not plain text', { ...lines('error: not found'), content_type: 'text/html' }, null],
+    ['prose with a colon', lines('Note: this page has moved', 'Please go back.'), null],
+    ['prose', lines('not found'), null],
+    ['comments alone', lines('# nothing here'), null],
+    ['nothing', { text: '' }, null],
+    ['a field without a value', lines('hello:'), null],
+    ['JSON', lines('{"error": "not found"}'), null],
+  ]
+  for (const [title, parts, issues] of unknownFields) {
+    it(`finds ${issues === null ? 'no file' : `a file with ${issues.join(' and ') || 'no issue'}`} in ${title}`, () => {
+      const { section } = judge(parts)
+      assert.deepEqual(
+        [section.found, section.issues, section.valid],
+        [issues !== null, issues, issues && issues.length === 0],
+      )
     })
   }
 
@@ -133,7 +242,6 @@ describe('security_txt', () => {
       ['is refused', { status: 'denied' }, served, false],
       ['is a page', html, served, false],
       ['is the beginning of a long page', { ...html, truncated: true }, served, false],
-      ['has no known field', { text: 'hello: world\n' }, served, false],
       ['is missing behind a challenge', { status: 'missing' }, withheld, null, 'page_withheld'],
       ['is refused behind a challenge', { status: 'denied' }, withheld, null, 'page_withheld'],
       ['fails behind a challenge', { status: 'unknown', reason: 'status_503' }, withheld, null, 'page_withheld'],
