@@ -68,6 +68,7 @@ export const faults = {
   bimi_without_enforcement: { severity: 'warning' },
   dnssec_bogus: { severity: 'error', signal: 'dnssec_bogus' },
   dnssec_unsigned: { severity: 'info' },
+  dnssec_unsigned_address: { severity: 'info' },
   dnssec_weak_algorithm: { severity: 'warning' },
   dnssec_weak_key: { severity: 'warning' },
   soa_invalid_times: { severity: 'warning' },

@@ -38,7 +38,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
   const mta_sts = judgeMtaSts(mail.mta_sts, mail.mx)
   const tls_rpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
   const bimi = judgeBimi(target.domain, mail.bimi, dmarc.part.dmarc)
-  const zone = judgeZone(dns)
+  const zone = judgeZone(dns, addresses)
   const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
   const role = mailRole(target, parts, mail.spf)
   const ipv6 = ipv6Part({ addresses, mail, dns })

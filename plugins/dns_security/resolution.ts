@@ -11,6 +11,7 @@ import { isPrivateAddress } from './private_address.ts'
 import type { Section } from './schema.ts'
 
 import type { SignalId } from './signals.ts'
+import { bogusSets } from './zone.ts'
 
 type Mail = Evidence['mail_records']
 type Addresses = Evidence['addresses']
@@ -73,10 +74,8 @@ export function unspeakable(
   const isSame = spf.root.reason === reason && addresses === null
   const signals = isSame ? unresolved(domain, reason) : known
   if (dns?.dnssec !== 'bogus') return { unavailable: reason, signals }
-  return { unavailable: reason, signals: [...signals, { id: 'dnssec_bogus', detail: bogusDetail(domain) }] }
+  return { unavailable: reason, signals: [...signals, { id: 'dnssec_bogus', detail: bogusSets(dns) }] }
 }
-
-const bogusDetail = (domain: string) => `The DNSSEC signatures of ${domain} are invalid.`
 
 /** Faults of the addresses that the name resolves to. */
 export function addressFaults(target: Target, addresses: Addresses | null): Fault[] {

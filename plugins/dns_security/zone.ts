@@ -8,6 +8,7 @@ import type { Section } from './schema.ts'
 import { keyFaults, keysPart, soaFaults, soaPart } from './zone_details.ts'
 
 type Dns = Evidence['dns']
+type Addresses = Evidence['addresses']
 type ZonePart = Pick<Section, 'dnssec' | 'dnssec_algorithms' | 'dnssec_keys' | 'zone' | 'name_servers' | 'soa' | 'caa'>
 
 function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
@@ -65,14 +66,27 @@ function dsFaults(dns: Dns): Fault[] {
   return [{ code: 'dnssec_weak_algorithm', message }]
 }
 
-const dnssecFaults: Readonly<Record<Dns['dnssec'], Fault | null>> = {
-  signed: null,
-  unknown: null,
-  unsigned: { code: 'dnssec_unsigned', message: 'The zone is not signed with DNSSEC.' },
-  bogus: { code: 'dnssec_bogus', message: 'The zone is signed with DNSSEC, but its signatures are invalid.' },
+/** Which record sets fail validation, in a sentence. */
+export function bogusSets({ bogus = [] }: Dns): string {
+  const names = [...new Set(bogus.map(({ name }) => name))]
+  const sets = names.map(name => {
+    const types = bogus.filter(one => one.name === name).map(({ type }) => type)
+    return `${types.join(' and ')} of ${printable(name)}`
+  })
+  const which = sets.length === 0 ? 'the zone' : sets.join(', ')
+  return `DNSSEC validation fails for ${which}: the signatures are invalid, expired or missing.`
 }
 
-export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
+function dnssecFaults(dns: Dns, addresses: Addresses | null): Fault[] {
+  if (dns.dnssec === 'bogus') return [{ code: 'dnssec_bogus', message: bogusSets(dns) }]
+  if (dns.dnssec === 'unsigned') return [{ code: 'dnssec_unsigned', message: 'The zone is not signed with DNSSEC.' }]
+  const alias = addresses?.status === 'found' && !addresses.authenticated ? addresses.cnames.at(-1) : undefined
+  if (dns.dnssec === 'unknown' || alias === undefined) return []
+  const message = `The name is an alias of ${printable(alias)}, in a zone that is not signed: DNSSEC does not secure its address.`
+  return [{ code: 'dnssec_unsigned_address', message }]
+}
+
+export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgement<ZonePart> {
   if (dns === null) {
     const part = {
       dnssec: 'unknown',
@@ -88,7 +102,7 @@ export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
   const name_servers =
     dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(text => printable(text)) : []
   const faults: (Fault | null)[] = [
-    dnssecFaults[dns.dnssec],
+    ...dnssecFaults(dns, addresses),
     ...dsFaults(dns),
     ...keyFaults(dns),
     ...soaFaults(dns),

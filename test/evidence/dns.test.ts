@@ -87,11 +87,14 @@ describe('the zone around a name', () => {
       dnssec: 'unknown',
     })
     assert.deepEqual(asked, [
+      'A example.com',
+      'AAAA example.com',
       'AAAA ns1.example.net',
       'AAAA ns2.example.net',
       'CAA example.com',
       'DNSKEY example.com',
       'DS example.com',
+      'MX example.com',
       'NS example.com',
       'SOA example.com',
       'TXT example.com',
@@ -103,7 +106,7 @@ describe('the zone around a name', () => {
     assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'example.com'])
     assert.deepEqual(evidence.txt, { ...found, records: ['hello', 'x'.repeat(300)] })
     const above = ['CAA www.example.com', 'NS www.example.com']
-    assert.deepEqual([asked.length, asked.filter(question => above.includes(question))], [10, above])
+    assert.deepEqual([asked.length, asked.filter(question => above.includes(question))], [13, above])
     const outside = await gather(domainTarget('www.example.com', 'www.example.com'))
     assert.deepEqual([outside.evidence.zone, outside.evidence.caa_at, outside.evidence.ns], [null, null, noData])
   })
@@ -190,6 +193,93 @@ describe('the zone around a name', () => {
   ]
   for (const [title, target, options, dnssec] of states)
     it(`is ${title}`, async () => assert.equal((await gather(target, options)).evidence.dnssec, dnssec))
+
+  type Failing = readonly [name: string, type: string]
+  const APEX = 'example.com'
+  const WWW = 'www.example.com'
+  const [apex, www] = [domainTarget(APEX), domainTarget(WWW, APEX)]
+  const plain = domainTarget('plain.example')
+  const alias = domainTarget('alias.example', 'alias.example')
+  const signedZone: LabZones = {
+    ...zones,
+    [WWW]: { A: ['192.0.2.9'], AAAA: ['2001:db8::9'], TXT: ['hello'] },
+    'signed.example': { DS: [ds] },
+    'a.signed.example': { A: ['192.0.2.8'] },
+    'a.unsigned.example': { A: ['192.0.2.7'] },
+  }
+  const to = (name: string): LabZones => ({ ...signedZone, 'alias.example': { CNAME: [name] } })
+  const sets: readonly (readonly [
+    title: string,
+    target: Target,
+    failing: readonly Failing[],
+    expected: readonly string[],
+    dnssec: string,
+    zones?: LabZones,
+  ])[] = [
+    ['the A records', apex, [[APEX, 'A']], ['A example.com'], 'bogus'],
+    ['the AAAA records', apex, [[APEX, 'AAAA']], ['AAAA example.com'], 'bogus'],
+    [
+      'both',
+      apex,
+      [
+        [APEX, 'AAAA'],
+        [APEX, 'A'],
+      ],
+      ['A example.com', 'AAAA example.com'],
+      'bogus',
+    ],
+    ['the address of a name in the zone', www, [[WWW, 'A']], ['A www.example.com'], 'bogus'],
+    ['the MX records', apex, [[APEX, 'MX']], ['MX example.com'], 'bogus'],
+    ['the TXT records', apex, [[APEX, 'TXT']], ['TXT example.com'], 'bogus'],
+    ['the NS records', apex, [[APEX, 'NS']], ['NS example.com'], 'bogus'],
+    ['the CAA records above the name', www, [[APEX, 'CAA']], ['CAA example.com'], 'bogus'],
+    ['the SOA record', www, [[APEX, 'SOA']], ['SOA example.com'], 'bogus'],
+    ['the keys', apex, [[APEX, 'DNSKEY']], ['DNSKEY example.com'], 'bogus'],
+    ['the delegation', apex, [[APEX, 'DS']], ['DS example.com'], 'bogus'],
+    ['the denial of a type', www, [[WWW, 'MX']], ['MX www.example.com'], 'bogus'],
+    ['the address of another name', apex, [[WWW, 'A']], [], 'signed'],
+    ['nothing', apex, [], [], 'signed'],
+    ['an address in an unsigned zone', plain, [['plain.example', 'A']], [], 'unsigned'],
+    [
+      'an alias from an unsigned zone into a signed one',
+      alias,
+      [['alias.example', 'A']],
+      ['A alias.example'],
+      'bogus',
+      to('a.signed.example'),
+    ],
+    [
+      'an alias from an unsigned zone into an unsigned one',
+      alias,
+      [['alias.example', 'A']],
+      [],
+      'unsigned',
+      to('a.unsigned.example'),
+    ],
+  ]
+  for (const [title, target, failing, expected, dnssec, world = signedZone] of sets)
+    it(`is ${dnssec} when validation fails for ${title}`, async () => {
+      const fails = ({ name, type, checkingDisabled }: LabQuestion) =>
+        !checkingDisabled && failing.some(one => one[0] === name && one[1] === type)
+      const { evidence } = await gather(target, {
+        zones: world,
+        signed: [APEX],
+        fault: question => (fails(question) ? { rcode: 'SERVFAIL' } : undefined),
+      })
+      assert.deepEqual(
+        [(evidence.bogus ?? []).map(({ name, type }) => `${type} ${name}`), evidence.dnssec],
+        [expected, dnssec],
+      )
+    })
+
+  it('is asked about again for at most four record sets, the addresses first', async () => {
+    const { evidence, asked } = await gather(apex, { bogus: [APEX] })
+    assert.deepEqual(
+      evidence.bogus?.map(({ type }) => type),
+      ['A', 'AAAA', 'MX', 'TXT'],
+    )
+    assert.equal(asked.filter(question => question.endsWith(` ${APEX}`)).length, 11)
+  })
 
   it('is unavailable when no query is answered', async () => {
     const failing = gather(domainTarget('example.com'), { fault: () => ({ rcode: 'SERVFAIL' }) })

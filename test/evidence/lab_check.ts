@@ -16,25 +16,37 @@ export type LabOptions = Partial<LabDnsOptions> & {
 /** Short waits for a failing lab; otherwise those of the service, so that a busy machine does not ask twice. */
 const NEAR = { dns_try_ms: 300, dns_phase_ms: 700 }
 
+type Gather<T> = (context: GatherContext) => Promise<T>
+
 /** Runs the gatherer with a new lab; also returns the queries, as `TYPE name` in alphabetical order. */
-export async function inLab<T>(options: LabOptions, target: Target, gather: (context: GatherContext) => Promise<T>) {
+export async function inLab<T>(options: LabOptions, target: Target, gather: Gather<T>) {
   const dns = await startLabDns(options)
+  try {
+    const limits = { ...(options.fault && NEAR), ...options.limits }
+    const run = await withResolver(dns.address, target, gather, { limits, deny: options.deny ?? [] })
+    return { ...run, asked: dns.queries.map(({ type, name }) => `${type} ${name}`).sort() }
+  } finally {
+    await dns.close()
+  }
+}
+
+/** Runs the gatherer of one check that asks this resolver. */
+export async function withResolver<T>(
+  resolver: string,
+  target: Target,
+  gather: Gather<T>,
+  { limits = {}, deny = [] }: Pick<LabOptions, 'limits' | 'deny'> = {},
+) {
   const check = new AbortController()
   const deadline = performance.now() + 8_000
-  const guard = createGuard({ own: () => [], deny: options.deny ?? [] })
-  const network = createNetwork({
-    resolvers: [dns.address],
-    guard,
-    limits: { ...(options.fault && NEAR), ...options.limits },
-  })
-  const opened = network.open({ signal: check.signal, deadline })
+  const network = createNetwork({ resolvers: [resolver], guard: createGuard({ own: () => [], deny }), limits })
   const gatherOther = () => Promise.reject(new Error('needs no other evidence'))
   const context = {
     target,
     now: new Date(),
     signal: check.signal,
     deadline,
-    network: opened,
+    network: network.open({ signal: check.signal, deadline }),
     cpu: createCpuQueue().open(''),
     shared: new Map(),
     gather: gatherOther,
@@ -42,11 +54,9 @@ export async function inLab<T>(options: LabOptions, target: Target, gather: (con
   const started = performance.now()
   try {
     const evidence = await gather(context)
-    const took = performance.now() - started
-    return { evidence, took, asked: dns.queries.map(({ type, name }) => `${type} ${name}`).sort() }
+    return { evidence, took: performance.now() - started }
   } finally {
     check.abort()
-    await dns.close()
   }
 }
 

@@ -26,7 +26,7 @@ export const healthy: Zone = {
   '_smtp._tls.example.com': { TXT: ['v=TLSRPTv1; rua=mailto:t@example.com'] },
 }
 
-const addresses: Evidence['addresses'] = {
+export const addresses: Evidence['addresses'] = {
   status: 'found',
   answers: [{ address: '192.0.2.80', family: 4, refused: null }],
   dialable: [{ address: '192.0.2.80', family: 4, refused: null }],

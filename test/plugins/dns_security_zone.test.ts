@@ -2,7 +2,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { check, dns, healthy } from './dns_security_checked.ts'
+import { addresses, check, dns, healthy } from './dns_security_checked.ts'
 
 type Caa = readonly [critical: boolean, tag: string, value: string]
 const found = { status: 'found', ttl: 300, authenticated: true, cnames: [] } as const
@@ -31,6 +31,63 @@ describe('CAA', () => {
   for (const [record, codes] of rows)
     test(`${JSON.stringify(record)} raises ${codes.join() || 'nothing'}`, async () =>
       deepEqual((await check('example.com', healthy, { dns: withCaa(issue, record) })).codes, codes))
+})
+
+describe('DNSSEC', () => {
+  type Sets = readonly (readonly [name: string, type: 'A' | 'AAAA' | 'MX'])[]
+  const bogus: readonly (readonly [title: string, sets: Sets, which: string])[] = [
+    ['no record set, as in older recordings', [], 'the zone'],
+    ['one', [['example.com', 'A']], 'A of example.com'],
+    [
+      'two of a name',
+      [
+        ['example.com', 'A'],
+        ['example.com', 'MX'],
+      ],
+      'A and MX of example.com',
+    ],
+    [
+      'those of two names',
+      [
+        ['www.example.com', 'AAAA'],
+        ['example.com', 'MX'],
+      ],
+      'AAAA of www.example.com, MX of example.com',
+    ],
+  ]
+  for (const [title, sets, which] of bogus)
+    test(`says where validation fails: ${title}`, async () => {
+      const zone: Evidence['dns'] = { ...dns, dnssec: 'bogus', bogus: sets.map(([name, type]) => ({ name, type })) }
+      const { section } = await check('example.com', healthy, { dns: zone })
+      deepEqual(
+        section.issues?.filter(({ code }) => code.startsWith('dnssec')).map(({ message }) => message),
+        [`DNSSEC validation fails for ${which}: the signatures are invalid, expired or missing.`],
+      )
+    })
+
+  const aliases: readonly (readonly [
+    title: string,
+    dnssec: Evidence['dns']['dnssec'],
+    seen: Partial<Evidence['addresses']>,
+    codes: readonly string[],
+  ])[] = [
+    ['an alias with a validated address', 'signed', { cnames: ['cdn.example.net'], authenticated: true }, []],
+    ['an alias into an unsigned zone', 'signed', { cnames: ['cdn.example.net'] }, ['dnssec_unsigned_address']],
+    ['no alias', 'signed', {}, []],
+    ['an alias without an address', 'signed', { cnames: ['cdn.example.net'], status: 'no_data' }, []],
+    ['an alias in an unsigned zone', 'unsigned', { cnames: ['cdn.example.net'] }, ['dnssec_unsigned']],
+    ['an alias where the resolver does not validate', 'unknown', { cnames: ['cdn.example.net'] }, []],
+    ['an alias in a bogus zone', 'bogus', { cnames: ['cdn.example.net'] }, ['dnssec_bogus']],
+  ]
+  for (const [title, dnssec, seen, expected] of aliases)
+    test(`raises ${expected.join() || 'nothing'} for ${title}`, async () => {
+      const world = { dns: { ...dns, dnssec }, addresses: { ...addresses, authenticated: false, ...seen } }
+      const { codes } = await check('example.com', healthy, world)
+      deepEqual(
+        codes.filter(code => code.startsWith('dnssec')),
+        expected,
+      )
+    })
 })
 
 describe('DNSSEC algorithms', () => {

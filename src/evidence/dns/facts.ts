@@ -1,5 +1,5 @@
 // The DNS zone around a name: name servers, CAA and DNSSEC.
-import type { DnsKey, Soa } from '../../network/dns_records.ts'
+import type { DnsKey, RecordType, Soa } from '../../network/dns_records.ts'
 import type { Answer } from '../../network/resolver.ts'
 
 export interface Dns {
@@ -22,6 +22,11 @@ export interface Dns {
   readonly dnskey: Answer<DnsKey> | null
   /** For the first name servers, whether they have an IPv6 address; null if unknown. */
   readonly name_server_ipv6: readonly { readonly name: string; readonly ipv6: boolean | null }[]
-  /** `signed`: the resolver validated the answer (AD). `bogus`: it returned SERVFAIL, but not with CD set. */
+  /** `signed`: the resolver validated the answer (AD). `bogus`: some record set fails validation. */
   readonly dnssec: 'signed' | 'unsigned' | 'bogus' | 'unknown'
+  /**
+   * The record sets for which the resolver returned SERVFAIL, but not with CD set, at most 4; those of the name itself
+   * first. Absent if there are none, and in older recordings.
+   */
+  readonly bogus?: readonly { readonly name: string; readonly type: RecordType }[]
 }

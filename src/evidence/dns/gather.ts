@@ -1,7 +1,8 @@
 // Gathers the zone around the name: name servers, CAA and DNSSEC.
 
+import { getDomain } from 'tldts'
 import { isWithin, type RecordData, type RecordType } from '../../network/dns_records.ts'
-import { withoutSynthesized } from '../../network/host_addresses.ts'
+import { queryAddresses, withoutSynthesized } from '../../network/host_addresses.ts'
 import type { Answer } from '../../network/resolver.ts'
 import { unanswered } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
@@ -20,7 +21,8 @@ export const gatherDns: Gatherer<Dns> = async context => {
   const { domain, registrable, registered } = target
   // Includes names above a private suffix: its owner's NS and CAA apply to the names below it (RFC 8659 section 3).
   const names = upTo(domain, registered)
-  const [ns, caa, txt, ds] = await Promise.all([
+  const [own, ns, caa, txt, ds] = await Promise.all([
+    ownAnswers(context, domain),
     climb(context, 'NS', names),
     climb(context, 'CAA', names),
     climb(context, 'TXT', [domain]),
@@ -36,10 +38,22 @@ export const gatherDns: Gatherer<Dns> = async context => {
     Promise.all(nameServers.map(async name => ({ name, ipv6: await hasIpv6(context, name) }))),
   ])
   const signedAt = cut.status === 'found' ? (isCut ? ns.at : ds.at) : null
-  const [dnskey, dnssec] = await Promise.all([
-    signedAt === null ? null : at('DNSKEY', signedAt),
-    validation(context, domain, { ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer }),
-  ])
+  const dnskey = signedAt === null ? null : await at('DNSKEY', signedAt)
+  const asked: Asked[] = [
+    ...own,
+    { name: domain, type: 'TXT', answer: txt.answer },
+    { name: ns.asked, type: 'NS', answer: ns.answer },
+    { name: caa.asked, type: 'CAA', answer: caa.answer },
+    { name: ds.asked, type: 'DS', answer: ds.answer },
+    ...(soa === null || ns.at === null ? [] : [{ name: ns.at, type: 'SOA' as const, answer: soa }]),
+    ...(dnskey === null || signedAt === null ? [] : [{ name: signedAt, type: 'DNSKEY' as const, answer: dnskey }]),
+  ]
+  const bogus = await bogusOf(
+    context,
+    asked,
+    [ds.answer, cut].some(({ status }) => status === 'no_data'),
+  )
+  const dnssec = standing({ bogus, ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer })
   const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
   if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
     throw unanswered(txt.answer.reason)
@@ -54,6 +68,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
     dnskey,
     name_server_ipv6,
     dnssec,
+    ...(bogus.length > 0 && { bogus }),
   }
 }
 
@@ -68,6 +83,8 @@ function upTo(name: string, top: string): string[] {
 
 interface Climbed<T> {
   readonly answer: Answer<T>
+  /** The last name asked about, to which the answer belongs. */
+  readonly asked: string
   /** The name at which the records were found. */
   readonly at: string | null
 }
@@ -79,13 +96,17 @@ async function climb<T extends RecordType>(
   names: readonly string[],
 ): Promise<Climbed<RecordData[T]>> {
   const asked = names.map(async name => ({ name, answer: await network.resolver.query(name, type, { signal }) }))
-  let last: Climbed<RecordData[T]> = { answer: { status: 'no_data', authenticated: false, cnames: [] }, at: null }
+  let last: Climbed<RecordData[T]> = {
+    answer: { status: 'no_data', authenticated: false, cnames: [] },
+    asked: names[0] ?? '',
+    at: null,
+  }
   for (const { name, answer } of await Promise.all(asked)) {
-    if (answer.status === 'unknown') return { answer, at: null }
+    if (answer.status === 'unknown') return { answer, asked: name, at: null }
     // An alias has no zone of its own: its NS are those of its target (RFC 1034 section 3.6.2).
     const foreign = type === 'NS' && answer.cnames.length > 0
-    if (answer.status === 'found' && !foreign) return { answer: inOrder(answer), at: name }
-    last = { answer: answer.status === 'found' ? { ...answer, status: 'no_data' } : answer, at: null }
+    if (answer.status === 'found' && !foreign) return { answer: inOrder(answer), asked: name, at: name }
+    last = { answer: answer.status === 'found' ? { ...answer, status: 'no_data' } : answer, asked: name, at: null }
   }
   return last
 }
@@ -106,7 +127,54 @@ async function hasIpv6({ network, signal }: GatherContext, name: string): Promis
   return v6.status === 'found' && withoutSynthesized({ v6, v4 }, network.refuse).v6.status === 'found'
 }
 
+/** Answers about the name that other evidence needs too, so that they cost nothing: its addresses first, then its mail. */
+async function ownAnswers({ network, signal }: GatherContext, domain: string): Promise<Asked[]> {
+  const [{ v4, v6 }, mx] = await Promise.all([
+    queryAddresses(network, domain, signal),
+    network.resolver.query(domain, 'MX', { signal }),
+  ])
+  return [
+    { name: domain, type: 'A', answer: v4 },
+    { name: domain, type: 'AAAA', answer: v6 },
+    { name: domain, type: 'MX', answer: mx },
+  ]
+}
+
+/** A question of the check, and its answer. */
+interface Asked {
+  readonly name: string
+  readonly type: RecordType
+  readonly answer: Answer<unknown>
+}
+
+type BogusSet = NonNullable<Dns['bogus']>[number]
+
+/** Questions asked again without validation: when a zone fails as a whole, the first ones show it. */
+const ASKED_AGAIN = 4
+
+/**
+ * The record sets that fail validation: SERVFAIL, but an answer when the resolver does not validate. Of a zone without DS
+ * only those behind an alias into a signed zone can.
+ */
+async function bogusOf(context: GatherContext, asked: readonly Asked[], isUnsigned: boolean): Promise<BogusSet[]> {
+  const { network, signal } = context
+  const failed = asked.filter(({ answer }) => answer.status === 'unknown' && answer.reason === 'servfail')
+  const fails = async ({ name, type }: Asked): Promise<boolean> => {
+    const unchecked = await network.resolver.query(name, type, { signal, checkingDisabled: true })
+    if (unchecked.status === 'unknown') return false
+    const alias = unchecked.cnames.at(-1)
+    return !isUnsigned || (alias !== undefined && (await isSigned(context, alias)))
+  }
+  const again = failed.slice(0, ASKED_AGAIN)
+  const failing = await Promise.all(again.map(fails))
+  return again.filter((_, at) => failing[at]).map(({ name, type }) => ({ name, type }))
+}
+
+const isSigned = async (context: GatherContext, name: string): Promise<boolean> =>
+  (await climb(context, 'DS', upTo(name, getDomain(name) ?? name))).answer.status === 'found'
+
 interface Seen {
+  readonly bogus: readonly BogusSet[]
   /** At the registrable domain and at the zone. */
   readonly ds: readonly Answer<unknown>[]
   readonly txt: Answer<unknown>
@@ -114,13 +182,9 @@ interface Seen {
 }
 
 /** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2), because some resolvers echo AD. */
-async function validation({ network, signal }: GatherContext, name: string, seen: Seen): Promise<Dns['dnssec']> {
-  const { ds, txt, ns } = seen
+function standing({ bogus, ds, txt, ns }: Seen): Dns['dnssec'] {
+  if (bogus.length > 0) return 'bogus'
   if (ds.some(({ status }) => status === 'no_data')) return 'unsigned'
-  if (txt.status === 'unknown' && txt.reason === 'servfail') {
-    const unchecked = await network.resolver.query(name, 'TXT', { signal, checkingDisabled: true })
-    return unchecked.status === 'unknown' ? 'unknown' : 'bogus'
-  }
   const validated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)
   return ds.every(({ status }) => status === 'found') && validated ? 'signed' : 'unknown'
 }
