@@ -22,7 +22,7 @@ import { weights } from './page_model/weights.ts'
 import { presentation } from './presentation.ts'
 import { fitsItsHost, presentedBrand } from './presented.ts'
 import { describe, Section } from './section.ts'
-import type { FollowedRefresh } from './sight.ts'
+import type { Onward } from './sight.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
 import { findSignals } from './traits.ts'
@@ -62,7 +62,7 @@ export function createContentAnalysis(model: PageModel) {
       const named = target.domain === null ? null : { name: target.domain, seen }
       const sights = seeBrands(document, page, configuredBrands(options.brands), named)
       const facts = factsOf(document, page, sights)
-      const followed = followedRefresh(visit)
+      const followed = followedFrom(visit)
       const presented = presentedBrand(facts, page, sights)
       const isNamed = sights.atHome || fitsItsHost(document, page, sights)
       const sight = {
@@ -88,11 +88,13 @@ export function createContentAnalysis(model: PageModel) {
 
 export default createContentAnalysis(weights)
 
-function followedRefresh(page: Evidence['page'] | null): FollowedRefresh | null {
-  const { at = 0, by, seconds = null } = page?.handover ?? {}
-  const [from = '', to = ''] = [page?.exchanges[at]?.url, page?.exchanges[at + 1]?.url]
-  if (by !== 'refresh' || seconds === null || !URL.canParse(from) || !URL.canParse(to)) return null
-  return { from: new URL(from), to: new URL(to), seconds }
+function followedFrom(page: Evidence['page'] | null): Onward | null {
+  if (page?.handover === undefined) return null
+  const { at, by, seconds, frame } = page.handover
+  const next = by === 'frame' ? frame?.[0] : page.exchanges[at + 1]
+  const [from = '', to = ''] = [page.exchanges[at]?.url, next?.url]
+  if (!URL.canParse(from) || !URL.canParse(to)) return null
+  return { from: new URL(from), to: new URL(to), by, seconds: seconds ?? 0 }
 }
 
 const parkedBy = (rule: string | null) =>

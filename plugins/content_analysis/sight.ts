@@ -1,5 +1,5 @@
 // What the detectors of content_analysis read of a page, and what they find.
-import type { Document, Refresh, SignalFound } from '../../src/engine/plugin.ts'
+import type { Document, Refresh, SignalFound, WayOn } from '../../src/engine/plugin.ts'
 import type { Sights } from './brand_sights.ts'
 import type { SeenForm } from './forms.ts'
 import type { PageFacts } from './page_model/facts.ts'
@@ -12,8 +12,8 @@ export interface Sight {
   readonly document: Document
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
-  /** Where a refresh that was followed led from and to; null without one. */
-  readonly followed: FollowedRefresh | null
+  /** Where the page that was looked at first led every visitor, if that was followed; null if it was not. */
+  readonly followed: Onward | null
   readonly sights: Sights
   /** The brand as which the page presents itself; null without one. */
   readonly presented: Presented | null
@@ -23,9 +23,11 @@ export interface Sight {
   readonly judgement: PageJudgement
 }
 
-export interface FollowedRefresh {
+/** By a refresh, a script, or a frame that fills the window. */
+export interface Onward {
   readonly from: URL
   readonly to: URL
+  readonly by: WayOn['by']
   readonly seconds: number
 }
 

@@ -1,5 +1,5 @@
 // The table of phishing signals: how each is detected, and why it is a signal.
-import { type Document, printable, type SignalFound } from '../../src/engine/plugin.ts'
+import { type Document, printable, type SignalFound, waysOn } from '../../src/engine/plugin.ts'
 import type { SeenForm } from './forms.ts'
 import { freeHostOf } from './free_hosting.ts'
 import { brandInTitle, brandLure, brandSignIn, impersonatedBrand, ownedByBrand } from './impersonation.ts'
@@ -19,7 +19,7 @@ import {
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
 import { asksForSecret, asksOf } from './page_model/asks.ts'
 import { productOf } from './products.ts'
-import type { FollowedRefresh, Found, Sight } from './sight.ts'
+import type { Found, Onward, Sight } from './sight.ts'
 import type { Id } from './signals.ts'
 import { areSisters } from './sister_sites.ts'
 import { isHttp, siteOf, withoutQuery } from './text.ts'
@@ -39,7 +39,7 @@ const passwordForms = ({ forms }: Sight): SeenForm[] => forms.filter(({ hasPassw
 const asksForPassword = (sight: Sight): boolean =>
   passwordForms(sight).length > 0 || sight.document.formless_inputs.includes('password')
 
-/** Seconds within which a refresh is an immediate redirect: nobody reads the page in that time. */
+/** Seconds within which a redirect is immediate: nobody reads the page in that time. */
 const AT_ONCE = 1
 const URL_LENGTH = 200
 
@@ -78,15 +78,25 @@ function dataUri({ forms, document }: Sight): Found | null {
   return framed ? { detail: 'A frame loads its page from a data URL.' } : null
 }
 
-const refreshElsewhere = ({ refresh, page }: Sight): Found | null =>
-  refresh?.url == null ? null : leadsElsewhere({ from: page, to: refresh.url, seconds: refresh.seconds })
+/** What the page itself does. A first page that was followed counts before it. */
+const sendsElsewhere = ({ document, page }: Sight): Found | null =>
+  waysOn(document)
+    .flatMap(way => leadsElsewhere({ ...way, from: page, to: new URL(way.url) }) ?? [])
+    .at(0) ?? null
 
-const followedElsewhere = ({ followed }: Sight): Found | null => (followed === null ? null : leadsElsewhere(followed))
+const sentElsewhere = ({ followed }: Sight): Found | null => (followed === null ? null : leadsElsewhere(followed))
 
-function leadsElsewhere({ from, to, seconds }: FollowedRefresh): Found | null {
+const MEANS: Readonly<Record<Onward['by'], string>> = {
+  refresh: 'redirects to',
+  script: 'has a script that redirects to',
+  frame: 'only shows a frame of',
+}
+
+function leadsElsewhere({ from, to, by, seconds }: Onward): Found | null {
   if (seconds > AT_ONCE || !isHttp(to) || siteOf(to) === siteOf(from)) return null
   const url = withoutQuery(to, URL_LENGTH)
-  return { detail: `The page redirects to ${url} after ${seconds} s.`, evidence: { url } }
+  const after = by === 'frame' ? '' : ` after ${seconds} s`
+  return { detail: `The page ${MEANS[by]} ${url}${after}.`, evidence: { url } }
 }
 
 const marked = (what: string, marker: string | null): Found | null =>
@@ -233,11 +243,11 @@ export const traits: readonly Trait[] = [
     },
   },
   // Filters see an empty page; visitors see the one behind it. A page that was led to and refuses us did not lead there.
-  { id: 'refresh_to_other_site', find: followedElsewhere },
+  { id: 'refresh_to_other_site', find: sentElsewhere },
   {
     id: 'refresh_to_other_site',
     legitimate_in_block: true,
-    find: sight => (followedElsewhere(sight) === null ? refreshElsewhere(sight) : null),
+    find: sight => (sentElsewhere(sight) === null ? sendsElsewhere(sight) : null),
   },
   // Its purpose cannot be seen. Old packers of legitimate scripts do this too, so the weight is low.
   {

@@ -180,7 +180,20 @@ const others: Readonly<Record<string, readonly [script: string, found: Partial<F
   'a script with a syntax error does nothing': [`document.write('<b>'`, { writes: [] }],
   'a constant address is a destination': [
     `location.href = atob('${base64('https://b.example/x')}')`,
-    { destinations: ['https://b.example/x'] },
+    { destinations: [{ url: 'https://b.example/x', seconds: 0 }] },
+  ],
+  'a destination behind timers is as late as they are': [
+    `var wait = 2500; setTimeout(function () { setTimeout(() => location.replace('/x'), 500) }, wait)`,
+    { destinations: [{ url: '/x', seconds: 3 }] },
+  ],
+  'a destination in the text of a timer is as late as the timer': [
+    `setTimeout("location.href='/x'", 4000); location.href = '/y'`,
+    {
+      destinations: [
+        { url: '/x', seconds: 4 },
+        { url: '/y', seconds: 0 },
+      ],
+    },
   ],
   'an address of parts that are not known is none': [
     `location.replace('https://' + host + '/x')`,

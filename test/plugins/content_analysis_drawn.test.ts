@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { presentation } from '../../plugins/content_analysis/presentation.ts'
 import type { Document } from '../../src/engine/plugin.ts'
+import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 import type { Page } from '../../src/evidence/page/facts.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { findingOf, sectionOf, signalsOf } from './content_analysis_page.ts'
@@ -58,12 +59,24 @@ describe('a page that was led to', () => {
     ...pageOf({ url: 'https://example.com/' }, { url: to }),
     handover: { by: 'refresh', seconds: 0, alone: true, at: 0, ...parts },
   })
+  const framedBy = (url: string): Page => ({
+    ...pageOf({ url: 'https://example.com/' }),
+    handover: { by: 'frame', seconds: null, alone: true, at: 0, frame: pageOf({ url }).exchanges },
+  })
   const words = { text: 'word '.repeat(60) }
   const cases: [title: string, page: Page, signals: string[]][] = [
     ['at once to another site', led('https://other.net/x'), ['refresh_to_other_site']],
     ['at once to another page of the site', led('https://www.example.com/x'), []],
     ['later to another site', led('https://other.net/x', { seconds: 2 }), []],
-    ['by a script to another site', led('https://other.net/x', { by: 'script', seconds: null }), []],
+    [
+      'by a script to another site',
+      led('https://other.net/x', { by: 'script', seconds: null }),
+      ['refresh_to_other_site'],
+    ],
+    ['by a script to another page of the site', led('https://www.example.com/x', { by: 'script', seconds: null }), []],
+    ['by a script that waits', led('https://other.net/x', { by: 'script', seconds: 2 }), []],
+    ['by a frame of another site', framedBy('https://other.net/x'), ['refresh_to_other_site']],
+    ['by a frame of the site', framedBy('https://www.example.com/x'), []],
   ]
   for (const [title, page, signals] of cases)
     it(`${title} has the signals of the page that led there: ${signals.length}`, () => {
@@ -84,6 +97,97 @@ describe('a page that was led to', () => {
   it('has the signals of the scripts of the page before', () => {
     const scripts_before = ['window.location.href = atob("aHR0cHM6Ly9vdGhlci5uZXQ=")']
     assert.deepEqual(signalsOf({ ...words, scripts_before }), ['obfuscated_redirect'])
+  })
+})
+
+describe('a page that leads every visitor on', () => {
+  const parse = (markup: string) => {
+    const parser = createPageParser('https://example.com/', 'text/html; charset=utf-8')
+    parser.write(Buffer.from(markup))
+    return parser.end(false)
+  }
+  const much = `<p>${'word '.repeat(60)}</p>`
+  const FRAME = 'position:fixed;top:0;left:0;width:100%;height:100%'
+  const SAME = 'resembles_phishing_page'
+  const others: [how: string, markup: string][] = [
+    ['by a refresh', '<meta http-equiv=refresh content="0;url=https://other.net/">'],
+    ['by location.replace', '<script>location.replace("https://other.net/")</script>'],
+    ['by location.href', '<script>window.location.href = "https://other.net/"</script>'],
+    ['by a script that waits for the page', `<script>onload = () => location.assign('https://other.net/')</script>`],
+    ['by a script of the body', `<body onload="location.replace('https://other.net/')">`],
+    [
+      'by a function that the body calls',
+      `<script>function go(){location="https://other.net/"}</script><body onload=go()>`,
+    ],
+    [
+      'by a script beside a refresh for clients without scripts',
+      '<noscript><meta http-equiv="refresh" content="0;URL=https://other.net/x"></noscript><title>https://other.net/x</title>' +
+        '<script>window.opener = null; location.replace("https:\\/\\/other.net\\/x")</script>',
+    ],
+    ['by a script that opens itself elsewhere', '<script>window.open("https://other.net/", "_self")</script>'],
+    ['by a script of a page with words', `${much}<script>location.replace("https://other.net/")</script>`],
+    ['by a refresh of a page with words', `<meta http-equiv=refresh content="0;url=https://other.net/">${much}`],
+    ['by a frame in place of the page', '<iframe src="https://other.net/" style="width:100%;height:100vh"></iframe>'],
+    ['by a frameset', '<frameset rows="100%,*"><frame src="https://other.net/"></frameset>'],
+    ['by a frame above a page with words', `${much}<iframe src="https://other.net/" style="${FRAME}"></iframe>`],
+    ['by an address without a scheme', '<script>location.replace("//other.net/")</script>'],
+  ]
+  for (const [how, markup] of others)
+    it(`${how} to another site is judged as one with a refresh`, () =>
+      assert.deepEqual(
+        signalsOf(parse(markup)).filter(id => id !== SAME),
+        ['refresh_to_other_site'],
+      ))
+
+  const honest: [how: string, markup: string][] = [
+    ['to its own site by a script', '<script>location.replace("https://www.example.com/de")</script>'],
+    ['to a page of its own by a script', '<script>location.replace("/de")</script>'],
+    ['after a while by a script', '<script>setTimeout(() => { location.href = "https://other.net/" }, 5000)</script>'],
+    [
+      'after a while by a script that does more',
+      '<script>var n = 5; document.title = n; setTimeout(() => { location.href = "https://other.net/" }, n * 1000)</script>',
+    ],
+    ['under a condition', '<script>if (navigator.language == "de") location.href = "https://other.net/"</script>'],
+    ['after a click', `<button onclick="location.href='https://other.net/'">Go</button>`],
+    ['to a computed address', '<script>location.replace("https://" + host + "/")</script>'],
+    [
+      'by a refresh for clients without scripts',
+      `<noscript><meta http-equiv=refresh content="0;url=https://other.net/"></noscript>${much}`,
+    ],
+    ['nowhere, but shows a video', `${much}<iframe src="https://other.net/v" width=560 height=315></iframe>`],
+    [
+      'nowhere, but shows a large frame',
+      `${much}<iframe src="https://other.net/v" style="width:100%;height:100vh"></iframe>`,
+    ],
+    [
+      'nowhere, but has a hidden frame',
+      `${much}<iframe src="https://other.net/v" style="${FRAME};display:none"></iframe>`,
+    ],
+    ['to a frame of its own site', '<iframe src="/app" style="width:100%;height:100vh"></iframe>'],
+    [
+      'nowhere, beside one of two frames',
+      `${much}<iframe src="/a" style="${FRAME}"></iframe><iframe src="https://other.net/"></iframe>`,
+    ],
+    ['nowhere, but reloads itself', '<meta http-equiv=refresh content="0">'],
+  ]
+  for (const [how, markup] of honest)
+    it(`${how} has no such signal`, () =>
+      assert.deepEqual(
+        signalsOf(parse(markup)).filter(id => id === 'refresh_to_other_site'),
+        [],
+      ))
+
+  it('says how', () => {
+    const detailOf = (markup: string) =>
+      findingOf(parse(markup)).signals?.find(({ id }) => id === 'refresh_to_other_site')?.detail
+    assert.deepEqual(
+      [others[0], others[1], others[10]].map(row => detailOf(row?.[1] ?? '')),
+      [
+        'The page redirects to https://other.net/ after 0 s.',
+        'The page has a script that redirects to https://other.net/ after 0 s.',
+        'The page only shows a frame of https://other.net/.',
+      ],
+    )
   })
 })
 

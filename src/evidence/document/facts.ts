@@ -39,6 +39,8 @@ export interface WrittenByScripts {
   readonly unread: readonly Unread[]
   /** Constant URLs to which scripts leave the page by themselves and without a condition, as written, at most 16. */
   readonly destinations: readonly string[]
+  /** Seconds that a script waits before each of them. Absent if none waits, and in older recordings. */
+  readonly waits?: readonly number[]
   /** Statements of scripts that leave the page for a literal URL, at most 16. Absent in older recordings. */
   readonly leaves?: readonly Leave[]
 }

@@ -47,6 +47,22 @@ export function findHandover(document: Document): Handover | null {
 /** By what a page leads every visitor on, whatever it shows before; null if it does not. */
 export const findWayOn = (document: Document): Handover['by'] | null => findNext(document)?.by ?? null
 
+/** Where a page leads every visitor, and after how many seconds. */
+export type WayOn = Pick<Next, 'by' | 'url' | 'seconds'>
+
+/**
+ * All that lead every visitor on, whatever the page shows before: a script, a refresh, or a frame in place of the page or
+ * above all of it. They stand for the same: which of them a page uses is its author's choice.
+ */
+export const waysOn = (document: Document): WayOn[] =>
+  allNext(document)
+    .filter(next => next.by !== 'frame' || fillsWindow(document, next))
+    .map(({ by, url, seconds }) => ({ by, url, seconds }))
+
+/** Of several frames, it is not known which one lies above the page. */
+const fillsWindow = (document: Document, frame: Next): boolean =>
+  document.drawn?.covered === true ? document.look?.frames?.length === 1 : !isWorthJudging(document, frame)
+
 /**
  * The other site that a page which draws little hands visitors over to, or null. It is enough that the script names the site, but
  * a destination that it computes does not count: application shells look the same.
@@ -76,15 +92,16 @@ interface Next extends Destination {
 }
 
 /** What comes first: a script leaves at once, a refresh after the page was drawn, and a frame does not leave. */
-function findNext(document: Document): Next | null {
-  if (!document.is_html) return null
+const findNext = (document: Document): Next | null => allNext(document)[0] ?? null
+
+function allNext(document: Document): Next[] {
+  if (!document.is_html) return []
   const own = withoutFragment(document.url)
-  for (const one of destinationsOf(document)) {
-    if (!one.isCertain && one.isFollowed !== true) continue
+  return destinationsOf(document).flatMap(one => {
+    if (!one.isCertain && one.isFollowed !== true) return []
     const url = absolute(one.written, document)
-    if (url !== null && url !== own) return { ...one, url }
-  }
-  return null
+    return url === null || url === own ? [] : [{ ...one, url }]
+  })
 }
 
 /** Frames of a page that draws much itself are a part of it, unless one covers it. */
@@ -95,9 +112,10 @@ function destinationsOf(document: Document): Destination[] {
   const isFramed = drawn?.covered === true || drawsLittle(document)
   return [
     ...(written?.leaves ?? []).map(leave => ({ by: 'script' as const, ...leave })),
-    ...(written?.destinations ?? []).map(url => ({
-      ...({ by: 'script', written: url, seconds: 0, isCertain: false, isFollowed: true } as const),
-    })),
+    ...(written?.destinations ?? []).map((url, at) => {
+      const seconds = written?.waits?.[at] ?? 0
+      return { by: 'script' as const, written: url, seconds, isCertain: false, isFollowed: true }
+    }),
     ...(isSoon
       ? [{ by: 'refresh' as const, written: refresh.url?.href ?? '', seconds: refresh.seconds, isCertain: true }]
       : []),

@@ -117,6 +117,7 @@ export function createWrittenReader(): WrittenReader {
     const read: WrittenByScripts['read'][number][] = []
     const unread: Unread[] = []
     const destinations: string[] = []
+    const waits: number[] = []
     let markupCharacters = 0
     let writes = 0
     let isFull = false
@@ -156,8 +157,10 @@ export function createWrittenReader(): WrittenReader {
       const { text = '', isUrl = false } = scripts[at] ?? {}
       const found = reader.read(text, null, isUrl)
       for (const write of together(found.writes)) add(write)
-      for (const url of found.destinations) {
-        if (destinations.length < MOST_LISTED) destinations.push(url.slice(0, URL_CHARACTERS))
+      for (const { url, seconds } of found.destinations) {
+        if (destinations.length === MOST_LISTED) break
+        destinations.push(url.slice(0, URL_CHARACTERS))
+        waits.push(seconds)
       }
       addScriptNotRead(found.unread)
       finishReading()
@@ -165,7 +168,8 @@ export function createWrittenReader(): WrittenReader {
     addScriptNotRead(leftOut)
     if (isFrameCut) addUnread(CUT_FRAME)
     if (isCloned && templates.isCut()) addUnread({ ...CUT_FRAME, means: 'template' })
-    return { read, unread, destinations, leaves: leavesIn(scripts), isCloned }
+    const waiting = waits.some(seconds => seconds > 0) && { waits }
+    return { read, unread, destinations, ...waiting, leaves: leavesIn(scripts), isCloned }
   }
 
   return {

@@ -75,6 +75,8 @@ export interface Course {
   steps: number
   /** Conditions around the step, or before it, that are not known: whether it is taken is not known either. */
   doubts: number
+  /** That the timers around the step wait. */
+  waited_ms: number
 }
 
 /** Thrown when no steps are left, and when the script stops itself. */

@@ -174,7 +174,7 @@ type Cut = Pick<UnreadScript, 'disguise' | 'isHeld'>
 
 /** One for a page: its scripts share their variables and their budget. */
 export function createScriptReader(sources: PageSources): ScriptReader {
-  const course: Course = { steps: MOST_STEPS, doubts: 0 }
+  const course: Course = { steps: MOST_STEPS, doubts: 0, waited_ms: 0 }
   const scope = newScope(null)
   const room = newRoom()
   let characters = 0

@@ -27,11 +27,18 @@ export interface Write {
   readonly replaces?: boolean
 }
 
+export interface ScriptDestination {
+  /** Absolute or relative. */
+  readonly url: string
+  /** That its timers wait before, as far as they are constant. */
+  readonly seconds: number
+}
+
 /** What a script was found to do. */
 export interface Findings {
   readonly writes: Write[]
-  /** Absolute and relative URLs to which it leaves the page without a condition, as far as they are constant. */
-  readonly destinations: string[]
+  /** Where it leaves the page for without a condition, as far as it is constant. */
+  readonly destinations: ScriptDestination[]
 }
 
 /** What the page holds that a script may read. */
@@ -89,6 +96,7 @@ const CALLS_LATER: ReadonlySet<string> = new Set([
   ],
   ...['finally', 'each'],
 ])
+const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval'])
 /** Events that come without a visitor's doing. */
 const OWN_EVENTS: ReadonlySet<string> = new Set(['DOMContentLoaded', 'load', 'readystatechange', 'pageshow'])
 const OWN_HANDLERS: ReadonlySet<string> = new Set(['onload', 'onreadystatechange', 'onpageshow'])
@@ -164,6 +172,15 @@ export function createHost(
     follow(called, args)
     later -= 1
   }
+  const afterTimer = (name: string, delay: Value | undefined, run: () => void): void => {
+    const before = course.waited_ms
+    if (TIMERS.has(name) && delay?.kind === 'number' && delay.number > 0) course.waited_ms += delay.number
+    try {
+      run()
+    } finally {
+      course.waited_ms = before
+    }
+  }
 
   function add(found: Write): void {
     room.findings -= 1
@@ -194,7 +211,7 @@ export function createHost(
     else if (script !== undefined) runText(script, disguiseOf(value))
     else if (!isFull() && course.doubts === 0) {
       room.findings -= 1
-      destinations.push(url)
+      destinations.push({ url, seconds: course.waited_ms / 1_000 })
     }
   }
 
@@ -218,7 +235,8 @@ export function createHost(
       followLater(follow, second, [UNKNOWN])
     // A promise is what it is kept with.
     else if (name === 'then' && first?.kind === 'function') followLater(follow, first, [on])
-    else if (CALLS_LATER.has(name) && first?.kind === 'function') followLater(follow, first, [UNKNOWN, on])
+    else if (CALLS_LATER.has(name) && first?.kind === 'function')
+      afterTimer(name, second, () => followLater(follow, first, [UNKNOWN, on]))
   }
 
   const elementNamed = (selector: string, isSelector: boolean): Value | null => {
@@ -256,7 +274,7 @@ export function createHost(
       }
       if (RUNS.has(path ?? '')) {
         const code = path === 'Function' ? args.at(-1) : first
-        if (code?.kind === 'text') runText(code.text, code.disguise)
+        if (code?.kind === 'text') afterTimer(name, args[1], () => runText(code.text, code.disguise))
         else if (code?.kind === 'unknown' && code.disguise !== null) {
           add({ means: 'document_write', disguise: code.disguise, markup: null, replaces: true })
         }
