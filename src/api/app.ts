@@ -86,11 +86,11 @@ export function createApp(options: AppOptions): RequestListener {
       ? [{ method: 'GET' as const, path: '/metrics', handle: metricsPage(metrics.of, 'loopback') }]
       : []),
   ]
-  const cors = options.cors_origins?.length ? createCors(options.cors_origins) : undefined
+  const allowed = allowedRequests(table)
+  const cors = options.cors_origins?.length ? createCors(options.cors_origins, allowed) : undefined
   const lifecycle = createLifecycle({ log, clock, clientOf, metrics: metrics?.of, cors, account: callers.account })
   const app = createKoa(lifecycle, log)
   if (cors) app.use(cors.preflight)
-  const allowed = allowedRequests(table)
   app.use(requireAllowed(allowed))
   app.use(routesOf(table))
   app.use(serveWeb(options.pages ?? new Map()))

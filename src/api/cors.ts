@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pathOf } from './request_line.ts'
 import type { Context, Next } from './request_state.ts'
+import type { Allowed } from './routes.ts'
 
 /** Allows every origin. */
 const ANY_ORIGIN = '*'
@@ -15,16 +16,30 @@ const exposed = [
   'X-RateLimit-Reset',
   'X-Request-Id',
   'Retry-After',
+  'Location',
+  'Preference-Applied',
+  'WWW-Authenticate',
+  'Allow',
 ].join(', ')
 
-/** Request headers that scripts may set besides the safelisted ones. */
-const accepted = 'X-API-Key, X-Request-Id'
+/** Request headers that some operation reads, besides the safelisted ones. `/mcp` takes its key as a bearer token. */
+const accepted = [
+  'X-API-Key',
+  'Authorization',
+  'X-Request-Id',
+  'Content-Type',
+  'Prefer',
+  'MCP-Protocol-Version',
+  'MCP-Session-Id',
+  'Mcp-Method',
+  'Mcp-Name',
+].join(', ')
 
 /** Seconds that browsers cache a preflight response: how long an origin stays allowed after it is removed. */
 const preflightSeconds = 600
 
-/** Health, metrics and pages are not shared across origins. */
-const isShared = (path: string): boolean => path.startsWith('/api/') || path === '/openapi.json'
+/** Everything that an API key opens, and its description. Health, metrics and pages are not shared across origins. */
+const isShared = (path: string): boolean => path.startsWith('/api/') || path === '/mcp' || path === '/openapi.json'
 
 export interface Cors {
   /** The headers of the response to a request, as flat pairs. */
@@ -34,14 +49,14 @@ export interface Cors {
 }
 
 /**
- * Lets pages of these origins read any response. `origins` are written as a browser sends them, or `*` alone. A page of another
- * origin gets the same response, which its browser withholds.
+ * Lets pages of these origins call every operation and read any response. `origins` are written as a browser sends them, or `*`
+ * alone. A page of another origin gets the same response, which its browser withholds. `allowed` knows the methods of a path.
  */
-export function createCors(origins: readonly string[]): Cors {
+export function createCors(origins: readonly string[], allowed: (path: string) => Pick<Allowed, 'methods'>): Cors {
   const isAny = origins.includes(ANY_ORIGIN)
-  const allowed = new Set(origins)
+  const known = new Set(origins)
   const varying = isAny ? [] : ['Vary', 'Origin']
-  const isAllowed = (origin: string | undefined) => isAny || (origin !== undefined && allowed.has(origin))
+  const isAllowed = (origin: string | undefined) => isAny || (origin !== undefined && known.has(origin))
   const allowing = (origin: string | undefined) =>
     isAllowed(origin) ? ['Access-Control-Allow-Origin', isAny ? ANY_ORIGIN : `${origin}`] : []
   return {
@@ -54,17 +69,17 @@ export function createCors(origins: readonly string[]): Cors {
       const { origin, 'access-control-request-method': asked } = ctx.req.headers
       const isPreflight = ctx.method === 'OPTIONS' && origin !== undefined && asked !== undefined
       if (!isPreflight || !isShared(ctx.path) || !isAllowed(origin)) return next()
-      answerPreflight(ctx, [...varying, ...allowing(origin)])
+      answerPreflight(ctx, allowed(ctx.path).methods, [...varying, ...allowing(origin)])
     },
   }
 }
 
-function answerPreflight({ res, state }: Context, headers: readonly string[]): void {
+function answerPreflight({ res, state }: Context, methods: readonly string[], headers: readonly string[]): void {
   res
     .writeHead(204, [
       ...['X-Request-Id', state.id],
       ...headers,
-      ...['Access-Control-Allow-Methods', 'GET, HEAD'],
+      ...['Access-Control-Allow-Methods', methods.join(', ')],
       ...['Access-Control-Allow-Headers', accepted],
       ...['Access-Control-Max-Age', `${preflightSeconds}`],
     ])

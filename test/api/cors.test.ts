@@ -1,12 +1,20 @@
 // What browsers let pages of other origins read, over real sockets.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { Type } from 'typebox'
 import { createMetrics } from '../../src/api/metrics.ts'
+import type { Registry } from '../../src/engine/registry.ts'
 import { startService } from './service.ts'
 
 const APP = 'https://app.example.com'
 const OTHER = 'https://evil.example.com'
-const EXPOSED = 'X-Cache, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Retry-After'
+const EXPOSED =
+  'X-Cache, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Retry-After, Location, ' +
+  'Preference-Applied, WWW-Authenticate, Allow'
+const ACCEPTED =
+  'X-API-Key, Authorization, X-Request-Id, Content-Type, Prefer, MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name'
 const events = { Accept: 'text/event-stream' }
 const check = '/api/v1/check?domain=a.com'
 
@@ -21,10 +29,18 @@ const readable = {
 }
 const hidden = { vary: 'Origin' }
 
+/** What a batch answers depends on the header Prefer, too. */
+const shares = { ...readable, vary: 'Origin, Prefer' }
+const later = { Prefer: 'respond-async' }
+const post = (path: string, body: string, headers = {}) => ({
+  ...{ path, body, method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } },
+})
+
 interface Row {
   readonly what: string
   readonly path?: string
   readonly method?: string
+  readonly body?: string
   readonly origin?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly anonymous?: true
@@ -41,6 +57,24 @@ const rows: readonly Row[] = [
   { what: 'a refusal of a method', origin: APP, method: 'POST', status: 405, seen: readable },
   { what: 'a refusal of a path', origin: APP, path: '/api/v9/check', status: 404, seen: readable },
   { what: 'the description', origin: APP, path: '/openapi.json', status: 200, seen: readable },
+  { what: 'many results', origin: APP, ...post('/api/v1/checks', '{"targets": ["a.com"]}'), status: 200, seen: shares },
+  { what: 'many results refused', origin: APP, ...post('/api/v1/checks', '{}'), status: 400, seen: readable },
+  { what: 'a job', origin: APP, ...post('/api/v1/checks', '{"targets": ["a.com"]}', later), status: 202, seen: shares },
+  {
+    what: 'a job that is not there',
+    origin: APP,
+    method: 'DELETE',
+    path: '/api/v1/jobs/x',
+    status: 404,
+    seen: readable,
+  },
+  {
+    what: 'many results for another origin',
+    origin: OTHER,
+    ...post('/api/v1/checks', '{}'),
+    status: 400,
+    seen: hidden,
+  },
   { what: 'a result for another origin', origin: OTHER, status: 200, seen: hidden },
   { what: 'a result for an origin in capitals', origin: APP.toUpperCase(), status: 200, seen: hidden },
   { what: 'a result for an origin below', origin: 'https://x.app.example.com', status: 200, seen: hidden },
@@ -50,55 +84,103 @@ const rows: readonly Row[] = [
   { what: 'the metrics', origin: APP, path: '/metrics', status: 200, seen: {} },
 ]
 
-/** The preflight a browser sends before a request with our headers. */
-const preflight = (origin: string) => ({
+/** The preflight a browser sends before such a request. */
+const preflight = (origin: string, method = 'GET', headers = 'x-api-key,x-request-id') => ({
   method: 'OPTIONS',
-  headers: {
-    Origin: origin,
-    'Access-Control-Request-Method': 'GET',
-    'Access-Control-Request-Headers': 'x-api-key,x-request-id',
-  },
+  headers: { Origin: origin, 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': headers },
 })
 
+/** Every operation, as a browser asks whether it may be called. */
+const operations: readonly (readonly [path: string, method: string, headers: string, methods: string])[] = [
+  ['/api/v1/check?domain=a.com', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/checks', 'POST', 'content-type,prefer,x-api-key', 'POST'],
+  ['/api/v1/usage', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/jobs', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/jobs/job_1', 'DELETE', 'x-api-key', 'GET, HEAD, DELETE'],
+  ['/api/v1/jobs/job_1/results', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/results/1', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/results/1/shares', 'POST', 'x-api-key', 'GET, HEAD, POST'],
+  ['/api/v1/shares/1', 'DELETE', 'x-api-key', 'DELETE'],
+  ['/api/v1/shared/1', 'GET', 'x-request-id', 'GET, HEAD'],
+  ['/api/v1/history', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/compare', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/watches', 'POST', 'content-type,x-api-key', 'GET, HEAD, POST'],
+  ['/api/v1/watches/w_1', 'DELETE', 'x-api-key', 'GET, HEAD, DELETE'],
+  ['/api/v1/watches/w_1/test', 'POST', 'x-api-key', 'POST'],
+  ['/api/v1/watches/w_1/deliveries', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/watches/w_1/deliveries/d_1/replay', 'POST', 'x-api-key', 'POST'],
+  ['/mcp', 'POST', 'authorization,content-type,mcp-protocol-version', 'POST'],
+  ['/openapi.json', 'GET', 'x-request-id', 'GET, HEAD'],
+]
+
+/** A route is there as soon as it is described. */
+const described = { registry: {} as Registry, result_schema: Type.Object({}) }
+
 describe('a page of an allowed origin', () => {
-  for (const { what, path = check, method = 'GET', origin, headers, anonymous, status, seen } of rows)
+  for (const { what, path = check, method = 'GET', body, origin, headers, anonymous, status, seen } of rows)
     it(`gets ${'access-control-allow-origin' in seen ? 'all headers it needs' : 'no headers'} for ${what}`, async t => {
       const metrics = { of: createMetrics(), read_here: true }
-      const service = await startService(t, { cors_origins: ['http://localhost:3000', APP], metrics })
+      const service = await startService(t, { cors_origins: ['http://localhost:3000', APP], metrics, jobs: {} })
       const key: Record<string, string> = anonymous ? {} : { 'X-API-Key': service.key }
       const response = await service.get(path, {
         method,
+        ...(body !== undefined && { body }),
         headers: { ...key, ...(origin && { Origin: origin }), ...headers },
       })
       await response.arrayBuffer()
       assert.deepEqual([response.status, shared(response.headers)], [status, seen])
     })
 
-  it('may send its key and a request ID; preflights need no key and state how long they are valid', async t => {
-    const service = await startService(t, { cors_origins: [APP] })
-    const response = await service.get(check, preflight(APP))
-    assert.deepEqual(
-      [response.status, await response.text(), shared(response.headers), service.checked.length],
-      [
-        204,
-        '',
-        {
-          vary: 'Origin',
-          'access-control-allow-origin': APP,
-          'access-control-allow-methods': 'GET, HEAD',
-          'access-control-allow-headers': 'X-API-Key, X-Request-Id',
-          'access-control-max-age': '600',
-        },
-        0,
-      ],
+  for (const [path, method, headers, methods] of operations)
+    it(`may call ${method} ${path} with ${headers}`, async t => {
+      const service = await startService(t, { cors_origins: [APP], jobs: {}, described })
+      const response = await service.get(path, preflight(APP, method, headers))
+      assert.deepEqual(
+        [response.status, await response.text(), shared(response.headers), service.checked.length],
+        [
+          204,
+          '',
+          {
+            vary: 'Origin',
+            'access-control-allow-origin': APP,
+            'access-control-allow-methods': methods,
+            'access-control-allow-headers': ACCEPTED,
+            'access-control-max-age': '600',
+          },
+          0,
+        ],
+      )
+      const asked = headers.split(',')
+      const accepted = new Set(ACCEPTED.toLowerCase().split(', '))
+      assert.deepEqual(
+        asked.filter(name => !accepted.has(name)),
+        [],
+      )
+      assert.ok(methods.split(', ').includes(method), method)
+      const [line] = service.lines()
+      assert.deepEqual([line?.['method'], line?.['status'], line?.['code']], ['OPTIONS', 204, undefined])
+    })
+
+  it('may call every operation of the description', () => {
+    const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/openapi.json'), 'utf8'))
+    const named = Object.entries<object>(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => [path.replace(/\{\w+\}/g, '[^/]+'), method.toUpperCase()] as const),
     )
-    const [line] = service.lines()
-    assert.deepEqual([line?.['method'], line?.['status'], line?.['code']], ['OPTIONS', 204, undefined])
+    const missing = named.filter(
+      ([pattern, method]) =>
+        !operations.some(([path, , , methods]) => {
+          const [own = ''] = path.split('?')
+          return new RegExp(`^${pattern}$`).test(own) && methods.split(', ').includes(method)
+        }),
+    )
+    assert.deepEqual(missing, [])
   })
 
   const refused: readonly (readonly [what: string, path: string, init: RequestInit])[] = [
     ['from another origin', check, preflight(OTHER)],
     ['for the health', '/readyz', preflight(APP)],
+    ['for the page', '/', preflight(APP)],
+    ['for an operation, from another origin', '/api/v1/checks', preflight(OTHER, 'POST', 'content-type')],
     ['that is none', check, { method: 'OPTIONS', headers: { Origin: APP } }],
   ]
   for (const [what, path, init] of refused)
