@@ -149,7 +149,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
       method: 'GET',
       path: '/api/v1/results/:id/shares',
       handle: withKey(async (ctx, { account }, store) => {
-        const shares = await store.shares(account, parameter(ctx, 'id'))
+        const shares = await store.shares({ account, result_id: parameter(ctx, 'id') })
         const shown = shares.map(({ id: share_id, created }) => ({ share_id, created_at: timeOf(created) }))
         sendJson(ctx, 200, { shares: shown }, clock.now())
       }),
@@ -159,7 +159,7 @@ export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
       path: '/api/v1/shares/:id',
       handle: withKey(async (ctx, { account }, store) => {
         const id = parameter(ctx, 'id')
-        if (!(await store.unshare(account, id))) throw new Problem('result-not-found', 'No such link.')
+        if ((await store.unshare({ account, id })) === 0) throw new Problem('result-not-found', 'No such link.')
         sendJson(ctx, 200, { share_id: id, revoked: true }, clock.now())
       }),
     },

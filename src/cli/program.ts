@@ -90,6 +90,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'show a kept result by its ID',
     load: async () => (await import('./history.ts')).defineResult,
   },
+  shares: {
+    description: 'list the links that share kept results, and end them',
+    load: async () => (await import('./shares.ts')).defineShares,
+  },
   worker: {
     description: 'run the checks that `assay check --store` queues',
     load: async () => (await import('./worker.ts')).defineWorker,

@@ -50,6 +50,11 @@ export interface Share {
   readonly created: number
 }
 
+export interface OwnedShare extends Share {
+  readonly account: string
+  readonly target: string
+}
+
 /** Links of one account that are kept at once, so that no account fills the store or makes its list too long to read. */
 export const MOST_SHARES = 1_000
 

@@ -234,6 +234,25 @@ describe('a link to a result', () => {
     assert.equal((await call(service, path, { headers: {} })).body['code'], 'result-not-found')
   })
 
+  it('ends with the last valid key of its account, for its badge too', async t => {
+    const service = await start(t)
+    const { token } = await share(service, idOf(await check(service)))
+    const [key] = await service.store.keys.list()
+    const answers = async () => {
+      const responses = [`/api/v1/shared/${token}`, `/badge/${token}.svg`].map(path =>
+        service.get(path, { headers: {} }),
+      )
+      return Promise.all(responses.map(async one => (await one).status))
+    }
+    const { key: second } = await service.store.keys.create({ account: key?.account ?? '', label: '' })
+    await service.store.keys.revoke(key?.id ?? '')
+    assert.deepEqual(await answers(), [200, 200])
+    await service.store.keys.revoke(second.id)
+    assert.deepEqual(await answers(), [404, 404])
+    await service.store.keys.create({ account: key?.account ?? '', label: '' })
+    assert.deepEqual(await answers(), [404, 404])
+  })
+
   it('has a badge with the latest verdict on the target, which runs nothing', async t => {
     const service = await start(t, { cache: noCache() })
     const { token } = await share(service, idOf(await check(service)))

@@ -93,7 +93,31 @@ for (const { name, url } of stores) {
       assert.deepEqual(JSON.parse((await assay('diff', saved, two, '--json', '--config', file)).out).changes, [])
     })
 
+    it('are shared by links, which end one by one or with their account', async () => {
+      const at = await service.url
+      const headers = { 'X-API-Key': firstKey(service) ?? '' }
+      const tokens: string[] = []
+      for (const id of ids) {
+        const made = await fetch(`${at}/api/v1/results/${id}/shares`, { method: 'POST', headers })
+        tokens.push(((await made.json()) as { token: string }).token)
+      }
+      const listed = JSON.parse((await assay('shares', 'list', '--json', '--config', file)).out)
+      assert.deepEqual(new Set(listed.map((one: { result_id: string }) => one.result_id)), new Set(ids))
+      const [{ share_id, account }] = listed
+      const lines = (await assay('shares', 'list', '--account', account, '--config', file)).out.trimEnd().split('\n')
+      assert.match(lines[0] ?? '', /^\S{12} {2}acc_\w+ {2}\S+Z {2}[\w-]{22} {2}(?:one|two)\.example\.com$/)
+      const one = await assay('shares', 'revoke', share_id, '--config', file)
+      assert.deepEqual([one.code, one.out], [0, 'Links that ended: 1.\n'])
+      const rest = await assay('shares', 'revoke', '--account', account, '--json', '--config', file)
+      assert.deepEqual([rest.code, rest.out], [0, '{"revoked":2}\n'])
+      assert.equal((await assay('shares', 'list', '--config', file)).out, 'No links.\n')
+      for (const token of tokens) assert.equal((await fetch(`${at}/api/v1/shared/${token}`)).status, 404)
+    })
+
     const refused: readonly (readonly [args: readonly string[], text: RegExp])[] = [
+      [['shares', 'revoke'], /name a link, or an account with --account/],
+      [['shares', 'revoke', 'AAAAAAAAAAAA'], /no such link/],
+      [['shares', 'revoke', '--account', 'acc_none'], /no such link/],
       [['result', 'AAAAAAAAAAAAAAAAAAAAAA'], /no kept result has the ID AAAAAAAAAAAAAAAAAAAAAA/],
       [['result', 'short'], /no kept result has the ID short/],
       [['diff', 'AAAAAAAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAAAA'], /no kept result has the ID/],

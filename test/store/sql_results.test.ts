@@ -8,6 +8,7 @@ import type { ResultClass } from '../../src/engine/completeness.ts'
 import { type FirstMeeting, type HistoryLimits, MOST_SHARES } from '../../src/store/history.ts'
 import { createResultCache, prepareBody } from '../../src/store/result_cache.ts'
 import type { Database } from '../../src/store/sql/database.ts'
+import { createKeys } from '../../src/store/sql/keys.ts'
 import { openPostgres } from '../../src/store/sql/postgres/open.ts'
 import { createResults, keptOf, type Results } from '../../src/store/sql/results.ts'
 import { createSweep } from '../../src/store/sql/retention.ts'
@@ -37,7 +38,13 @@ interface Opened {
   open(): Promise<Results>
 }
 
-const TABLES = ['sightings', 'shares', 'stored_results', 'targets', 'totals', 'settings'] as const
+const TABLES = ['sightings', 'shares', 'stored_results', 'targets', 'totals', 'settings', 'keys', 'accounts'] as const
+
+/** A valid key of the account. */
+const keyRow = (account: string, times: object = {}) => ({
+  ...{ id: `key_${account}`, account, hash: account, display: '', label: '""' },
+  ...{ created: NOW, last_used: null, expires: null, revoked: null, ...times },
+})
 
 /** Ids are 22 characters. */
 const idOf = (name: string) => name.padEnd(22, '_')
@@ -98,6 +105,10 @@ for (const { name, create } of places) {
     const databases = [await openDatabase(), await openDatabase()] as const
     await databases[0].transaction(async change => {
       for (const table of TABLES) await change.deleteFrom(table).execute()
+      await change
+        .insertInto('keys')
+        .values(['acc_a', 'acc_b'].map(account => keyRow(account)))
+        .execute()
     })
     const history = { life_ms: 30 * DAY, octets: 2 ** 26, met_ms: 365 * DAY, targets: 1_000, ...limits }
     const all: Results[] = []
@@ -380,7 +391,7 @@ for (const { name, create } of places) {
       assert.deepEqual(await idsOf(other), [idOf('new')])
       assert.equal(await other.read('acc_a', idOf('old')), null)
       assert.equal(await other.shared('h'.repeat(43)), null)
-      assert.deepEqual(await other.shares('acc_a', idOf('old')), [])
+      assert.deepEqual(await other.shares({ account: 'acc_a', result_id: idOf('old') }), [])
       assert.equal(await other.share('acc_a', idOf('old'), 'i'.repeat(43)), null)
       await Promise.all([results.sweep(), other.sweep()])
       await results.sweep()
@@ -520,12 +531,82 @@ for (const { name, create } of places) {
       const hash = 'h'.repeat(43)
       const share = await results.share('acc_a', idOf('one'), hash)
       assert.deepEqual(share, { id: 'h'.repeat(12), result_id: idOf('one'), created: NOW })
-      assert.deepEqual(await other.shares('acc_a', idOf('one')), [share])
+      const one = { account: 'acc_a', result_id: idOf('one') }
+      assert.deepEqual(await other.shares(one), [{ ...share, ...one, target: 'shop.example' }])
       assert.deepEqual(await other.shared(hash), { account: 'acc_a', result_id: idOf('one') })
-      assert.equal(await other.unshare('acc_b', 'h'.repeat(12)), false)
-      assert.equal(await other.unshare('acc_a', 'h'.repeat(12)), true)
-      assert.deepEqual([await results.shared(hash), await results.shares('acc_a', idOf('one'))], [null, []])
-      assert.equal(await results.unshare('acc_a', 'h'.repeat(12)), false)
+      assert.equal(await other.unshare({ account: 'acc_b', id: 'h'.repeat(12) }), 0)
+      assert.equal(await other.unshare({ account: 'acc_a', id: 'h'.repeat(12) }), 1)
+      assert.deepEqual([await results.shared(hash), await results.shares(one)], [null, []])
+      assert.equal(await results.unshare({ account: 'acc_a', id: 'h'.repeat(12) }), 0)
+    })
+
+    /** The keys of the account that shared a result, and whether its link works. */
+    const endings: readonly (readonly [what: string, keys: readonly object[], works: boolean])[] = [
+      ['a key', [{}], true],
+      ['a key that expires later', [{ expires: NOW + 1 }], true],
+      ['a revoked and a valid key', [{ revoked: NOW - 1 }, {}], true],
+      ['an expired and a valid key', [{ expires: NOW - 1 }, {}], true],
+      ['a rotated key in its period of grace', [{ expires: NOW + HOUR }, { revoked: NOW }], true],
+      ['no key', [], false],
+      ['a revoked key', [{ revoked: NOW - 1 }], false],
+      ['a key that is revoked at this moment', [{ revoked: NOW }], false],
+      ['an expired key', [{ expires: NOW - 1 }], false],
+      ['a key that expires at this moment', [{ expires: NOW }], false],
+      ['a revoked and an expired key', [{ revoked: NOW - 1 }, { expires: NOW - 1 }], false],
+      ['a key that was revoked before it would have expired', [{ revoked: NOW - 1, expires: NOW + DAY }], false],
+    ]
+    for (const [what, rows, works] of endings)
+      it(`${works ? 'shows' : 'ends'} the links of an account with ${what}`, async t => {
+        const { database, results, other } = await setUp(t)
+        await keep(results, 'one')
+        await results.share('acc_a', idOf('one'), 'h'.repeat(43))
+        await database.transaction(async change => {
+          await change.deleteFrom('keys').where('account', '=', 'acc_a').execute()
+          const names = rows.map((times, at) => ({ ...keyRow('acc_a', times), id: `key_${at}`, hash: `${at}` }))
+          if (names.length > 0) await change.insertInto('keys').values(names).execute()
+        })
+        const found = await other.shared('h'.repeat(43))
+        const listed = await other.shares({})
+        assert.deepEqual([found?.account, listed.length], works ? ['acc_a', 1] : [undefined, 0])
+      })
+
+    for (const [what, ended, left] of [
+      ['when the account gets another key after its last one', { revoked: NOW }, 0],
+      ['not when it gets another key beside a valid one', {}, 1],
+    ] as const)
+      it(`ends links for good: ${what}`, async t => {
+        const { clock, database, results } = await setUp(t)
+        const keys = createKeys(database, { prefix: 'assay', grace_ms: 0, now: () => clock.now })
+        t.after(() => keys.close())
+        await database.transaction(async change => {
+          await change.insertInto('accounts').values({ id: 'acc_a', plan: 'startup' }).execute()
+          await change
+            .updateTable('keys')
+            .set({ expires: null, ...ended })
+            .where('account', '=', 'acc_a')
+            .execute()
+        })
+        await keep(results, 'one')
+        await results.share('acc_a', idOf('one'), 'h'.repeat(43))
+        await keys.create({ account: 'acc_a', label: '' })
+        assert.equal((await results.shares({})).length, left)
+      })
+
+    it('ends all links of one account, and no others', async t => {
+      const { results } = await setUp(t)
+      await keep(results, 'one')
+      await keep(results, 'two', {}, 'acc_b')
+      await results.share('acc_a', idOf('one'), 'h'.repeat(43))
+      await results.share('acc_a', idOf('one'), 'i'.repeat(43))
+      await results.share('acc_b', idOf('two'), 'j'.repeat(43))
+      assert.deepEqual(
+        [await results.unshare({ account: 'acc_a' }), await results.unshare({ account: 'acc_a' })],
+        [2, 0],
+      )
+      assert.deepEqual(
+        (await results.shares({})).map(({ account }) => account),
+        ['acc_b'],
+      )
     })
 
     it('has so many links for an account, also when two processes create the last one', async t => {
@@ -542,9 +623,9 @@ for (const { name, create } of places) {
         [results, other].map((process, at) => process.share('acc_a', idOf('one'), hashOf(MOST_SHARES + at))),
       )
       assert.equal(last.filter(share => share === 'limit').length, 1)
-      assert.equal((await results.shares('acc_a', idOf('one'))).length, MOST_SHARES)
+      assert.equal((await results.shares({ account: 'acc_a' })).length, MOST_SHARES)
       assert.notEqual(await results.share('acc_b', idOf('two'), 'y'.repeat(43)), 'limit')
-      await results.unshare('acc_a', hashOf(0).slice(0, 12))
+      await results.unshare({ account: 'acc_a', id: hashOf(0).slice(0, 12) })
       assert.notEqual(await results.share('acc_a', idOf('one'), 'x'.repeat(43)), 'limit')
     })
 

@@ -6,13 +6,16 @@ import {
   type Entry,
   type FirstMeeting,
   type HistoryLimits,
+  historyTarget,
   type ListQuery,
   MOST_SHARES,
+  type OwnedShare,
   type Share,
   shareId,
 } from '../history.ts'
 import { finishBody } from '../result_cache.ts'
 import type { Database } from './database.ts'
+import { validAt } from './keys.ts'
 import { since } from './retention.ts'
 import { meetingIn, metQuery } from './targets.ts'
 
@@ -24,14 +27,20 @@ export interface KeptHistory {
   list(query: ListQuery): Promise<readonly Entry[]>
   /** Null when this account has no such result, `limit` when it has `MOST_SHARES` already. */
   share(account: string, result_id: string, token_hash: string): Promise<Share | 'limit' | null>
-  shares(account: string, result_id: string): Promise<readonly Share[]>
-  /** Whether the account had this share. */
-  unshare(account: string, share: string): Promise<boolean>
-  /** The account and the result behind a link. */
+  /** Links that work, of all accounts and results unless named, the oldest first. */
+  shares(of: { readonly account?: string; readonly result_id?: string }): Promise<readonly OwnedShare[]>
+  /** Ends one link, or all of an account. How many there were. */
+  unshare(of: Ended): Promise<number>
+  /** The account and the result behind a link, which works as long as its account has a valid key. */
   shared(token_hash: string): Promise<{ readonly account: string; readonly result_id: string } | null>
   /** When a name or address was first checked here, whoever asked. */
   firstSeen(target: string): Promise<FirstMeeting>
 }
+
+/** Never every link: one of the two is named. */
+type Ended =
+  | { readonly account: string; readonly id?: string | undefined }
+  | { readonly account?: string | undefined; readonly id: string }
 
 /** How long results and targets are kept: older ones may not be removed yet. */
 export interface KeptHistoryOptions extends Pick<HistoryLimits, 'life_ms' | 'met_ms'> {
@@ -57,6 +66,16 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
       .where('s.id', '=', id)
       .where('s.account', '=', account)
       .where('r.checked_at', '>=', oldest())
+  const links = () =>
+    read
+      .selectFrom('shares')
+      .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
+      .where('r.checked_at', '>=', oldest())
+      .where(eb =>
+        eb.exists(
+          eb.selectFrom('keys').select('keys.id').whereRef('keys.account', '=', 'shares.account').where(validAt(now())),
+        ),
+      )
 
   return {
     async read(account, id) {
@@ -102,30 +121,30 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
         return share
       })
     },
-    shares: (account, result_id) =>
-      read
-        .selectFrom('shares')
-        .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
-        .select(['shares.id', 'shares.result_id', 'shares.created'])
-        .where('account', '=', account)
-        .where('result_id', '=', result_id)
-        .where('r.checked_at', '>=', oldest())
-        .orderBy('created')
+    async shares({ account, result_id }) {
+      const rows = await links()
+        .select(['shares.id', 'shares.account', 'shares.result_id', 'shares.created', 'r.domain', 'r.ip'])
+        .$if(account !== undefined, query => query.where('shares.account', '=', account ?? ''))
+        .$if(result_id !== undefined, query => query.where('shares.result_id', '=', result_id ?? ''))
+        .orderBy('shares.created')
         .orderBy('shares.id')
-        .execute(),
-    async unshare(account, share) {
+        .execute()
+      return rows.map(({ domain, ip, ...row }) => ({ ...row, target: historyTarget({ domain, ip }) }))
+    },
+    async unshare({ account, id }) {
       const { numDeletedRows } = await database.transaction(change =>
-        change.deleteFrom('shares').where('account', '=', account).where('id', '=', share).executeTakeFirstOrThrow(),
+        change
+          .deleteFrom('shares')
+          .$if(account !== undefined, query => query.where('account', '=', account ?? ''))
+          .$if(id !== undefined, query => query.where('id', '=', id ?? ''))
+          .executeTakeFirstOrThrow(),
       )
-      return numDeletedRows === 1n
+      return Number(numDeletedRows)
     },
     async shared(token_hash) {
-      const row = await read
-        .selectFrom('shares')
-        .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
-        .select(['account', 'result_id'])
+      const row = await links()
+        .select(['shares.account', 'shares.result_id'])
         .where('token_hash', '=', token_hash)
-        .where('r.checked_at', '>=', oldest())
         .executeTakeFirst()
       return row ?? null
     },

@@ -1,5 +1,5 @@
 // API keys and the accounts they belong to: create, find, rotate, revoke, and note when each was last used.
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, type ExpressionBuilder, sql } from 'kysely'
 import { createCache } from '../../cache/cache.ts'
 import { caps, tables } from '../../cache/caps.ts'
 import { ownText } from '../../cache/own_copy.ts'
@@ -16,7 +16,7 @@ import {
 } from '../store.ts'
 import type { Change, Database, Dialect } from './database.ts'
 import { EMPTY } from './locked_rows.ts'
-import { asciiJson } from './schema.ts'
+import { asciiJson, type Schema } from './schema.ts'
 import { createUsageRows, toCounts, unlessDamaged, usageByDay } from './usage.ts'
 
 export interface KeyOptions {
@@ -97,7 +97,12 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
     return change(async change => {
       if (account === undefined) return insert(change, { ...newAccount(plan), label, expires })
       const present = await planOf(account, within(change))
-      if (plan === undefined || plan === present) return insert(change, { account, plan: present, label, expires })
+      if (plan === undefined || plan === present) {
+        // Links ended with the last valid key: another key does not bring them back.
+        if (!(await ofAccount(account, within(change))).some(key => isActive(key, now())))
+          await change.deleteFrom('shares').where('account', '=', account).execute()
+        return insert(change, { account, plan: present, label, expires })
+      }
       throw new StoreError(
         'plan_differs',
         `account ${account} has plan ${present}; all keys of an account share its plan`,
@@ -243,6 +248,10 @@ export function isActive({ revoked, expires }: Pick<Key, 'revoked' | 'expires'>,
   return revoked === null && now < endOf({ expires })
 }
 
+/** The same of a row of `keys`. */
+export const validAt = (now: number) => (eb: ExpressionBuilder<Schema, 'keys'>) =>
+  eb.and([eb('keys.revoked', 'is', null), eb.or([eb('keys.expires', 'is', null), eb('keys.expires', '>', now)])])
+
 const endOf = ({ expires }: Pick<Key, 'expires'>): number => expires?.getTime() ?? Number.POSITIVE_INFINITY
 
 async function guarded<T>(work: Promise<T>): Promise<T> {
@@ -274,8 +283,7 @@ async function unknownPlans(
     .selectFrom('keys')
     .innerJoin('accounts', 'accounts.id', 'keys.account')
     .where('plan', 'in', strange)
-    .where('revoked', 'is', null)
-    .where(eb => eb.or([eb('expires', 'is', null), eb('expires', '>', now)]))
+    .where(validAt(now))
     .groupBy('plan')
     .orderBy('plan')
     .select(eb => [
