@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
 import { finishBody } from '../store/result_cache.ts'
+import { isPair } from '../targets/target.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
 import { answerForm } from './negotiation.ts'
@@ -49,7 +50,8 @@ export function createCheck({ callers, answers, reportOf, exchange, clock }: Che
     ctx.state.waits = waits
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
     if (form === 'stix' || form === 'misp') {
-      const body = exchanged(form, resultOf({ bytes, origin }, elapsed), exchange)
+      const asked = { ...exchange, is_pair: isPair(requested.target) }
+      const body = exchanged(form, resultOf({ bytes, origin }, elapsed), asked)
       return sendExchanged(ctx, form, body, clock.now())
     }
     const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')

@@ -11,7 +11,7 @@ import { describeError } from '../errors.ts'
 import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
 import { readTextFile } from '../files.ts'
 import { type CheckService, createService } from '../service.ts'
-import { parseTarget, requestFor, type Target } from '../targets/target.ts'
+import { isPair, parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -93,7 +93,8 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     for (const { plugin, stage, error } of analysis.defects)
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
-    await show(result, difference, { options, registry, exchange, output })
+    const exchanging = { ...exchange, is_pair: isPair(target) }
+    await show(result, difference, { options, registry, exchange: exchanging, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {

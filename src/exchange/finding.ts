@@ -16,10 +16,13 @@ export interface ExchangeOptions {
   readonly tlp: Tlp | null
   /** Where clients reach this installation; null when not known. */
   readonly public_url: string | null
+  /** The client chose the address along with the name. */
+  readonly is_pair?: boolean
 }
 
 export interface Target {
-  readonly kind: 'domain' | 'ip' | 'url'
+  /** A pair is a name at an address that the client chose: what was found there says nothing about either alone. */
+  readonly kind: 'domain' | 'ip' | 'url' | 'pair'
   readonly value: string
 }
 
@@ -57,7 +60,10 @@ export interface Finding {
   /** Where the URL leads; null unless that is another URL. */
   readonly final_url: string | null
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
-  /** Whether the target is worth looking for elsewhere: a name that cannot be resolved is suspicious, too. */
+  /**
+   * Whether the target is worth looking for elsewhere. A name that cannot be resolved is suspicious, too, and whoever chooses a pair
+   * would choose the name or address that is accused.
+   */
   readonly is_threat: boolean
   readonly recommendation: string
   readonly reason: string
@@ -104,9 +110,10 @@ function time(value: unknown): Date | null {
 }
 
 /** Null for an object that names no target, such as the result of a program that is not ours. */
-export function findingOf(result: Result, { public_url }: Pick<ExchangeOptions, 'public_url'>): Finding | null {
+export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>): Finding | null {
+  const { public_url, is_pair = false } = options
   const [domain, ip, url] = [text(result['domain']), text(result['ip']), uriOf(result['url'])]
-  const target = targetOf(domain, ip, url)
+  const target = targetOf({ domain, ip, url, is_pair })
   const checked = time(result['checked_at'])
   if (target === null || checked === null) return null
   const result_id = text(result['result_id'])
@@ -121,7 +128,8 @@ export function findingOf(result: Result, { public_url }: Pick<ExchangeOptions, 
     ...{ target, domain, ip, url, checked, result_id },
     final_url: final_url === url ? null : final_url,
     ...{ verdict, threat_types },
-    is_threat: verdict === 'malicious' || (verdict === 'suspicious' && threat_types.length > 0),
+    is_threat:
+      target.kind !== 'pair' && (verdict === 'malicious' || (verdict === 'suspicious' && threat_types.length > 0)),
     recommendation: text(result['recommendation']) ?? 'review',
     reason: text(result['recommendation_reason']) ?? '',
     risk_score: typeof result['risk_score'] === 'number' ? result['risk_score'] : 0,
@@ -140,8 +148,11 @@ export function findingOf(result: Result, { public_url }: Pick<ExchangeOptions, 
 const verdictOf = ({ verdict }: Result): Finding['verdict'] =>
   verdict === 'malicious' || verdict === 'suspicious' ? verdict : 'safe'
 
-function targetOf(domain: string | null, ip: string | null, url: string | null): Target | null {
+type Named = Pick<Finding, 'domain' | 'ip' | 'url'> & { readonly is_pair: boolean }
+
+function targetOf({ domain, ip, url, is_pair }: Named): Target | null {
   if (url !== null) return { kind: 'url', value: url }
+  if (is_pair && domain !== null && ip !== null) return { kind: 'pair', value: `${domain} at ${ip}` }
   if (domain !== null) return { kind: 'domain', value: domain }
   return ip === null ? null : { kind: 'ip', value: ip }
 }
@@ -202,7 +213,7 @@ function certificateOf(section: Result): Certificate | null {
 
 const permalinkOf = (public_url: string, id: string): string => `${public_url.replace(/\/+$/, '')}/#result=${id}`
 
-const KINDS = { domain: 'domain name', ip: 'IP address', url: 'URL' } as const
+const KINDS = { domain: 'domain name', ip: 'IP address', url: 'URL', pair: 'pair of name and address' } as const
 
 /** `Malicious domain name example.com` */
 export const titleOf = ({ target, verdict }: Finding): string =>

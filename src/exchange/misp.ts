@@ -127,7 +127,8 @@ const analysis = (type: 'text' | 'comment', value: string): Fact => ({
 })
 
 export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'>): MispEvent {
-  const { target, domain, ip, url, final_url, verdict, idOf, certificate, network, checked, permalink } = finding
+  const { target, domain, ip, url, final_url, verdict, is_threat, idOf, certificate, network, checked, permalink } =
+    finding
   const timestamp = String(Math.floor(checked.getTime() / 1_000))
   const seen = checked.toISOString().replace('Z', '+00:00')
 
@@ -136,7 +137,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
     return {
       ...{ uuid: idOf(part), type, category, value, comment, timestamp },
       ...(fact.object_relation !== undefined && { object_relation: fact.object_relation }),
-      to_ids: isTarget && verdict === 'malicious',
+      to_ids: isTarget && is_threat && verdict === 'malicious',
       distribution: AS_THE_EVENT,
       deleted: false,
       disable_correlation: isCommon,
@@ -151,8 +152,9 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
 
   const names = domain === null ? [] : [nameFact(domain, target.kind === 'domain')]
   const addresses = ip === null ? [] : [addressFact(ip, target.kind === 'ip')]
-  const isPair = names.length > 0 && addresses.length > 0
-  const single = isPair ? [] : [...names, ...addresses]
+  // The template says that the name leads to the address, which is not known of a pair that the client chose.
+  const isTuple = names.length > 0 && addresses.length > 0 && target.kind !== 'pair'
+  const single = isTuple ? [] : [...names, ...addresses]
   const attributes: readonly Fact[] = [
     ...single.map(({ object_relation: _, ...fact }) => fact),
     ...(final_url === null ? [] : [{ type: 'url', value: final_url, comment: 'Where the URL leads.' }]),
@@ -164,7 +166,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
     ...(permalink === null ? [] : [{ type: 'link', category: 'Internal reference', value: permalink }]),
   ]
   const objects = [
-    ...(isPair ? [object('domain-ip', [...names, ...addresses])] : []),
+    ...(isTuple ? [object('domain-ip', [...names, ...addresses])] : []),
     ...(url === null ? [] : [object('url', [{ type: 'url', object_relation: 'url', value: url, isTarget: true }])]),
     ...(certificate === null ? [] : [object('x509', certificateFacts(certificate))]),
   ]

@@ -106,7 +106,8 @@ const certificateObject = ({ fingerprint, serial, not_before, not_after, ...rest
 
 interface Observed {
   readonly objects: readonly StixObject[]
-  readonly target: StixObject
+  /** What was judged: one object, or both of a pair. */
+  readonly target: readonly StixObject[]
   /** Source, type and target of a relationship. */
   readonly links: readonly (readonly [StixObject, string, StixObject])[]
 }
@@ -123,10 +124,10 @@ function observe({ target, domain, ip, url, final_url, certificate, network }: F
   const shown = certificate === null ? null : certificateObject(certificate)
   const objects = [name, address, system, page, landing, shown].filter(one => one !== null)
   const links: Observed['links'][number][] = []
-  if (name !== null && address !== null) links.push([name, 'resolves-to', address])
+  if (name !== null && address !== null && target.kind !== 'pair') links.push([name, 'resolves-to', address])
   if (address !== null && system !== null) links.push([address, 'belongs-to', system])
-  const own = { domain: name, ip: address, url: page }[target.kind]
-  return { objects, target: own as StixObject, links }
+  const judged = { domain: [name], ip: [address], url: [page], pair: [name, address] }[target.kind]
+  return { objects, target: judged.filter(one => one !== null), links }
 }
 
 /** A string of the patterning language (section 9.3): only these two characters end or escape. */
@@ -172,7 +173,7 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     const indicator = own('indicator', 'indicator', {
       ...{ name: titleOf(finding), description: judgement(finding), confidence, external_references },
       indicator_types: [INDICATOR_TYPES[verdict]],
-      pattern: patternOf(target),
+      pattern: target.map(patternOf).join(' AND '),
       pattern_type: 'stix',
       pattern_version: '2.1',
       valid_from: at,
@@ -191,7 +192,7 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     ...{ abstract: titleOf(finding), content: summary(finding), confidence, external_references },
     authors: ['assay'],
     labels: [`verdict:${verdict}`, `recommendation:${recommendation}`],
-    object_refs: [target, observed, ...indicators.slice(0, 1)].map(({ id }) => id),
+    object_refs: [...target, observed, ...indicators.slice(0, 1)].map(({ id }) => id),
   })
 
   const marking = tlp === null ? null : MARKINGS[tlp]

@@ -1,6 +1,6 @@
 // The history of results: what a list shows of each, links that share one, and when targets were first checked.
 import { randomBytes } from 'node:crypto'
-import type { Target } from '../targets/target.ts'
+import { isPair, type Target } from '../targets/target.ts'
 
 /** The summary of a result in a list. */
 export interface Summary {
@@ -108,8 +108,7 @@ export const isResultId = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(
  * Links carry tokens, so their results are not kept beyond the cache. Checks that did not visit the site, or visited it at
  * an address of the client's choice, are not comparable with the others.
  */
-export const isKept = ({ kind, ip, url, visit }: Target): boolean =>
-  url === null && visit && (kind === 'ip' || ip === null)
+export const isKept = (target: Target): boolean => target.url === null && target.visit && !isPair(target)
 
 type Named = Pick<Summary, 'domain' | 'ip'>
 

@@ -57,6 +57,9 @@ export interface TargetFault {
   readonly detail: string
 }
 
+/** Whether it is a name at an address of the client's choice, to which the name need not lead. */
+export const isPair = ({ kind, ip }: Target): boolean => kind === 'domain' && ip !== null
+
 /** Returns why an address or a name may not be contacted, as a slug; null when it may be. */
 export interface Vetting {
   refuse(address: string): string | null

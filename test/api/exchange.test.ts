@@ -71,6 +71,18 @@ describe('a check', () => {
     assert.equal(service.checked.length, 1)
   })
 
+  it('accuses no name that was asked for together with an address', async t => {
+    const service = await start(t)
+    const { text } = await check(service, '&ip=45.130.40.119&format=stix')
+    valid[STIX](JSON.parse(text))
+    assert.doesNotMatch(text, /"type":"indicator"|resolves-to/)
+    assert.match(text, /Malicious pair of name and address microsoft-mailbox-verify\.lab at 45\.130\.40\.119"/)
+    assert.match((await check(service, '&format=stix')).text, /"type":"indicator"/)
+    const event = JSON.parse((await check(service, '&ip=45.130.40.119&format=misp')).text)
+    valid[MISP](event)
+    assert.doesNotMatch(JSON.stringify(event), /"to_ids":true/)
+  })
+
   it('counts once, tells of the cache, and carries the marking and the permalink', async t => {
     const service = await start(t)
     const first = await check(service, '&format=stix')
