@@ -11,6 +11,9 @@ const LABEL = /^[a-z0-9-]{1,63}$/
 /** `logo@2x.png` and similar: image names for high-density screens. */
 const PIXEL_DENSITY = /^[0-9]x\./
 
+/** Part of a URL or of a query that was copied into the text. */
+const PERCENT_ENCODED = /%[0-9A-F]{2}/i
+
 /**
  * The address with its domain in lower-case A-labels, or null if it is invalid. In running text (`loose`) the top-level
  * domain must be public, because file names and package versions also look like addresses.
@@ -21,7 +24,7 @@ export function parseAddress(candidate: string, { loose }: { readonly loose: boo
   if (at < 1 || local.length > MAX_LOCAL || !local.split('.').every(atom => ATOM.test(atom))) return null
   const domain = canonicalDomain(candidate.slice(at + 1))
   if (domain === null || local.length + 1 + domain.length > MAX_ADDRESS) return null
-  if (loose && (PIXEL_DENSITY.test(domain) || !isPublic(domain))) return null
+  if (loose && (PIXEL_DENSITY.test(domain) || PERCENT_ENCODED.test(local) || !isPublic(domain))) return null
   return `${local}@${domain}`
 }
 

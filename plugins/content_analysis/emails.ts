@@ -37,7 +37,7 @@ function* candidates({
   for (const block of json_ld) yield* structuredAddresses(block)
   const searched = text.slice(0, TEXT_LENGTH)
   yield* textAddresses(searched)
-  yield* textAddresses(deobfuscate(searched))
+  if (!DEFANGED.test(searched)) yield* textAddresses(deobfuscate(searched))
 }
 
 /** The `email` of schema.org, in blocks that are cut or invalid too. The evidence holds at most 64 Ki of them. */
@@ -96,13 +96,23 @@ export function decodeProtected(hex: string): string | null {
 /** Any brackets around "at" or "dot" with at most two spaces, so that each match looks ahead a constant distance. */
 const OBFUSCATED = / {0,2}[[({] {0,2}(at|@|dot|\.|punkt|punto|point) {0,2}[\])}] {0,2}/gi
 
+/**
+ * `hxxp://evil[.]example`: a text about threats, which makes its addresses unusable so that nobody writes to them. A contact's dot is
+ * a word, or stands apart.
+ */
+const DEFANGED = /hxxps?:|\[:\]\/\/|[\p{L}\p{N}](?:\[\.\]?|\(\.\)|\{\.\})[\p{L}\p{N}]/iu
+
 /** Rewrites `name [at] example (dot) com` as an address. */
 const deobfuscate = (text: string): string =>
   text.replace(OBFUSCATED, (_, word: string) => (word === '@' || word.toLowerCase() === 'at' ? '@' : '.'))
 
 const LOCAL = /[A-Za-z0-9._%+'-]/
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u
-const EDGES = /^['.-]+|[.-]+$/g
+const EDGES = /^['-]+|[.-]+$/g
+/** The domain goes on behind it: `info@example.co(dot)uk`. */
+const MORE_DOMAIN = /^ {0,2}[[({] {0,2}(?:\.|(?:dot|punkt|punto|point)\b)/i
+/** Characters that it may take. */
+const MORE_LENGTH = 12
 
 function* textAddresses(text: string): Generator<string | null> {
   let at = text.indexOf('@')
@@ -111,7 +121,10 @@ function* textAddresses(text: string): Generator<string | null> {
   }
 }
 
-/** Reads at most one local part back and one domain ahead. Text beside a second at-sign or a path is not an address. */
+/**
+ * Reads at most one local part back and one domain ahead. Text beside a second at-sign or a path is not an address, nor is the user
+ * of a URL, of a remote file or of a command.
+ */
 function addressAround(text: string, at: number): string | null {
   let start = at
   while (start > 0 && at - start <= MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--
@@ -119,7 +132,8 @@ function addressAround(text: string, at: number): string | null {
   while (end < text.length && end - at <= MAX_ADDRESS && DOMAIN.test(text.charAt(end))) end++
   if (start === at || end === at + 1) return null
   if ('@/'.includes(text.charAt(start - 1) || ' ') || text.charAt(end) === '@') return null
-  if (isUrl(runBefore(text, start))) return null
+  if (text.charAt(start) === '.' || MORE_DOMAIN.test(text.slice(end, end + MORE_LENGTH))) return null
+  if (isUrl(runBefore(text, start)) || COMMAND.test(text.slice(Math.max(0, start - COMMAND_LENGTH), start))) return null
   if (text.charAt(end) === ':' && isRemote(text.slice(start, at), text.slice(end + 1, end + URL_LENGTH))) return null
   return parseAddress(text.slice(start, end).replace(EDGES, ''), { loose: true })
 }
@@ -138,8 +152,19 @@ function runBefore(text: string, start: number): string {
 }
 
 /** Within a URL, an at-sign follows a user, an account or a parameter. */
-const isUrl = (run: string): boolean => run.includes('://') || (/^www\./i.test(run) && run.includes('/'))
+const isUrl = (run: string): boolean =>
+  run.includes('://') || /^(?:jdbc|sips?|xmpp|acct|ssh):/i.test(run) || (/^www\./i.test(run) && run.includes('/'))
 
-/** A Git remote: `git@host:path`, `deploy@host:path.git`. */
-const isRemote = (user: string, path: string): boolean =>
-  (user === 'git' && /^[\w~./-]/.test(path)) || /^[\w~./-]{1,300}\.git(?![\w-])/.test(path)
+/** A command that takes a user and a host, with what options and files stand between. */
+const COMMAND =
+  /(?:^|[\s`$>])(?:ssh|scp|sftp|rsync|mosh|sshfs|ssh-copy-id|sqlplus)(?: (?:-\S{1,40}(?: [\w.,:/~-]{1,80})?|[\w-]{0,40}[./*~]\S{0,80})){0,6} $/
+/** Characters before an address in which a command is looked for. */
+const COMMAND_LENGTH = 256
+
+/**
+ * What follows the colon is a path (`deploy@host:/var/www`, `user@host:dir/`, `git@host:house/tool`) or the port of a server
+ * (`scott@host:1521:orcl`).
+ */
+const isRemote = (user: string, after: string): boolean =>
+  (user === 'git' && /^[\w~./-]/.test(after)) ||
+  /^(?:[/~]|\.{1,2}\/|[\w.-]{1,100}\/(?!\d)|[\w~./-]{1,300}\.git(?![\w-])|[1-9]\d{2,4}(?!\d))/.test(after)
