@@ -13,7 +13,7 @@ const SECOND_MS = 1_000
 /** Seconds: from a cached response to the deadline of a check. */
 const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
 
-export type GaugeName = keyof typeof gauges
+export type ReadName = keyof typeof gauges | keyof typeof counters
 
 /** How the values of several workers become one. */
 type Together = 'sum' | 'min' | 'max'
@@ -27,11 +27,9 @@ const gauges = {
   assay_blocklists_trusted: ['Blocklists that passed their test queries and are used.', 'min'],
   assay_blocklists_doubted: ['Blocklists that failed their test queries or have not answered them.', 'max'],
   assay_resolvers_inventing: ['Resolvers that rewrite NXDOMAIN.', 'max'],
-  assay_history_dropped_total: ['Results that could not be added to the history, since the start.', 'sum'],
   assay_watch_late_seconds: ['How long the check of a watch or a delivery that waits longest is overdue.', 'max'],
   assay_jobs_running: ['Jobs that run.', 'sum'],
   assay_jobs_waiting: ['Unfinished jobs that wait for their turn or for the quota.', 'max'],
-  assay_log_lines_dropped_total: ['Log lines dropped because the output was too slow, since the start.', 'sum'],
   assay_draining: ['1 while the service shuts down.', 'max'],
 } as const satisfies Readonly<Record<string, readonly [help: string, together: Together]>>
 
@@ -46,6 +44,12 @@ const queueSeries = {
   refused: ['assay_queue_refused_total', 'What was refused by a resource, at once or after waiting.'],
   waited_ms: ['assay_queue_waited_seconds_total', 'Time that was waited for a resource by what had its turn.'],
 } as const satisfies Readonly<Record<keyof QueueFigures, readonly [name: string, help: string]>>
+
+/** Counted elsewhere since the start of the process, and read on each scrape. */
+const counters = {
+  assay_history_dropped_total: 'Results that could not be added to the history, since the start.',
+  assay_log_lines_dropped_total: 'Log lines dropped because the output was too slow, since the start.',
+} as const
 
 export type SeriesName = keyof typeof datasetSeries
 
@@ -74,7 +78,7 @@ export interface Metrics {
   /** Counts an attempt to deliver an event of a watch: delivered, failed, dead. */
   watchAttempted(outcome: string): void
   /** Sets the sources of the current values. */
-  read(sources: Readonly<Record<GaugeName, () => MaybeAsync<number>>>): void
+  read(sources: Readonly<Record<ReadName, () => MaybeAsync<number>>>): void
   /** Sets the sources of the values of each dataset. */
   readDatasets(sources: Readonly<Record<SeriesName, () => Series>>): void
   /** Sets the source of the health of each instrument: 1 or 0 by name. */
@@ -106,7 +110,7 @@ const KEY_LENGTH = 12
 export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics {
   const register = new Registry()
   const registers = [register]
-  collectDefaultMetrics({ register })
+  collectProcessMetrics(register)
   const requests = tally(
     'assay_requests_total',
     'Requests answered, by status and problem code.',
@@ -204,7 +208,7 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
     watchAttempted: outcome => watchAttempts.inc({ outcome }),
     read(sources) {
       for (const [name, [help, aggregator]] of Object.entries(gauges)) {
-        const value = sources[name as GaugeName]
+        const value = sources[name as keyof typeof gauges]
         new Gauge({
           name,
           help,
@@ -215,6 +219,8 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
           },
         })
       }
+      for (const [name, help] of Object.entries(counters))
+        counterOf({ name, help, registers }, sources[name as keyof typeof counters])
     },
     readDatasets(sources) {
       for (const [name, help] of Object.entries(datasetSeries)) {
@@ -250,7 +256,7 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
 export function createOwnerMetrics(standing: () => Readonly<Record<'configured' | 'ready' | 'replaced', number>>) {
   const register = new Registry()
   const registers = [register]
-  collectDefaultMetrics({ register })
+  collectProcessMetrics(register)
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -262,11 +268,8 @@ export function createOwnerMetrics(standing: () => Readonly<Record<'configured' 
     })
   gauge('assay_workers', 'Worker processes that are configured.', () => standing().configured)
   gauge('assay_workers_ready', 'Worker processes that serve requests.', () => standing().ready)
-  gauge(
-    'assay_workers_replaced_total',
-    'Worker processes that ended unexpectedly, since the start.',
-    () => standing().replaced,
-  )
+  const help = 'Worker processes that ended unexpectedly, since the start.'
+  counterOf({ name: 'assay_workers_replaced_total', help, registers }, () => standing().replaced)
   return {
     contentType: register.contentType,
     data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
@@ -283,6 +286,29 @@ export async function lastingMetrics(all: readonly MetricsData[]): Promise<Metri
 }
 
 const together = (all: readonly MetricsData[]) => AggregatorRegistry.aggregate(all as unknown as object[])
+
+/** Gauges of the library whose names are those of counters. Each is the sum of another one. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
+
+function collectProcessMetrics(register: Registry): void {
+  collectDefaultMetrics({ register })
+  for (const name of MISNAMED) register.removeSingleMetric(name)
+}
+
+/** A counter whose value is counted elsewhere. */
+function counterOf(
+  about: { name: string; help: string; registers: Registry[] },
+  count: () => MaybeAsync<number>,
+): void {
+  new Counter({
+    ...about,
+    async collect() {
+      const value = await count()
+      this.reset()
+      this.inc(value)
+    },
+  })
+}
 
 /** A gauge with one value for each member of a series, read on each scrape. */
 function gaugeBy(

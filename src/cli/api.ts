@@ -12,7 +12,7 @@ import type { Jobbing } from '../api/jobs.ts'
 import { createGate, createRateLimit } from '../api/limits.ts'
 import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
-import type { GaugeName, Metrics } from '../api/metrics.ts'
+import type { Metrics, ReadName } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
 import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, type Arrival, createServer } from '../api/server.ts'
@@ -79,7 +79,7 @@ interface Present {
   readonly isDraining: () => boolean
 }
 
-function presentValues(present: Present): Readonly<Record<GaugeName, () => MaybeAsync<number>>> {
+function presentValues(present: Present): Readonly<Record<ReadName, () => MaybeAsync<number>>> {
   const { store, service, output, watching, jobbing, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {

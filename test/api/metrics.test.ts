@@ -1,8 +1,16 @@
 // What operators can read, and nobody else.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics, type GaugeName, KEYS_COUNTED, type Metrics } from '../../src/api/metrics.ts'
+import {
+  combineMetrics,
+  createMetrics,
+  createOwnerMetrics,
+  KEYS_COUNTED,
+  type Metrics,
+  type ReadName,
+} from '../../src/api/metrics.ts'
 import type { QueueFigures } from '../../src/scheduler/queue.ts'
+import { metricFaults } from './metric_names.ts'
 import { startService } from './service.ts'
 
 const NONE: QueueFigures = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }
@@ -12,7 +20,7 @@ const queues = {
 }
 
 /** Gauges that all return 7. */
-const sevens = new Proxy({}, { get: () => () => 7 }) as Record<GaugeName, () => number>
+const sevens = new Proxy({}, { get: () => () => 7 }) as Record<ReadName, () => number>
 
 function counted(): Metrics {
   const metrics = createMetrics()
@@ -112,5 +120,44 @@ describe('/metrics', () => {
     }
     const elsewhere = await startService(t, { metrics: { of: counted(), read_here: false } })
     assert.equal((await elsewhere.get('/metrics', { headers: {} })).status, 404)
+  })
+})
+
+describe('the text of the metrics', () => {
+  const families: readonly (readonly [text: string, faults: readonly string[]])[] = [
+    ['# HELP a_total x\n# TYPE a_total counter\na_total 1', []],
+    ['# HELP a_seconds x\n# TYPE a_seconds histogram\na_seconds_bucket{le="1"} 1\na_seconds_count 1', []],
+    ['# HELP a x\n# TYPE a gauge\na 1', []],
+    ['# HELP a_total x\n# TYPE a_total gauge\na_total 1', ['a_total is no counter, but its name ends in _total']],
+    ['# HELP a_total x\n# TYPE a_total histogram', ['a_total is no counter, but its name ends in _total']],
+    ['# HELP a x\n# TYPE a counter\na 1', ['a is a counter whose name does not end in _total']],
+    ['# HELP a \n# TYPE a gauge\na 1', ['a has no help']],
+    ['# TYPE a gauge\na 1', ['a has no help']],
+    ['# HELP a x\na 1', ['a has a type that is not known']],
+    ['# HELP a_gauge x\n# TYPE a_gauge gauge', ['a_gauge has its type in its name']],
+    ['# HELP a:b x\n# TYPE a:b gauge', ['a:b has a colon, which is for rules']],
+    ['# HELP aB x\n# TYPE aB gauge', ['aB is not snake_case']],
+    ['# HELP a_ms x\n# TYPE a_ms gauge', ['a_ms has no base unit']],
+    ['# HELP a_count x\n# TYPE a_count gauge', ['a_count ends as a part of a histogram']],
+    ['# HELP a x\n# TYPE a gauge\na{b="1"} 1\na{b="1"} 2', ['a has a sample twice']],
+  ]
+  for (const [text, faults] of families)
+    it(`${faults[0] ?? 'has no fault'}: ${text.split('\n').at(-1)}`, () => assert.deepEqual(metricFaults(text), faults))
+
+  it('has no fault, of one process and of several together', async t => {
+    const metrics = createMetrics({ by_key: true })
+    metrics.read(sevens)
+    metrics.readDatasets(new Proxy({}, { get: () => () => ({ tranco: 7, feed: 8 }) }) as never)
+    metrics.readInstruments(() => ({ 'resolver 192.0.2.1': 1 }))
+    const service = await startService(t, { metrics: { of: metrics, read_here: true } })
+    for (const query of ['domain=a.com', 'domain=%']) await (await service.get(`/api/v1/check?${query}`)).text()
+    const owner = createOwnerMetrics(() => ({ configured: 2, ready: 2, replaced: 1 }))
+    const together = await combineMetrics([await metrics.data(), await metrics.data(), await owner.data()])
+    for (const text of [await metrics.text(), together]) {
+      assert.ok(text.includes('# TYPE assay_log_lines_dropped_total counter'), 'a counter')
+      assert.deepEqual(metricFaults(text), [])
+    }
+    assert.ok(together.includes('assay_workers_replaced_total 1'), 'of the owner')
+    assert.ok(together.includes('assay_log_lines_dropped_total 14'), 'added')
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Checker } from '../../src/api/answers.ts'
-import { createMetrics, type GaugeName } from '../../src/api/metrics.ts'
+import { createMetrics, type ReadName } from '../../src/api/metrics.ts'
 import { createSectionWatch } from '../../src/api/progress.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import { createResultCache, type LocalResultCache } from '../../src/store/result_cache.ts'
@@ -116,7 +116,7 @@ describe('a URL', () => {
     ]
     const { cache, keys } = watched()
     const metrics = createMetrics()
-    metrics.read(new Proxy({}, { get: () => () => 7 }) as Record<GaugeName, () => number>)
+    metrics.read(new Proxy({}, { get: () => () => 7 }) as Record<ReadName, () => number>)
     const service = await startService(t, {
       cache,
       metrics: { of: metrics, read_here: true },

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { createMetrics, type GaugeName, type Series, type SeriesName } from '../../src/api/metrics.ts'
+import { createMetrics, type ReadName, type Series, type SeriesName } from '../../src/api/metrics.ts'
 import { storeUrlFault } from '../../src/store/sql/postgres/place.ts'
 
 const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../deploy', name), 'utf8')
-const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>
+const zeros = new Proxy({}, { get: () => () => 0 }) as Record<ReadName, () => number>
 const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () => Series>
 
 /** Metrics by name, with their labels. Histograms have a series of buckets besides. */

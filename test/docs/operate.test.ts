@@ -1,7 +1,7 @@
 // The pages for operators match the code.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics, type GaugeName, type Series, type SeriesName } from '../../src/api/metrics.ts'
+import { createMetrics, type ReadName, type Series, type SeriesName } from '../../src/api/metrics.ts'
 import { type CacheCap, caps, type TableCap, tables } from '../../src/cache/caps.ts'
 import { readSettings } from '../../src/config/config.ts'
 import { ConfigSchema } from '../../src/config/schema.ts'
@@ -10,7 +10,7 @@ import { map, read } from './documents.ts'
 const { pages: operate = [] } = map.find(({ title }) => title === 'Operate') ?? {}
 const page = operate.map(({ file }) => read(file)).join('\n')
 
-const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>
+const zeros = new Proxy({}, { get: () => () => 0 }) as Record<ReadName, () => number>
 const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () => Series>
 
 describe('the pages for operators', () => {
