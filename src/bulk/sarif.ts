@@ -46,7 +46,8 @@ export const sarifRule = ({ id, section, signal }: Rule) => ({
     severity: signal.severity,
     weight: signal.weight,
     'security-severity': levels[signal.severity].score,
-    tags: ['security', section, signal.group],
+    // A group may be named as its section; tags are unique (section 3.8.2).
+    tags: [...new Set(['security', section, signal.group])],
   },
 })
 

@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
 import { parseRecord, resultRecord } from '../../src/bulk/record.ts'
-import { artifactUri, messageText, sarifNotification, sarifResults, sarifRules } from '../../src/bulk/sarif.ts'
+import {
+  artifactUri,
+  messageText,
+  type Rule,
+  sarifNotification,
+  sarifResults,
+  sarifRules,
+} from '../../src/bulk/sarif.ts'
+import { sarifParts } from '../../src/bulk/summaries.ts'
+import { createRegistry } from '../../src/engine/registry.ts'
+import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { SEVERITIES } from '../../src/scoring/severity.ts'
 import type { RatedSignal } from '../../src/scoring/signal.ts'
-import { readResult } from '../golden/files.ts'
+import { kindsIn, readResult } from '../golden/files.ts'
+import { assertPublished, publishedSchema } from '../published_schema.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
 
 describe('the file of a SARIF location', () => {
   for (const [what, file, uri] of [
@@ -190,5 +206,78 @@ describe('the SARIF of one target', () => {
       const extra = recommendation === 'allow' ? 0 : 1
       assert.equal(sarifResults(record, new Map(), 'names.txt').length, signal_details.length + extra)
     }
+  })
+})
+
+/** Every plugin, also those that must be enabled. */
+const optional = ['operator_lists', 'vendor_verdicts', 'abuse_reports', 'tls_offer', 'mail_servers']
+const { registry } = createRegistry(builtInPlugins, {
+  plugins: Object.fromEntries(optional.map(name => [name, true])),
+  groups: DEFAULT_GROUPS,
+})
+const shipped: readonly Rule[] = registry.analyzers.flatMap(({ analyzer, signals }) =>
+  Object.entries(signals).map(([id, signal]) => ({ id, section: analyzer.name, signal })),
+)
+
+describe('the SARIF of a run', () => {
+  const schema = publishedSchema('sarif-2.1.0-rtm.5.json')
+  const directory = temporaryDirectory()
+
+  async function write(records: readonly object[], rules = shipped, artifact = 'names.txt') {
+    const file = join(directory, 'results.ndjson')
+    writeFileSync(file, records.map(record => `${JSON.stringify(record)}\n`).join(''))
+    const parts = sarifParts(file, { rules, version: '1.2.3', artifact })
+    let text = ''
+    for await (const part of parts) text += part
+    return JSON.parse(text) as { runs: { results: unknown[]; tool: { driver: { rules: unknown[] } } }[] }
+  }
+
+  const golden = (kind: string, line = 1) => resultRecord({ text: kind, line }, readResult(kind))
+  const rule = (given: Partial<RatedSignal>, section = 'a_section', id = 'x'): Rule => ({
+    ...{ id, section, signal: { weight: 1, group: 'content', severity: 'low', title: 'A title', ...given } },
+  })
+  const error = (detail: string, input = 'no name') => ({
+    ...{ input, line: 2, domain: null, ip: null, url: null, error: { code: 'invalid-domain', detail } },
+  })
+  const evil = '"</script>\\u0000[a](b) {0} \u202e \ud83d\ude00 %zz'
+
+  const runs: readonly (readonly [
+    what: string,
+    records: readonly object[],
+    rules?: readonly Rule[],
+    artifact?: string,
+  ])[] = [
+    ['without any target', []],
+    ...kindsIn('results').map(kind => [`with the golden result ${kind}`, [golden(kind)]] as const),
+    ['with one result twice', [golden('phishing'), golden('phishing', 2)]],
+    ['with an error alone', [error('It is no name.')]],
+    ['with an error beside results', [golden('shop'), error('It is no name.'), golden('phishing', 3)]],
+    ['with third-party text everywhere', [error(evil, evil), { ...golden('shop'), recommendation_reason: evil }]],
+    ['of a URL with a secret', [{ ...golden('shop'), url: 'https://u:p@a.example/x?token=1#y' }]],
+    ['of an earlier version', [{ ...golden('phishing'), recommendation: undefined, confidence: undefined }]],
+    ['without rules', [golden('phishing')], []],
+    ['with a signal whose group is its section', [], [rule({ group: 'reputation' }, 'reputation')]],
+    ['with a section that is named security', [], [rule({}, 'security')]],
+    ['with a section and a group that are named security', [], [rule({ group: 'security' as never }, 'security')]],
+    ['with rules of every severity', [], SEVERITIES.map(severity => rule({ severity }, 'a_section', severity))],
+    ['with a title of third parties', [], [rule({ title: evil })]],
+    ['of a file with a difficult name', [golden('shop')], shipped, artifactUri('week #7?/50% of us.txt', '/srv')],
+    ['of a file elsewhere', [golden('shop')], shipped, artifactUri('../there/names.txt', '/srv/here')],
+  ]
+  for (const [what, records, rules, artifact] of runs)
+    it(`is valid by the schema of OASIS, ${what}`, async () =>
+      assertPublished(schema, await write(records, rules, artifact)))
+
+  it('is not valid with a tag twice, which code hosts refuse', async () => {
+    const log = await write([])
+    const twice = { id: 'x', shortDescription: { text: 'x' }, properties: { tags: ['security', 'a', 'a'] } }
+    log.runs[0]?.tool.driver.rules.push(twice)
+    assert.match(schema(log).join(), /tags must NOT have duplicate items/)
+  })
+
+  it('has all signals of the shipped plugins as rules', async () => {
+    const [run] = (await write([])).runs
+    assert.ok(shipped.length > 110, `${shipped.length}`)
+    assert.equal(run?.tool.driver.rules.length, shipped.length + 2)
   })
 })
