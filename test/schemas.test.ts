@@ -5,12 +5,21 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { builtInPlugins } from '../plugins/index.ts'
 import { publishedSchemas, schemaText } from '../src/cli/schemas.ts'
-import { createRegistry } from '../src/engine/registry.ts'
+import type { Analyzer } from '../src/engine/plugin.ts'
+import { createRegistry, isAnalyzer } from '../src/engine/registry.ts'
 import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../schemas')
 const { registry, faults } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
 const published = publishedSchemas(registry)
+
+interface Result {
+  readonly properties: Readonly<Record<string, { readonly anyOf?: readonly { readonly type?: string }[] }>>
+  readonly required: readonly string[]
+}
+
+const shipped = (name: string) =>
+  JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as { components?: { schemas: Record<string, unknown> } }
 
 describe('the published schemas', () => {
   it('come from valid plugins', () => assert.deepEqual(faults, []))
@@ -32,15 +41,18 @@ describe('the published schemas', () => {
     })
   }
 
-  it('make every section a nullable field of the result', () => {
-    const { properties } = published['check-result.json'] as {
-      properties: Record<string, { anyOf?: { type?: string }[] }>
-    }
-    for (const { analyzer } of registry.analyzers) {
-      assert.ok(
-        properties[analyzer.name]?.anyOf?.some(({ type }) => type === 'null'),
-        analyzer.name,
-      )
-    }
-  })
+  for (const { plugin } of builtInPlugins.filter(({ plugin }) => isAnalyzer(plugin))) {
+    const { name, optional = false } = plugin as Analyzer
+    it(`make ${name} a nullable field of ${optional ? 'results where it is enabled' : 'every result'}`, () => {
+      for (const file of ['check-result.json', 'openapi.json']) {
+        const document = shipped(file)
+        const { properties, required } = (document.components?.schemas['CheckResult'] ?? document) as Result
+        assert.ok(
+          properties[name]?.anyOf?.some(({ type }) => type === 'null'),
+          file,
+        )
+        assert.equal(required.includes(name), !optional)
+      }
+    })
+  }
 })

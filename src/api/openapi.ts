@@ -6,6 +6,7 @@ import { URL_CHARACTERS } from '../targets/url.ts'
 import { BATCH_TARGETS } from './batch.ts'
 import { ASKED_FORMATS, describedFormats, formatDescription } from './negotiation.ts'
 import { accountComponents, accountPaths } from './openapi_account.ts'
+import { watchWebhooks } from './openapi_watches.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
 
@@ -209,6 +210,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
       },
       ...accountPaths(commonHeaders, problemResponses(), plain),
     },
+    webhooks: watchWebhooks,
     components: {
       securitySchemes: {
         ApiKey: {

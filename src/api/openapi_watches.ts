@@ -198,3 +198,37 @@ export const watchOperations: Operations = {
     },
   },
 }
+
+const inHeader = (name: string, description: string) => ({
+  ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+})
+
+const received = (when: string) => ({
+  post: {
+    summary: `Receive an event ${when}`,
+    description:
+      'Sent to `notify` of the watch, signed by the Standard Webhooks scheme with its `secret`. The body is a message for Slack or Teams where `format` says so.',
+    security: [],
+    parameters: [
+      inHeader('webhook-id', 'The ID of the event, the same for every attempt.'),
+      inHeader('webhook-timestamp', 'When this attempt was sent, in Unix seconds.'),
+      inHeader('webhook-signature', '`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.'),
+      inHeader('webhook-attempt', '1 for the first attempt, more for repetitions.'),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/WatchEvent' } } },
+    },
+    responses: {
+      '2XX': { description: 'Received.' },
+      '410': { description: 'Wanted no more: nothing is checked any more.' },
+      default: { description: 'Not received: it is sent again later, an event of a test is not.' },
+    },
+  },
+})
+
+/** What this service sends, by the type of the event. */
+export const watchWebhooks = {
+  'watch.changed': received('when something changed that matters'),
+  'watch.test': received('on request, to try the receiver'),
+}

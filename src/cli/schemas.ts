@@ -1,4 +1,4 @@
-// `assay schemas`: the published JSON Schemas and the OpenAPI document, for the plugins in force.
+// `assay schemas`: the published JSON Schemas and the OpenAPI document, for the plugins in force and those that may be enabled.
 
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -11,7 +11,7 @@ import { writeText } from './output.ts'
 
 /** The published JSON Schemas by file name, derived from the sources of truth. `npm run schemas` writes them to `schemas/`. */
 export function publishedSchemas(registry: Registry): Readonly<Record<string, object>> {
-  const result = resultSchema(registry)
+  const result = resultSchema(registry, registry.offered)
   return {
     'check-result.json': result,
     'config.json': { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Configuration', ...ConfigSchema },

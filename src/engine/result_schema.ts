@@ -8,25 +8,34 @@ import { HEAD, TAIL } from './result_fields.ts'
 export const extensionFields = (registry: Registry): readonly (readonly [string, TSchema])[] =>
   registry.extensions.flatMap(({ fields }) => Object.entries(fields ?? {}))
 
-/** The schema of every result with this registry. Sections are null unless they completed. */
-export function resultSchema(registry: Registry): TSchema {
-  return schemaWith(registry, ({ analyzer }) => [
-    [analyzer.name, nullable(analyzer.schema)],
-    ...(analyzer.aliases ?? []).map(alias => [alias, { $ref: `#/properties/${analyzer.name}` }] as const),
+/**
+ * The schema of every result with this registry. Sections are null unless they completed; those of `offered` analyzers are there
+ * only on installations that enable them.
+ */
+export function resultSchema(registry: Registry, offered: Registry['offered'] = []): TSchema {
+  return schemaWith(registry, offered, ({ analyzer: { name, description, schema, aliases = [] } }) => [
+    [name, nullable(schema, { description })],
+    ...aliases.map(
+      alias => [alias, { $ref: `#/properties/${name}`, description: `The same as \`${name}\`.` }] as const,
+    ),
   ])
 }
 
 /** The same with sections of any shape, for results whose sections were validated one by one. */
 export const frameSchema = (registry: Registry): TSchema =>
-  schemaWith(registry, ({ analyzer: { name, aliases = [] } }) =>
+  schemaWith(registry, [], ({ analyzer: { name, aliases = [] } }) =>
     [name, ...aliases].map(field => [field, Type.Unknown()]),
   )
 
 function schemaWith(
   registry: Registry,
+  offered: Registry['offered'],
   sectionsOf: (ready: ReadyAnalyzer) => readonly (readonly [field: string, schema: TSchema])[],
 ): TSchema {
-  const sections = registry.analyzers.flatMap(sectionsOf)
+  const sections = [
+    ...registry.analyzers.flatMap(sectionsOf),
+    ...offered.flatMap(sectionsOf).map(([name, schema]) => [name, Type.Optional(schema)] as const),
+  ]
   const fields = extensionFields(registry).map(([name, schema]) => [name, nullable(schema)] as const)
   const properties = { ...HEAD, ...Object.fromEntries([...fields, ...sections]), ...TAIL }
   return Type.Object(properties as Record<string, TSchema>, {

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { describeApi } from '../../src/api/openapi.ts'
+import { watchSchemas } from '../../src/api/openapi_watches.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
 import { resultSchema } from '../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { assertPublished, publishedSchema } from '../published_schema.ts'
+
+type Plain = Readonly<Record<string, unknown>>
 
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
 
@@ -25,6 +29,12 @@ interface Described {
     >
   >
 }
+
+const optional = ['operator_lists', 'vendor_verdicts', 'abuse_reports', 'tls_offer', 'mail_servers']
+const { registry: whole } = createRegistry(builtInPlugins, {
+  plugins: Object.fromEntries(optional.map(name => [name, true])),
+  groups: DEFAULT_GROUPS,
+})
 
 const described = (url?: string | null) => describeApi(resultSchema(registry), url) as unknown as Described
 
@@ -72,4 +82,48 @@ describe('the OpenAPI document', () => {
         described(given).servers.map(server => server.url),
         [url],
       ))
+
+  const schema = publishedSchema('openapi-3.1-2026-08-03.json')
+  for (const [what, document] of [
+    ['with the default plugins', describeApi(resultSchema(registry))],
+    ['with all plugins', describeApi(resultSchema(whole))],
+    ['with its own URL', describeApi(resultSchema(registry), 'https://checks.example.com/assay')],
+    ['without sections', describeApi(resultSchema({ ...registry, analyzers: [], extensions: [] }))],
+  ] as const)
+    it(`is valid by the schema of the OpenAPI Initiative, ${what}`, () =>
+      assertPublished(schema, JSON.parse(JSON.stringify(document))))
+
+  it('describes the webhooks, whose event is that of the deliveries', () => {
+    const { webhooks } = describeApi(resultSchema(registry)) as { webhooks: Record<string, { post: Plain }> }
+    const [types, bodies] = [Object.keys(webhooks), Object.values(webhooks).map(({ post }) => post['requestBody'])]
+    assert.deepEqual(types, watchSchemas.WatchEvent.properties.type.enum)
+    const { WatchEvent } = (describeApi(resultSchema(registry)) as { components: { schemas: Plain } }).components
+      .schemas
+    assert.ok(WatchEvent !== undefined, 'described')
+    for (const body of bodies) assert.match(JSON.stringify(body), /#\/components\/schemas\/WatchEvent"/)
+  })
+
+  /** Changes by path that make it invalid. */
+  const changes: readonly (readonly [what: string, path: readonly string[], value: unknown])[] = [
+    ['a version of another major', ['openapi'], '4.0.0'],
+    ['no title', ['info', 'title'], undefined],
+    ['a licence without a name', ['info', 'license', 'name'], undefined],
+    ['a server without a URL', ['servers', '0', 'url'], undefined],
+    ['a path without a slash', ['paths', 'api'], {}],
+    ['a webhook with a body of nothing', ['webhooks', 'watch.test', 'post', 'requestBody'], { content: 1 }],
+    ['a webhook whose response has no description', ['webhooks', 'watch.test', 'post', 'responses', '2XX'], {}],
+    ['a webhook with an unknown status', ['webhooks', 'watch.test', 'post', 'responses', '2xx'], { description: 'x' }],
+    ['a webhook with a parameter in nowhere', ['webhooks', 'watch.test', 'post', 'parameters', '0', 'in'], 'body'],
+    ['an operation with a parameter without a name', ['paths', '/api/v1/check', 'get', 'parameters', '0', 'name'], 1],
+    ['an operation with unknown members', ['paths', '/api/v1/check', 'get', 'answers'], {}],
+    ['a scheme of security that there is not', ['components', 'securitySchemes', 'ApiKey', 'type'], 'key'],
+    ['a component with a difficult name', ['components', 'schemas', 'a b'], {}],
+  ]
+  for (const [what, path, value] of changes)
+    it(`would not be valid with ${what}`, () => {
+      const document = JSON.parse(JSON.stringify(describeApi(resultSchema(registry))))
+      const [last = '', ...before] = path.toReversed()
+      before.reverse().reduce((at, name) => at[name], document)[last] = value
+      assert.notDeepEqual(schema(JSON.parse(JSON.stringify(document))), [])
+    })
 })
