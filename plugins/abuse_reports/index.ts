@@ -18,10 +18,10 @@ const abuse_reports = analyzer({
   },
   schema: Type.Object(
     {
-      ip: Type.String(),
+      ip: Type.String({ description: 'The address that the reports are about.' }),
       confidence: Type.Integer({ minimum: 0, maximum: 100, description: 'Confidence of AbuseIPDB.' }),
-      reports: Type.Integer({ minimum: 0 }),
-      reporters: Type.Integer({ minimum: 0 }),
+      reports: Type.Integer({ minimum: 0, description: 'Number of reports.' }),
+      reporters: Type.Integer({ minimum: 0, description: 'Number of people who reported it.' }),
       last_reported_at: nullable(Type.String({ description: 'ISO 8601.' })),
     },
     { additionalProperties: false },

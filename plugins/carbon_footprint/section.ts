@@ -31,7 +31,7 @@ export const Section = Type.Object(
       'Grams of CO₂ per visit',
       nullable(Type.Number({ description: 'Grams of CO2 equivalent for a first visit.' })),
     ),
-    rating: nullable(Type.Enum([...ratings])),
+    rating: nullable(Type.Enum([...ratings], { description: 'Digital Carbon Rating of Sustainable Web Design.' })),
     model: Type.Enum(['swd-v4'], { description: 'Sustainable Web Design model, version 4.' }),
     grid_intensity: labelled(
       'Electricity',

@@ -2,13 +2,16 @@
 import { type Evidence, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
 import { Requests, requestsOf } from './requests.ts'
 
-const NullableInteger = nullable(Type.Integer())
-
-const ThreatSummary = Type.Object({
-  blacklist_hits: NullableInteger,
-  ml_score: NullableInteger,
-  age_days: NullableInteger,
-})
+const ThreatSummary = Type.Object(
+  {
+    blacklist_hits: nullable(Type.Integer({ description: 'Blocklists and feeds that list the target.' })),
+    ml_score: nullable(
+      Type.Integer({ description: 'How malicious the name looks by its characters alone, 0 to 100.' }),
+    ),
+    age_days: nullable(Type.Integer({ description: 'Whole days since the registration.' })),
+  },
+  { description: 'Three fields of `reputation`, for clients that read only these. Each is null if unknown.' },
+)
 
 type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', number | null>>
 

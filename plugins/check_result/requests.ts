@@ -9,7 +9,7 @@ const milliseconds = (description: string) => Type.Integer({ minimum: 0, descrip
 export const Requests = Type.Array(
   Type.Object({
     url: Type.String({ description: 'At most 512 characters.' }),
-    status: Type.Integer(),
+    status: Type.Integer({ description: 'Status of the response.' }),
     started_ms: milliseconds('From the start of the check until the request, or the connection for it, was begun.'),
     connect_ms: nullable(milliseconds('TCP, tries of other addresses included. Null on an open connection.')),
     tls_ms: nullable(milliseconds('The TLS handshake. Null on an open connection, and without TLS.')),

@@ -8,7 +8,7 @@ const ACTION_LENGTH = 200
 
 export const FormSchema = Type.Object(
   {
-    method: Type.Enum(['get', 'post', 'dialog']),
+    method: Type.Enum(['get', 'post', 'dialog'], { description: 'How it is sent.' }),
     action: nullable(
       Type.String({
         description:
@@ -19,7 +19,7 @@ export const FormSchema = Type.Object(
       description:
         '`data`: a data or blob URL; `script`: a javascript URL; `other`: any other scheme or an invalid URL.',
     }),
-    has_password: Type.Boolean(),
+    has_password: Type.Boolean({ description: 'It has a password field.' }),
   },
   { additionalProperties: false },
 )

@@ -21,7 +21,7 @@ import { findProfiles, networksOf } from './social.ts'
 import { isHttp, resolveUrl } from './text.ts'
 
 const closed = { additionalProperties: false }
-const text = nullable(Type.String())
+const text = (description: string) => nullable(Type.String({ description }))
 
 /** Maximum characters of a title or description: more than search results show. */
 const TEXT = 512
@@ -30,14 +30,23 @@ const HEADING = 100
 const HEADINGS_LISTED = 10
 const URL_LENGTH = 512
 
-const OpenGraph = Type.Object({ title: text, description: text, site_name: text }, closed)
-const Heading = Type.Object({ level: Type.Integer({ minimum: 1, maximum: 6 }), text: Type.String() }, closed)
+const OpenGraph = Type.Object(
+  { title: text('`og:title`.'), description: text('`og:description`.'), site_name: text('`og:site_name`.') },
+  { ...closed, description: 'What the page says to networks that show a preview of it.' },
+)
+const Heading = Type.Object(
+  {
+    level: Type.Integer({ minimum: 1, maximum: 6, description: '1 for `h1`, and so on.' }),
+    text: Type.String({ description: 'At most 100 characters.' }),
+  },
+  closed,
+)
 const Forms = Type.Object(
   {
     total: nullable(
       Type.Integer({ description: 'Counts the first 50 forms and up to ten more with a password field.' }),
     ),
-    with_password: nullable(Type.Integer()),
+    with_password: nullable(Type.Integer({ description: 'Forms with a password field.' })),
     password_outside: nullable(
       Type.Boolean({ description: 'A password field is outside every form, so a script must read it.' }),
     ),
@@ -45,7 +54,7 @@ const Forms = Type.Object(
       Type.Array(FormSchema, { description: 'The first forms; those with a password field come first.' }),
     ),
   },
-  closed,
+  { ...closed, description: 'What the page asks for.' },
 )
 
 const COUNTED = 'At most 1,000.'
@@ -61,11 +70,15 @@ const Drawn = Type.Object(
     buttons: Type.Integer({ description: COUNTED }),
     pictures: Type.Integer({ description: COUNTED }),
     scripts: Type.Object(
-      { inline: Type.Integer(), own: Type.Integer(), foreign: Type.Integer() },
+      {
+        inline: Type.Integer({ description: 'In the page.' }),
+        own: Type.Integer({ description: 'Of its site.' }),
+        foreign: Type.Integer({ description: 'Of other sites.' }),
+      },
       { ...closed, description: 'Scripts that run by themselves: in the page, of its site, and of other sites.' },
     ),
     frames: Type.Object(
-      { own: Type.Integer(), foreign: Type.Integer() },
+      { own: Type.Integer({ description: 'Of its site.' }), foreign: Type.Integer({ description: 'Of other sites.' }) },
       { ...closed, description: 'Frames that are neither hidden nor small, of the site and of other sites.' },
     ),
   },
@@ -79,26 +92,29 @@ const Drawn = Type.Object(
 export const Section = Type.Object(
   {
     ...ServedFields,
-    title: text,
-    description: text,
+    title: text('The title element, otherwise `og:title`.'),
+    description: text('The meta description, otherwise `og:description`.'),
     open_graph: nullable(OpenGraph),
     language: nullable(Type.String({ description: 'Canonical BCP 47 tag.' })),
-    charset: text,
+    charset: text('The character encoding that the page was read with.'),
     canonical: nullable(Type.String({ description: 'Absolute URL.' })),
     headings: nullable(Type.Array(Heading, { description: 'The first headings in document order.' })),
     heading_count: nullable(Type.Integer({ description: 'At most 200.' })),
-    word_count: nullable(Type.Integer()),
-    emails: labelled('E-mail', nullable(Type.Array(Type.String()))),
+    word_count: nullable(Type.Integer({ description: 'Words of the text.' })),
+    emails: labelled('E-mail', nullable(Type.Array(Type.String(), { description: 'Contact addresses, at most 50.' }))),
     phones: labelled(
       'Telephone',
       nullable(Type.Array(Type.String(), { description: 'E.164 where a country code is given.' })),
     ),
-    social_links: labelled('Profiles', nullable(Type.Array(Type.String()))),
-    social_networks: nullable(Type.Array(Type.String())),
+    social_links: labelled(
+      'Profiles',
+      nullable(Type.Array(Type.String(), { description: 'URLs of profiles on social networks.' })),
+    ),
+    social_networks: nullable(Type.Array(Type.String(), { description: 'Names of these networks.' })),
     forms: nullable(Forms),
     refresh: nullable(
       Type.Object(
-        { seconds: Type.Integer(), url: text },
+        { seconds: Type.Integer({ description: 'After which it happens.' }), url: text('Where it leads.') },
         { ...closed, description: 'If `url` is null, the page reloads itself.' },
       ),
     ),

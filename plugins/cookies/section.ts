@@ -22,19 +22,21 @@ const Item = Type.Object(
     domain: nullable(
       Type.String({ description: 'Domain whose subdomains share the cookie; null if it is for the host only.' }),
     ),
-    path: Type.String(),
-    secure: Type.Boolean(),
-    http_only: Type.Boolean(),
+    path: Type.String({ description: 'Path whose requests have the cookie.' }),
+    secure: Type.Boolean({ description: 'Sent over HTTPS only.' }),
+    http_only: Type.Boolean({ description: 'Hidden from scripts.' }),
     same_site: nullable(Type.Enum(['strict', 'lax', 'none'], { description: 'Null if absent or invalid.' })),
     session: Type.Boolean({ description: 'The cookie ends with the browser session.' }),
     max_age: nullable(
       Type.Integer({ description: 'Lifetime in seconds, at most 400 days; from Max-Age, otherwise from Expires.' }),
     ),
-    prefix: nullable(Type.Enum([...cookiePrefixes])),
-    partitioned: Type.Boolean(),
-    kind: Type.Enum([...kinds]),
+    prefix: nullable(
+      Type.Enum([...cookiePrefixes], { description: 'The prefix of its name, which browsers hold it to.' }),
+    ),
+    partitioned: Type.Boolean({ description: 'Kept apart for each site that embeds the page.' }),
+    kind: Type.Enum([...kinds], { description: 'What it is for, by its name.' }),
     stored: Type.Boolean({ description: 'Browsers store the cookie. If not, the last issue says why.' }),
-    issues: Type.Array(Type.Enum([...issueIds])),
+    issues: Type.Array(Type.Enum([...issueIds]), { description: 'What is wrong with it.' }),
   },
   { additionalProperties: false },
 )
@@ -49,9 +51,12 @@ export const Section = Type.Object(
     http_only: labelled('HttpOnly (hidden from scripts)', Count),
     same_site: labelled('SameSite (not sent by other sites)', Count),
     kinds: nullable(
-      Type.Object(Object.fromEntries(kinds.map(kind => [kind, Type.Integer()])) as Record<Kind, Type.TInteger>, {
-        additionalProperties: false,
-      }),
+      Type.Object(
+        Object.fromEntries(
+          kinds.map(kind => [kind, Type.Integer({ description: `Cookies of the kind \`${kind}\`.` })]),
+        ) as Record<Kind, Type.TInteger>,
+        { additionalProperties: false, description: 'How many there are of each kind, by their names.' },
+      ),
     ),
     score: nullable(Type.Integer({ minimum: 0, maximum: 100, description: '100 without issues.' })),
     items: labelled(

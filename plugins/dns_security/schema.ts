@@ -4,23 +4,26 @@ import { labelled, nullable, type Static, type TSchema, Type } from '../../src/e
 const closed = { additionalProperties: false }
 const record = Type.String({ maxLength: 4096 })
 const value = Type.String({ maxLength: 512 })
-const seconds = Type.Integer({ minimum: 0, maximum: 4_294_967_295 })
-const list = <T extends TSchema>(items: T) => Type.Array(items, { maxItems: 50 })
+const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 4_294_967_295, description })
+const list = <T extends TSchema>(items: T, options: object = {}) => Type.Array(items, { maxItems: 50, ...options })
 
-const status = Type.Enum(['valid', 'invalid', 'missing', 'unknown'])
-const policy = nullable(Type.Enum(['none', 'quarantine', 'reject']))
-const alignment = nullable(Type.Enum(['relaxed', 'strict']))
+const text = (description: string) => Type.String({ maxLength: 512, description })
+const status = (description: string) => Type.Enum(['valid', 'invalid', 'missing', 'unknown'], { description })
+const policy = (description: string) => nullable(Type.Enum(['none', 'quarantine', 'reject'], { description }))
+const alignment = (description: string) => nullable(Type.Enum(['relaxed', 'strict'], { description }))
 
 export const mx = Type.Object(
   {
-    status: Type.Enum(['found', 'null_mx', 'none', 'unknown']),
+    status: Type.Enum(['found', 'null_mx', 'none', 'unknown'], {
+      description: '`null_mx`: the name says that it receives no mail (RFC 7505).',
+    }),
     total: nullable(Type.Integer({ minimum: 0 }), { description: 'Number of MX records; null if unknown.' }),
     hosts: nullable(
       list(
         Type.Object(
           {
-            preference: Type.Integer(),
-            exchange: value,
+            preference: Type.Integer({ description: 'Lower ones are tried first.' }),
+            exchange: text('Host name of the mail server.'),
             addresses: nullable(Type.Array(Type.String(), { maxItems: 16 }), {
               description: 'Looked up for the first five hosts; null for the others.',
             }),
@@ -28,6 +31,7 @@ export const mx = Type.Object(
           closed,
         ),
       ),
+      { description: 'At most 50, by preference; null if unknown.' },
     ),
   },
   closed,
@@ -35,7 +39,7 @@ export const mx = Type.Object(
 
 const spf = Type.Object(
   {
-    status,
+    status: status('The state of the SPF record.'),
     policy: nullable(Type.Enum(['fail', 'softfail', 'neutral', 'pass']), {
       description: 'Result for senders that the record does not list; null without a valid record.',
     }),
@@ -45,47 +49,43 @@ const spf = Type.Object(
     void_lookups: nullable(Type.Integer({ minimum: 0 }), {
       description: 'Lookups that return no records; 2 are allowed.',
     }),
-    includes: nullable(list(value)),
+    includes: nullable(list(value), { description: 'Names that the record includes; null without a valid record.' }),
   },
   closed,
 )
 
-const published = Type.Enum(['valid', 'invalid', 'missing', 'unknown'], {
-  description: 'The state of this name’s own record, whichever record applies.',
-})
+const published = status('The state of this name’s own record, whichever record applies.')
 
 export const dmarc = Type.Object(
   {
-    status: Type.Enum(['valid', 'invalid', 'missing', 'unknown'], {
-      description: 'The state of the policy that applies, also if a parent publishes it.',
-    }),
+    status: status('The state of the policy that applies, also if a parent publishes it.'),
     published,
     found_at: nullable(value, { description: 'The name whose record applies: this one or a parent.' }),
-    policy,
-    subdomain_policy: policy,
-    nonexistent_policy: policy,
+    policy: policy('`p`: what receivers do with mail that fails.'),
+    subdomain_policy: policy('`sp`: the same for names below; null if not stated.'),
+    nonexistent_policy: policy('`np`: the same for names below that do not exist; null if not stated.'),
     effective_policy: nullable(Type.Enum(['none', 'quarantine', 'reject']), {
       description: 'The policy that applies to this name, with test mode applied.',
     }),
-    testing: nullable(Type.Boolean()),
-    dkim_alignment: alignment,
-    spf_alignment: alignment,
-    aggregate_reports: nullable(list(value)),
-    failure_reports: nullable(list(value)),
+    testing: nullable(Type.Boolean({ description: '`t=y`: the policy is applied one level less strictly.' })),
+    dkim_alignment: alignment('How exactly the domain of a DKIM signature must match that of the sender.'),
+    spf_alignment: alignment('How exactly the domain that SPF authorises must match that of the sender.'),
+    aggregate_reports: nullable(list(value), { description: '`rua`: where summaries are sent.' }),
+    failure_reports: nullable(list(value), { description: '`ruf`: where reports of single mails are sent.' }),
   },
   closed,
 )
 
 export const mtaSts = Type.Object(
   {
-    status,
-    id: nullable(value),
-    mode: nullable(Type.Enum(['enforce', 'testing', 'none'])),
+    status: status('The state of record and policy together (RFC 8461).'),
+    id: nullable(text('The version of the policy, from the record.')),
+    mode: nullable(Type.Enum(['enforce', 'testing', 'none'], { description: 'The mode that the policy states.' })),
     effective_mode: nullable(Type.Enum(['enforce', 'testing', 'none']), {
       description: 'What senders apply: `none` without a valid policy. Null if unknown.',
     }),
     max_age: nullable(Type.Integer({ minimum: 0 }), { description: 'Seconds.' }),
-    mx: nullable(list(value)),
+    mx: nullable(list(value), { description: 'Patterns of the mail servers that the policy allows.' }),
   },
   closed,
 )
@@ -96,33 +96,59 @@ export const schema = Type.Object(
       'Has mail servers',
       nullable(Type.Boolean(), { description: 'Has an MX record other than a null MX.' }),
     ),
-    spf_record: labelled('SPF record', nullable(record)),
+    spf_record: labelled(
+      'SPF record',
+      nullable(record, { description: 'The SPF record, the first of several; null without one, or if unknown.' }),
+    ),
     dmarc_record: labelled(
       'DMARC record',
       nullable(record, { description: 'The record that applies, also if a parent publishes it.' }),
     ),
-    valid_config: labelled('Valid configuration', nullable(Type.Boolean())),
-    mx: labelled('Mail servers', mx),
-    spf: labelled('SPF', spf),
-    dmarc: labelled('DMARC', dmarc),
-    mta_sts: labelled('MTA-STS', mtaSts),
-    tls_rpt: labelled('TLS-RPT', Type.Object({ status, reports: nullable(list(value)) }, closed)),
+    valid_config: labelled(
+      'Valid configuration',
+      nullable(Type.Boolean(), {
+        description:
+          'SPF and DMARC are valid, and mail servers can receive mail, as far as the name’s role asks for them; null if unknown.',
+      }),
+    ),
+    mx: labelled('Mail servers', { ...mx, description: 'The MX records.' }),
+    spf: labelled('SPF', { ...spf, description: 'Which servers may send mail in this name (RFC 7208).' }),
+    dmarc: labelled('DMARC', {
+      ...dmarc,
+      description: 'What receivers do with mail that only claims to be from this name.',
+    }),
+    mta_sts: labelled('MTA-STS', { ...mtaSts, description: 'Whether other servers must encrypt mail to this name.' }),
+    tls_rpt: labelled(
+      'TLS-RPT',
+      Type.Object(
+        {
+          status: status('The state of the TLS-RPT record (RFC 8460).'),
+          reports: nullable(list(value), { description: 'Where reports of failed TLS are sent.' }),
+        },
+        { ...closed, description: 'Reports about TLS between mail servers.' },
+      ),
+    ),
     bimi: labelled(
       'BIMI',
       Type.Object(
         {
-          status,
+          status: status('The state of the record that applies.'),
           published,
           found_at: nullable(value, {
             description: 'The name whose record applies: this one or its organizational domain.',
           }),
-          logo: nullable(value),
-          authority: nullable(value),
+          logo: nullable(text('`l`: URL of the logo.')),
+          authority: nullable(text('`a`: URL of the certificate of the mark.')),
         },
-        closed,
+        { ...closed, description: 'The logo that mail programs may show beside mail of this name.' },
       ),
     ),
-    dnssec: labelled('DNSSEC', Type.Enum(['signed', 'unsigned', 'bogus', 'unknown'])),
+    dnssec: labelled(
+      'DNSSEC',
+      Type.Enum(['signed', 'unsigned', 'bogus', 'unknown'], {
+        description: '`bogus`: signed, but answers do not validate.',
+      }),
+    ),
     dnssec_algorithms: labelled(
       'DNSSEC algorithms',
       nullable(list(value), {
@@ -135,8 +161,8 @@ export const schema = Type.Object(
         list(
           Type.Object(
             {
-              role: Type.Enum(['key_signing', 'zone_signing', 'other']),
-              algorithm: value,
+              role: Type.Enum(['key_signing', 'zone_signing', 'other'], { description: 'By the flags of the key.' }),
+              algorithm: text('Name of the algorithm.'),
               bits: nullable(Type.Integer({ minimum: 0 }), {
                 description: 'Of the RSA modulus, otherwise of the key.',
               }),
@@ -148,19 +174,21 @@ export const schema = Type.Object(
       ),
     ),
     zone: nullable(value, { description: 'The closest enclosing zone.' }),
-    name_servers: nullable(list(value)),
+    name_servers: nullable(list(value), {
+      description: 'Host names of the name servers of the zone; null if unknown.',
+    }),
     soa: labelled(
       'Start of authority',
       nullable(
         Type.Object(
           {
-            primary: value,
+            primary: text('Host name of the primary name server.'),
             contact: nullable(value, { description: 'The e-mail address of the person in charge.' }),
-            serial: seconds,
-            refresh: seconds,
-            retry: seconds,
-            expire: seconds,
-            negative_ttl: seconds,
+            serial: seconds('Version of the zone.'),
+            refresh: seconds('After which secondary servers look for a new version.'),
+            retry: seconds('After which they try again.'),
+            expire: seconds('After which they no longer answer.'),
+            negative_ttl: seconds('For which it is cached that something does not exist.'),
           },
           closed,
         ),
@@ -171,7 +199,7 @@ export const schema = Type.Object(
       'IPv6',
       Type.Object(
         {
-          web: nullable(Type.Boolean()),
+          web: nullable(Type.Boolean(), { description: 'The name itself.' }),
           mail: nullable(Type.Boolean(), {
             description: 'At least one of the first five mail servers; null without any.',
           }),
@@ -185,16 +213,33 @@ export const schema = Type.Object(
       nullable(
         Type.Object(
           {
-            found_at: nullable(value),
-            records: list(Type.Object({ critical: Type.Boolean(), tag: value, value }, closed)),
+            found_at: nullable(text('The name that has the records: this one or a parent; null without records.')),
+            records: list(
+              Type.Object(
+                {
+                  critical: Type.Boolean({ description: 'Authorities that do not know the tag must not issue.' }),
+                  tag: text('`issue`, `issuewild`, `iodef`, ...'),
+                  value: text('As published, such as the name of an authority.'),
+                },
+                closed,
+              ),
+              { description: 'The records, at most 50.' },
+            ),
           },
-          closed,
+          { ...closed, description: 'Which authorities may issue certificates (RFC 8659); null if unknown.' },
         ),
       ),
     ),
     issues: nullable(
       list(
-        Type.Object({ code: Type.String(), severity: Type.Enum(['error', 'warning', 'info']), message: value }, closed),
+        Type.Object(
+          {
+            code: Type.String({ description: 'Stable identifier of the issue.' }),
+            severity: Type.Enum(['error', 'warning', 'info'], { description: 'How serious it is.' }),
+            message: text('The issue as a sentence.'),
+          },
+          closed,
+        ),
       ),
       { description: 'Null if no issue was found and a part is unknown.' },
     ),

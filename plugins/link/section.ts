@@ -34,7 +34,10 @@ export const Section = Type.Object(
       'E-mail address',
       nullable(
         Type.Object(
-          { place: Type.Enum(['path', 'query']), encoding: Type.Enum(['plain', 'base64']) },
+          {
+            place: Type.Enum(['path', 'query'], { description: 'The part of the URL.' }),
+            encoding: Type.Enum(['plain', 'base64'], { description: 'How it is written.' }),
+          },
           {
             additionalProperties: false,
             description: 'Where the link contains an e-mail address, which is not repeated.',
@@ -55,7 +58,7 @@ export const Section = Type.Object(
       nullable(
         Type.Object(
           {
-            service: Type.String(),
+            service: Type.String({ description: 'Name of the service.' }),
             leads_to: nullable(Type.String({ description: 'Host name; null if the link does not say.' })),
             guarded: Type.Boolean({
               description: 'The service checks or signs its links, so it sends nobody anywhere.',

@@ -17,40 +17,46 @@ const closed = { additionalProperties: false }
 
 const Certificate = Type.Object(
   {
-    subject: nullable(Type.String()),
-    issuer: Type.String(),
+    subject: nullable(Type.String({ description: 'Whom it was issued to.' })),
+    issuer: Type.String({ description: 'Who issued it.' }),
     expires_at: Type.String({ description: 'ISO 8601 in UTC.' }),
-    fingerprint_sha256: Type.String(),
+    fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
     names_total: Type.Integer({ description: 'Number of alternative names.' }),
   },
-  closed,
+  { ...closed, description: 'The certificate of the server.' },
 )
 
 const Tls = Type.Object(
   {
-    protocol: nullable(Type.String()),
-    cipher: nullable(Type.String()),
+    protocol: nullable(Type.String({ description: '`TLSv1.3`, `TLSv1.2`, ...' })),
+    cipher: nullable(Type.String({ description: 'The cipher suite, by its IANA name.' })),
     only_legacy: Type.Boolean({ description: 'Needs old versions or ciphers.' }),
     valid: nullable(
       Type.Boolean({ description: 'Senders that verify certificates accept it; null if its trust is unknown.' }),
     ),
-    invalid_reasons: nullable(Type.Array(Type.Enum([...certificateReasons]))),
+    invalid_reasons: nullable(
+      Type.Array(Type.Enum([...certificateReasons]), {
+        description: 'Why they do not accept it; null if its trust is unknown.',
+      }),
+    ),
     certificate: nullable(Certificate),
   },
-  closed,
+  { ...closed, description: 'What STARTTLS led to; null without it.' },
 )
 
 const Server = Type.Object(
   {
-    preference: Type.Integer(),
-    exchange: Type.String(),
-    contact: Type.Enum(['answered', 'rejected', 'not_smtp', 'unanswered', 'internal', 'no_address', 'unknown']),
+    preference: Type.Integer({ description: 'Lower ones are tried first.' }),
+    exchange: Type.String({ description: 'Host name of the server.' }),
+    contact: Type.Enum(['answered', 'rejected', 'not_smtp', 'unanswered', 'internal', 'no_address', 'unknown'], {
+      description: '`internal`: its address is not public; nothing was sent there.',
+    }),
     reason: nullable(Type.String({ description: 'How the contact failed, or why it is unknown.' })),
     code: nullable(Type.Integer({ description: 'The reply code of a rejection.' })),
-    address: nullable(Type.String()),
+    address: nullable(Type.String({ description: 'The address that was contacted.' })),
     banner: nullable(Type.String({ description: 'The text of the greeting.' })),
     extensions: nullable(Type.Array(Type.String(), { description: 'Keywords of EHLO.' })),
-    starttls: nullable(Type.Boolean()),
+    starttls: nullable(Type.Boolean({ description: 'It offers encryption.' })),
     tls_failure: nullable(Type.String({ description: 'Why STARTTLS failed.' })),
     tls: nullable(Tls),
     dane: Type.Object(
@@ -60,7 +66,7 @@ const Server = Type.Object(
         }),
         records: nullable(Type.Integer({ description: 'Number of TLSA records.' })),
       },
-      closed,
+      { ...closed, description: 'Whether TLSA records confirm the certificate (RFC 7672).' },
     ),
     mta_sts: Type.Enum([...stsStatuses], {
       description: 'Whether the server satisfies the policy; `not_listed`: the policy does not name it.',
@@ -68,9 +74,9 @@ const Server = Type.Object(
     reverse_name: Type.Object(
       {
         status: Type.Enum([...reverseStatuses], { description: 'Whether a reverse name leads back to the address.' }),
-        names: nullable(Type.Array(Type.String())),
+        names: nullable(Type.Array(Type.String(), { description: 'Names that reverse DNS has for the address.' })),
       },
-      closed,
+      { ...closed, description: 'The reverse names of the address.' },
     ),
   },
   closed,

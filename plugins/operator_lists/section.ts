@@ -9,7 +9,7 @@ export const Section = Type.Object(
       }),
     ),
     entry: nullable(Type.String({ description: 'A name, an address or a CIDR range.' })),
-    reason: nullable(Type.String()),
+    reason: nullable(Type.String({ description: 'What the operator noted.' })),
     expires_at: labelled('Valid until', nullable(Type.String({ description: 'ISO 8601.' }))),
   },
   { additionalProperties: false },

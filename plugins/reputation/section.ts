@@ -5,82 +5,148 @@ const closed = { additionalProperties: false } as const
 
 export const ReputationSchema = Type.Object(
   {
-    /** Lists with at least one hit; null if no list answered. */
-    blacklist_hits: labelled('Lists with a hit', nullable(Type.Integer({ minimum: 0 }))),
-    /** Null if no list was queried. */
+    blacklist_hits: labelled(
+      'Lists with a hit',
+      nullable(Type.Integer({ minimum: 0, description: 'Lists with at least one hit; null if no list answered.' })),
+    ),
     lists: nullable(
       Type.Array(
         Type.Object(
           {
-            name: Type.String(),
-            /** The name or address that was queried. */
-            asked: Type.String(),
-            listed: nullable(Type.Boolean()),
-            status: Type.Enum(['answered', 'unknown']),
-            reason: nullable(Type.String()),
-            category: nullable(Type.String()),
-            /** For a feed: hours since its publisher last confirmed it; null for DNS lists and feeds that are not loaded. */
-            age_hours: nullable(Type.Integer({ minimum: 0 })),
+            name: Type.String({ description: 'Name of the list.' }),
+            asked: Type.String({ description: 'The name or address that was queried.' }),
+            listed: nullable(Type.Boolean({ description: 'Null if the list did not answer.' })),
+            status: Type.Enum(['answered', 'unknown'], { description: 'Whether the list answered.' }),
+            reason: nullable(
+              Type.String({ description: 'Why it is listed, as far as the list says, or why that is unknown.' }),
+            ),
+            category: nullable(Type.String({ description: 'What it is listed for, such as `phishing` or `spam`.' })),
+            age_hours: nullable(
+              Type.Integer({
+                minimum: 0,
+                description:
+                  'For a feed: hours since its publisher last confirmed it; null for DNS lists and feeds that are not loaded.',
+              }),
+            ),
           },
           closed,
         ),
+        { description: 'Each query of a blocklist or feed. Null if none was queried.' },
       ),
     ),
-    /** How malicious the name looks by its characters alone, 0 to 100. */
-    ml_score: labelled('Name model', nullable(Type.Integer({ minimum: 0, maximum: 100 }))),
-    ml_traits: labelled('Traits of the name', nullable(Type.Array(Type.String()))),
-    /** Whole days since registration. */
-    age_days: labelled('Age in days', nullable(Type.Integer({ minimum: 0 }))),
-    /** UTC, without a zone designator. */
-    registered_at: labelled('Registered', nullable(Type.String())),
-    /** Ends in Z. */
-    expires_at: labelled('Expires', nullable(Type.String())),
-    registrar: nullable(Type.String()),
-    /** RDAP status values (RFC 8056). */
-    registration_status: labelled('Registry status', nullable(Type.Array(Type.String()))),
-    /** Rank among the most visited domains, 1 is the most visited; null if unranked or without a popularity list. */
-    popularity_rank: labelled('Popularity', nullable(Type.Integer({ minimum: 1 }))),
-    /** When this installation first checked the name or address; null without a history, or if its store did not answer. Ends in Z. */
-    first_seen_at: labelled('First checked here', nullable(Type.String())),
-    /** The registry has DS records for the domain. */
-    registry_dnssec: labelled('DS records in the registry', nullable(Type.Boolean())),
-    /** Reverse DNS names; `confirmed`: the name resolves back to the address. Null for a domain, or if unknown. */
+    ml_score: labelled(
+      'Name model',
+      nullable(
+        Type.Integer({
+          minimum: 0,
+          maximum: 100,
+          description: 'How malicious the name looks by its characters alone.',
+        }),
+      ),
+    ),
+    ml_traits: labelled(
+      'Traits of the name',
+      nullable(Type.Array(Type.String(), { description: 'What makes the name model think so.' })),
+    ),
+    age_days: labelled(
+      'Age in days',
+      nullable(Type.Integer({ minimum: 0, description: 'Whole days since the registration.' })),
+    ),
+    registered_at: labelled(
+      'Registered',
+      nullable(Type.String({ description: 'ISO 8601 in UTC, without a zone designator.' })),
+    ),
+    expires_at: labelled('Expires', nullable(Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }))),
+    registrar: nullable(Type.String({ description: 'Name of the registrar.' })),
+    registration_status: labelled(
+      'Registry status',
+      nullable(Type.Array(Type.String(), { description: 'RDAP status values (RFC 8056).' })),
+    ),
+    popularity_rank: labelled(
+      'Popularity',
+      nullable(
+        Type.Integer({
+          minimum: 1,
+          description:
+            'Rank among the most visited domains, 1 is the most visited; null if unranked or without a popularity list.',
+        }),
+      ),
+    ),
+    first_seen_at: labelled(
+      'First checked here',
+      nullable(
+        Type.String({
+          description:
+            'When this installation first checked the name or address; null without a history, or if its store did not answer. Ends in Z.',
+        }),
+      ),
+    ),
+    registry_dnssec: labelled(
+      'DS records in the registry',
+      nullable(Type.Boolean({ description: 'The registry has DS records for the domain.' })),
+    ),
     reverse_names: labelled(
       'Reverse DNS',
-      nullable(Type.Array(Type.Object({ name: Type.String(), confirmed: nullable(Type.Boolean()) }, closed))),
+      nullable(
+        Type.Array(
+          Type.Object(
+            {
+              name: Type.String({ description: 'The name that reverse DNS has for the address.' }),
+              confirmed: nullable(Type.Boolean({ description: 'The name resolves back to the address.' })),
+            },
+            closed,
+          ),
+          { description: 'Reverse DNS names. Null for a domain, or if unknown.' },
+        ),
+      ),
     ),
-    /** The kind of address by its reverse DNS names. */
-    address_kind: labelled('Kind by reverse DNS', nullable(Type.Enum(['access', 'tor_exit']))),
-    /** The network of the address in the regional registry. Null for a domain, or if unknown. */
+    address_kind: labelled(
+      'Kind by reverse DNS',
+      nullable(
+        Type.Enum(['access', 'tor_exit'], {
+          description: 'The kind of address by its reverse DNS names; `access`: of a customer of an access provider.',
+        }),
+      ),
+    ),
     ip_network: labelled(
       'Network',
       nullable(
         Type.Object(
           {
-            /** False if the registry has no such network; all other fields are then null. */
-            registered: Type.Boolean(),
-            start_address: nullable(Type.String()),
-            end_address: nullable(Type.String()),
-            name: nullable(Type.String()),
-            holder: nullable(Type.String()),
-            /** ISO 3166-1 alpha-2: country of the holder, not where the address is used. */
-            country: nullable(Type.String()),
-            /** Ends in Z. */
-            registered_at: nullable(Type.String()),
-            /** Where to report abuse. */
-            abuse_email: nullable(Type.String()),
+            registered: Type.Boolean({
+              description: 'False if the registry has no such network; all other fields are then null.',
+            }),
+            start_address: nullable(Type.String({ description: 'The first address of the network.' })),
+            end_address: nullable(Type.String({ description: 'The last one.' })),
+            name: nullable(Type.String({ description: 'Name of the network in the registry.' })),
+            holder: nullable(Type.String({ description: 'Who holds it.' })),
+            country: nullable(
+              Type.String({
+                description: 'ISO 3166-1 alpha-2: country of the holder, not where the address is used.',
+              }),
+            ),
+            registered_at: nullable(Type.String({ description: 'ISO 8601 in UTC, ends in Z.' })),
+            abuse_email: nullable(Type.String({ description: 'Where to report abuse.' })),
           },
-          closed,
+          {
+            ...closed,
+            description: 'The network of the address in the regional registry. Null for a domain, or if unknown.',
+          },
         ),
       ),
     ),
-    lookalike_of: labelled('Imitates', nullable(Type.String())),
+    lookalike_of: labelled('Imitates', nullable(Type.String({ description: 'The brand that the name imitates.' }))),
     lookalike: labelled(
       'Imitation',
       nullable(
         Type.Object(
-          { brand: Type.String(), domain: Type.String(), kind: Type.String(), detail: Type.String() },
-          closed,
+          {
+            brand: Type.String({ description: 'Name of the brand.' }),
+            domain: Type.String({ description: 'A domain of the brand.' }),
+            kind: Type.String({ description: 'How the name imitates it.' }),
+            detail: Type.String({ description: 'The same as a sentence.' }),
+          },
+          { ...closed, description: 'How the name imitates a brand; null if it does not.' },
         ),
       ),
     ),

@@ -3,7 +3,7 @@ import type { Static } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
 import { type Judgement, judgedObject } from './judgement.ts'
 
-export const ContentTypeOptions = judgedObject({})
+export const ContentTypeOptions = judgedObject('Whether browsers take the type of a response as it is sent.', {})
 
 export function judgeContentTypeOptions(headers: Headers): Judgement<Static<typeof ContentTypeOptions>> {
   const lines = linesOf(headers, 'x-content-type-options')

@@ -3,8 +3,8 @@ import { type CrossOriginAnswer, nullable, type Static, Type } from '../../src/e
 import { displayed, type Headers, linesOf } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
-export const Cors = judgedObject({
-  allow_credentials: Type.Boolean(),
+export const Cors = judgedObject('Which other sites may read the page.', {
+  allow_credentials: Type.Boolean({ description: 'They may do so with the visitor’s cookies.' }),
   reflects_origin: nullable(
     Type.Boolean({
       description: 'Any site is allowed by repeating its Origin header; null if no such request was answered.',

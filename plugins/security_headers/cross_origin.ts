@@ -4,7 +4,7 @@ import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
 import { type Judgement, judgedObject } from './judgement.ts'
 
-export const CrossOrigin = judgedObject({
+export const CrossOrigin = judgedObject('How far the page is isolated from other sites.', {
   policy: nullable(Type.String({ description: 'The effective policy; null if there is none or browsers ignore it.' })),
 })
 

@@ -13,15 +13,17 @@ const Finding = Type.Object(
       description:
         'Finding type of csp_evaluator, or `duplicate_directive`, `missing_form_action` or `strict_dynamic_alone`.',
     }),
-    severity: Type.Enum([...severities]),
-    directive: Type.String(),
-    source: nullable(Type.String()),
-    message: Type.String(),
+    severity: Type.Enum([...severities], { description: 'How serious it is.' }),
+    directive: Type.String({ description: 'The directive that it is about.' }),
+    source: nullable(
+      Type.String({ description: 'The source of the directive; null if it is about the directive as a whole.' }),
+    ),
+    message: Type.String({ description: 'The finding as a sentence.' }),
   },
   { additionalProperties: false },
 )
 
-export const ContentSecurityPolicy = judgedObject({
+export const ContentSecurityPolicy = judgedObject('What the page may load and run.', {
   report_only: Type.Boolean({ description: 'A report-only policy exists.' }),
   policies: Type.Integer({
     description: 'Number of enforced policies from headers and meta elements; all of them apply.',

@@ -4,7 +4,7 @@ import type { Policy } from './csp_policy.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
-export const Framing = judgedObject({
+export const Framing = judgedObject('Which sites may show the page in a frame.', {
   directive: nullable(
     Type.Enum(['deny', 'sameorigin', 'conflicting', 'invalid'], {
       description: 'How browsers interpret X-Frame-Options.',
@@ -15,7 +15,9 @@ export const Framing = judgedObject({
       description: 'Ancestors in the enforced policy that decides; X-Frame-Options is then ignored.',
     }),
   ),
-  protected_by: nullable(Type.Enum(['csp', 'x_frame_options'])),
+  protected_by: nullable(
+    Type.Enum(['csp', 'x_frame_options'], { description: 'What keeps other sites out; null if nothing does.' }),
+  ),
 })
 
 const ANCESTORS_SHOWN = 50

@@ -3,10 +3,10 @@ import { type HstsPreload, nullable, type Static, Type } from '../../src/engine/
 import { displayed, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
-export const Hsts = judgedObject({
+export const Hsts = judgedObject('Whether browsers insist on HTTPS.', {
   max_age: nullable(Type.Integer({ description: 'Seconds, at most 2147483647; null if browsers ignore the header.' })),
-  include_sub_domains: Type.Boolean(),
-  preload: Type.Boolean(),
+  include_sub_domains: Type.Boolean({ description: 'Names below, too.' }),
+  preload: Type.Boolean({ description: 'The site asks to be on the list that browsers ship.' }),
   preloaded: nullable(
     Type.Boolean({
       description: 'The host is on the list that browsers ship; null without the dataset, and for another host.',

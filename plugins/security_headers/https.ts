@@ -12,9 +12,9 @@ export const Https = Type.Object(
     ),
     downgraded: Type.Boolean({ description: 'A redirect led from HTTPS to HTTP.' }),
     status: Status,
-    recommendation: nullable(Type.String()),
+    recommendation: nullable(Type.String({ description: 'What to change; null if nothing.' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'Whether the page and the way to it are encrypted.' },
 )
 
 /** `urls` in the order of the visit, the page's last. `http` is the response of port 80, null if it was not requested. */

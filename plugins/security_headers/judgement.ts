@@ -8,14 +8,14 @@ export type Status = Static<typeof Status>
 
 /** The fields that every header has. */
 export const Judged = {
-  present: Type.Boolean(),
+  present: Type.Boolean({ description: 'The response has the header.' }),
   value: nullable(Type.String({ description: 'As sent, cut to 512 characters; several lines are joined by commas.' })),
   status: Status,
   recommendation: nullable(Type.String({ description: 'What to change; null if nothing.' })),
 }
 
-export const judgedObject = <Fields extends Readonly<Record<string, TSchema>>>(fields: Fields) =>
-  Type.Object({ ...Judged, ...fields }, { additionalProperties: false })
+export const judgedObject = <Fields extends Readonly<Record<string, TSchema>>>(description: string, fields: Fields) =>
+  Type.Object({ ...Judged, ...fields }, { additionalProperties: false, description })
 
 /** The section of a header, and the share of its weight that it earns: 0 to 1, or null if it does not apply. */
 export interface Judgement<Section> {

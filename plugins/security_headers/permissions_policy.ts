@@ -4,11 +4,14 @@ import { nullable, printable, type Static, Type } from '../../src/engine/plugin.
 import { displayed, type Headers, linesOf } from './fields.ts'
 import { type Judgement, judgedObject } from './judgement.ts'
 
-export const PermissionsPolicy = judgedObject({
+export const PermissionsPolicy = judgedObject('Which features of the browser the page may use.', {
   features: nullable(
     Type.Array(
       Type.Object(
-        { name: Type.String(), allow: Type.Array(Type.String(), { description: '`*`, `self`, `src` or origins.' }) },
+        {
+          name: Type.String({ description: 'Name of the feature.' }),
+          allow: Type.Array(Type.String(), { description: '`*`, `self`, `src` or origins.' }),
+        },
         { additionalProperties: false },
       ),
       { description: 'At most 50; null if browsers ignore the header.' },

@@ -26,7 +26,7 @@ const legacy: Readonly<Record<string, Policy>> = {
   'origin-when-crossorigin': 'origin-when-cross-origin',
 }
 
-export const ReferrerPolicy = judgedObject({
+export const ReferrerPolicy = judgedObject('What other sites learn of where a visitor comes from.', {
   policy: nullable(
     Type.Enum(Object.keys(policies) as Policy[], { description: 'The effective policy; null if unknown.' }),
   ),

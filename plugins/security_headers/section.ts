@@ -27,7 +27,11 @@ export const headerNames = {
 } as const
 
 const Leak = Type.Object(
-  { name: Type.String(), value: Type.String(), version: Type.Boolean({ description: 'Discloses a version.' }) },
+  {
+    name: Type.String({ description: 'Name of the header, in lower case.' }),
+    value: Type.String({ description: 'As sent, shortened.' }),
+    version: Type.Boolean({ description: 'Discloses a version.' }),
+  },
   { additionalProperties: false },
 )
 
@@ -41,7 +45,7 @@ export const Section = Type.Object(
         description: 'Null if `csp` or `referrer_policy` is unknown. This and all fields below are null if `blocked`.',
       }),
     ),
-    grade: nullable(Type.Enum([...grades])),
+    grade: nullable(Type.Enum([...grades], { description: 'The score as a letter.' })),
     https: labelled('HTTPS', nullable(Https)),
     hsts: labelled('Strict-Transport-Security', nullable(Hsts)),
     csp: labelled('Content-Security-Policy', nullable(ContentSecurityPolicy)),

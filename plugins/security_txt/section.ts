@@ -27,9 +27,18 @@ export const Section = Type.Object(
     ),
     expired: nullable(Type.Boolean({ description: 'Null without `expires_at`.' })),
     fields: nullable(
-      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { additionalProperties: false }), {
-        description: 'At most 50, in their order, names in lower case; null without a file.',
-      }),
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ description: 'Name of the field.' }),
+            value: Type.String({ description: 'As written, shortened.' }),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          description: 'At most 50, in their order, names in lower case; null without a file.',
+        },
+      ),
     ),
     issues: nullable(Type.Array(Type.Enum([...ISSUES]), { description: 'Issues of the file; null without a file.' })),
   },

@@ -18,9 +18,9 @@ export interface Check {
 
 export const Issue = Type.Object(
   {
-    code: Type.String(),
-    severity: Type.Enum(['error', 'warning', 'info']),
-    message: Type.String(),
+    code: Type.String({ description: 'Stable identifier of the issue.' }),
+    severity: Type.Enum(['error', 'warning', 'info'], { description: 'How serious it is.' }),
+    message: Type.String({ description: 'The issue as a sentence.' }),
     impact: Type.Integer({ description: 'Points that the score loses.' }),
   },
   { additionalProperties: false },

@@ -21,22 +21,24 @@ const closed = { additionalProperties: false }
 const TEXT_LENGTH = 256
 const LISTED = 10
 
-const FileStatus = Type.Enum(['found', 'missing', 'denied', 'unknown'])
+const FileStatus = Type.Enum(['found', 'missing', 'denied', 'unknown'], {
+  description: '`denied`: the server refuses it; `unknown`: it could not be read.',
+})
 
 const RobotsTxt = Type.Object(
   {
     status: FileStatus,
-    reason: nullable(Type.String()),
+    reason: nullable(Type.String({ description: 'Why it is denied or unknown.' })),
     crawler: Type.String({ description: 'Crawler whose rules are applied.' }),
     allows_page: nullable(Type.Boolean({ description: 'Null if the file could not be read.' })),
     rule: nullable(Type.String({ description: 'Rule that decides about the page.' })),
   },
-  closed,
+  { ...closed, description: 'The file that tells crawlers what to leave out (RFC 9309).' },
 )
 
 const Sitemap = Type.Object(
   {
-    url: Type.String(),
+    url: Type.String({ description: 'Where it was requested.' }),
     status: FileStatus,
     root: nullable(
       Type.Enum(['urlset', 'sitemapindex', 'feed', 'text', 'html'], {
@@ -50,17 +52,21 @@ const Sitemap = Type.Object(
 
 const Canonical = Type.Object(
   {
-    url: nullable(Type.String()),
-    points_to: Type.Enum(['nothing', 'itself', 'same_site', 'other_site', 'several', 'no_url']),
+    url: nullable(Type.String({ description: 'Absolute; null if there is not exactly one.' })),
+    points_to: Type.Enum(['nothing', 'itself', 'same_site', 'other_site', 'several', 'no_url'], {
+      description: '`nothing`: there is none; `several`: they contradict each other; `no_url`: it is not a URL.',
+    }),
   },
-  closed,
+  { ...closed, description: 'The page that search engines are asked to show in place of this one.' },
 )
 
-const counts = <Names extends string>(names: readonly Names[], description?: string) =>
-  Type.Object(Object.fromEntries(names.map(name => [name, Type.Integer()])) as Record<Names, Type.TInteger>, {
-    ...closed,
-    ...(description === undefined ? {} : { description }),
-  })
+const counts = <Names extends string>(description: string, names: Readonly<Record<Names, string>>) =>
+  Type.Object(
+    Object.fromEntries(
+      Object.entries<string>(names).map(([name, description]) => [name, Type.Integer({ description })]),
+    ) as Record<Names, Type.TInteger>,
+    { ...closed, description },
+  )
 
 /** All fields are null if the site's own page was not seen. */
 const Details = {
@@ -71,23 +77,39 @@ const Details = {
     Type.Array(Type.String(), { description: 'Directives for the crawler from meta elements and headers.' }),
   ),
   robots_txt: labelled('robots.txt', nullable(RobotsTxt)),
-  sitemaps: labelled('Sitemap', nullable(Type.Array(Sitemap))),
+  sitemaps: labelled(
+    'Sitemap',
+    nullable(Type.Array(Sitemap, { description: 'Those that robots.txt names, otherwise the usual one; at most 10.' })),
+  ),
   canonical: nullable(Canonical),
   hreflang: nullable(Type.Array(Type.String(), { description: 'Languages of the alternates, as written.' })),
   title_count: nullable(Type.Integer({ description: 'Title elements; only the first counts.' })),
-  title_length: nullable(Type.Integer()),
+  title_length: nullable(Type.Integer({ description: 'Characters of the title.' })),
   description_count: nullable(Type.Integer({ description: 'Different meta descriptions.' })),
-  description_length: nullable(Type.Integer()),
-  lang: labelled('Language', nullable(Type.String())),
-  viewport: nullable(Type.String()),
-  h1_count: nullable(Type.Integer()),
-  word_count: labelled('Words', nullable(Type.Integer())),
-  images: nullable(counts(['total', 'without_alt'])),
+  description_length: nullable(Type.Integer({ description: 'Characters of the description.' })),
+  lang: labelled('Language', nullable(Type.String({ description: 'The attribute `lang` of the page, as written.' }))),
+  viewport: nullable(Type.String({ description: 'The meta element `viewport`, as written.' })),
+  h1_count: nullable(Type.Integer({ description: 'Headings of the first level.' })),
+  word_count: labelled('Words', nullable(Type.Integer({ description: 'Words of the text.' }))),
+  images: nullable(
+    counts('Pictures of the page.', { total: 'All.', without_alt: 'Those without a text alternative.' }),
+  ),
   links: nullable(
-    counts(['total', 'generic_text', 'not_crawlable'], 'Counts the first 1000 links and up to 200 more contact links.'),
+    counts('Counts the first 1000 links and up to 200 more contact links.', {
+      total: 'All.',
+      generic_text: 'Those whose text does not say where they lead.',
+      not_crawlable: 'Those that only a script follows.',
+    }),
   ),
   structured_data: nullable(
-    Type.Object({ blocks: Type.Integer(), invalid: Type.Integer(), types: Type.Array(Type.String()) }, closed),
+    Type.Object(
+      {
+        blocks: Type.Integer({ description: 'Blocks of JSON-LD.' }),
+        invalid: Type.Integer({ description: 'Those that are not JSON.' }),
+        types: Type.Array(Type.String(), { description: 'Types that they describe.' }),
+      },
+      { ...closed, description: 'What the page says to programs about itself.' },
+    ),
   ),
 }
 

@@ -24,7 +24,7 @@ export const Ocsp = Type.Object(
         { description: 'Status of the response (RFC 6960).' },
       ),
     ),
-    status: nullable(Type.Enum(['good', 'revoked', 'unknown'])),
+    status: nullable(Type.Enum(['good', 'revoked', 'unknown'], { description: 'What it says of the certificate.' })),
     revoked_at: instant('When the certificate was revoked.'),
     revocation_reason: nullable(Type.String({ description: '`key_compromise`, `superseded`, ...' })),
     produced_at: instant('When the response was signed.'),
@@ -40,7 +40,7 @@ export const Ocsp = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'The OCSP response that the server stapled; null without a handshake.' },
 )
 
 export type Ocsp = Static<typeof Ocsp>

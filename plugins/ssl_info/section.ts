@@ -14,17 +14,19 @@ const day = 86_400
 const Key = Type.Object(
   {
     kind: Type.String({ description: '`rsa`, `ec`, `ed25519`, ...' }),
-    bits: nullable(Type.Integer()),
-    curve: nullable(Type.String()),
+    bits: nullable(Type.Integer({ description: 'Size; of RSA, that of the modulus.' })),
+    curve: nullable(Type.String({ description: 'Name of the curve; null for RSA.' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'The public key of the certificate.' },
 )
 
 const Timestamp = Type.Object(
   {
     log_id: Type.String({ description: "Base64 of the SHA-256 of the log's key." }),
     logged_at: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
-    source: Type.Enum(['certificate', 'staple']),
+    source: Type.Enum(['certificate', 'staple'], {
+      description: 'Where it was: in the certificate or in the OCSP response.',
+    }),
   },
   { additionalProperties: false },
 )
@@ -37,31 +39,34 @@ const Caa = Type.Object(
       Type.Boolean({ description: 'They include the issuer; null for an issuer whose CAA names are unknown.' }),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: 'What CAA records say of the issuer; null without records, or if unknown.',
+  },
 )
 
 const KeyExchange = Type.Object(
   {
     kind: Type.String({ description: '`ECDH`, `DH`, ...' }),
     group: nullable(Type.String({ description: '`X25519`, `P-256`, `X25519MLKEM768`, ...' })),
-    bits: nullable(Type.Integer()),
+    bits: nullable(Type.Integer({ description: 'Size of the group.' })),
     post_quantum: nullable(
       Type.Boolean({
         description: 'The group withstands quantum computers; null if this service offered no such group.',
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'How both sides agreed on keys.' },
 )
 
 const Chained = Type.Object(
   {
-    subject: nullable(Type.String()),
-    issuer: Type.String(),
+    subject: nullable(Type.String({ description: 'Whom it was issued to.' })),
+    issuer: Type.String({ description: 'Who issued it.' }),
     not_before: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
     not_after: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
-    self_signed: Type.Boolean(),
-    fingerprint_sha256: Type.String(),
+    self_signed: Type.Boolean({ description: 'Its own key signed it.' }),
+    fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
   },
   { additionalProperties: false },
 )
@@ -86,20 +91,46 @@ export const Section = Type.Object(
       'Days left',
       nullable(Type.Integer({ description: 'Rounded down: -1 from the first second after expiry.' })),
     ),
-    is_self_signed: labelled('Self-signed', nullable(Type.Boolean())),
+    is_self_signed: labelled(
+      'Self-signed',
+      nullable(Type.Boolean({ description: 'The key of the certificate signed it.' })),
+    ),
     protocol: nullable(Type.String({ description: '`TLSv1.3`, `TLSv1.2`, `TLSv1.1`, `TLSv1`.' })),
-    status: labelled('Handshake', Type.Enum(['handshake', 'failed', 'refused'])),
+    status: labelled(
+      'Handshake',
+      Type.Enum(['handshake', 'failed', 'refused'], {
+        description: '`refused`: nothing accepts connections on port 443.',
+      }),
+    ),
     failure: nullable(Type.String({ description: 'Why the handshake failed.' })),
-    invalid_reasons: labelled('Why it is not accepted', Type.Array(Type.Enum([...reasons]))),
-    subject: labelled('Issued to', nullable(Type.String())),
-    subject_alternative_names: labelled('Names', nullable(Type.Array(Type.String()))),
-    subject_alternative_names_total: labelled('Number of names', nullable(Type.Integer())),
-    issuer_common_name: labelled('Common name of the issuer', nullable(Type.String())),
+    invalid_reasons: labelled(
+      'Why it is not accepted',
+      Type.Array(Type.Enum([...reasons]), { description: 'Empty if browsers accept it.' }),
+    ),
+    subject: labelled('Issued to', nullable(Type.String({ description: 'The most specific name of the subject.' }))),
+    subject_alternative_names: labelled(
+      'Names',
+      nullable(Type.Array(Type.String(), { description: 'Names and addresses that it is valid for, at most 50.' })),
+    ),
+    subject_alternative_names_total: labelled(
+      'Number of names',
+      nullable(Type.Integer({ description: 'How many there are.' })),
+    ),
+    issuer_common_name: labelled(
+      'Common name of the issuer',
+      nullable(Type.String({ description: 'As in the certificate.' })),
+    ),
     not_before: labelled('Valid from', nullable(Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }))),
     serial: labelled('Serial number', nullable(Type.String({ description: 'Hexadecimal.' }))),
-    fingerprint_sha256: labelled('SHA-256 fingerprint', nullable(Type.String())),
+    fingerprint_sha256: labelled(
+      'SHA-256 fingerprint',
+      nullable(Type.String({ description: 'Hexadecimal, in lower case.' })),
+    ),
     key: nullable(Key),
-    signature_algorithm: labelled('Signature', nullable(Type.String())),
+    signature_algorithm: labelled(
+      'Signature',
+      nullable(Type.String({ description: 'The algorithm that the issuer signed with.' })),
+    ),
     chain_length: labelled(
       'Certificates in the path',
       nullable(
@@ -129,10 +160,18 @@ export const Section = Type.Object(
         }),
       ),
     ),
-    cipher: nullable(Type.String()),
-    alpn: labelled('Protocol by ALPN', nullable(Type.String())),
+    cipher: nullable(Type.String({ description: 'The cipher suite, by its IANA name.' })),
+    alpn: labelled(
+      'Protocol by ALPN',
+      nullable(Type.String({ description: '`h2`, `http/1.1`; null if none was agreed.' })),
+    ),
     key_exchange: nullable(KeyExchange),
-    client_certificate_requested: labelled('Asks for a client certificate', nullable(Type.Boolean())),
+    client_certificate_requested: labelled(
+      'Asks for a client certificate',
+      nullable(
+        Type.Boolean({ description: 'The server asked for a certificate of the visitor; null without a handshake.' }),
+      ),
+    ),
     revocation_checked: Type.Boolean({
       description: 'From a verified, current response that the server stapled. Neither OCSP nor CRLs are queried.',
     }),

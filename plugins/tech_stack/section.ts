@@ -26,9 +26,9 @@ const Evidence = Type.Object(
 
 const Found = Type.Object(
   {
-    name: Type.String(),
-    category: Type.Enum([...categories]),
-    version: nullable(Type.String()),
+    name: Type.String({ description: 'Name of the technology.' }),
+    category: Type.Enum([...categories], { description: 'What it is for.' }),
+    version: nullable(Type.String({ description: 'The version that the evidence names.' })),
     confidence: Type.Integer({ minimum: 1, maximum: 100, description: 'Percent.' }),
     evidence: Type.Array(Evidence, { description: 'At most 3.' }),
   },

@@ -2,7 +2,7 @@
 import { labelled, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 
 const offered = {
-  status: Type.Enum(['accepted', 'refused', 'unknown']),
+  status: Type.Enum(['accepted', 'refused', 'unknown'], { description: 'What the server did with the offer.' }),
   reason: nullable(Type.String({ description: 'How the server refused, or why it is unknown.' })),
   suite: nullable(Type.String({ description: 'The suite that the server chose, by its IANA name.' })),
 }
@@ -13,7 +13,9 @@ export const Section = Type.Object(
     versions: Type.Array(
       Type.Object(
         {
-          version: Type.Enum(['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3', 'SSLv2']),
+          version: Type.Enum(['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3', 'SSLv2'], {
+            description: 'The version that was offered.',
+          }),
           ...offered,
           block_mode: nullable(Type.Boolean({ description: 'The suite encrypts blocks in CBC mode.' })),
         },
@@ -26,16 +28,10 @@ export const Section = Type.Object(
       Type.Array(
         Type.Object(
           {
-            kind: Type.Enum([
-              'null_encryption',
-              'anonymous',
-              'export',
-              'des',
-              'rc4',
-              'small_blocks',
-              'static_key',
-              'finite_field',
-            ]),
+            kind: Type.Enum(
+              ['null_encryption', 'anonymous', 'export', 'des', 'rc4', 'small_blocks', 'static_key', 'finite_field'],
+              { description: 'The kind of suites that was offered.' },
+            ),
             ...offered,
           },
           { additionalProperties: false },

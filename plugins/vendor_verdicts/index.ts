@@ -2,7 +2,7 @@
 import { analyzer, Type } from '../../src/engine/plugin.ts'
 import { virustotal } from './source.ts'
 
-const Count = Type.Integer({ minimum: 0 })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const vendor_verdicts = analyzer({
   name: 'vendor_verdicts',
@@ -16,7 +16,12 @@ const vendor_verdicts = analyzer({
     order: 25,
   },
   schema: Type.Object(
-    { malicious: Count, suspicious: Count, harmless: Count, undetected: Count },
+    {
+      malicious: count('Vendors that call the target malicious.'),
+      suspicious: count('Vendors that call it suspicious.'),
+      harmless: count('Vendors that call it harmless.'),
+      undetected: count('Vendors that say nothing about it.'),
+    },
     { additionalProperties: false },
   ),
   options: Type.Object(

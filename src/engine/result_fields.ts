@@ -31,9 +31,12 @@ const SignalDetailSchema = Type.Object({
 })
 
 const SectionCoverage = Type.Object({
-  status: Type.Enum(['completed', 'not_applicable', 'unavailable', 'failed']),
+  status: Type.Enum(['completed', 'not_applicable', 'unavailable', 'failed'], {
+    description:
+      '`completed`: the section is there. `not_applicable`: there is nothing to look at for this target. `unavailable`: it could not be looked at. `failed`: a defect of the plugin.',
+  }),
   reason: nullable(Type.String({ description: 'Why the section is missing, or which part of it is unknown.' })),
-  duration_ms: Type.Integer({ minimum: 0 }),
+  duration_ms: Type.Integer({ minimum: 0, description: 'From the start of the check until the section was finished.' }),
 })
 
 /** The members before the sections, in this order. */
@@ -98,20 +101,25 @@ export const HEAD = {
 
 /** The members after the sections, in this order; the last three belong to the request. */
 export const TAIL = {
-  coverage: Type.Object({
-    complete: Type.Boolean({
-      description:
-        'Everything applicable was fully seen, and no expected source was missing. Evidence that is not configured does not apply.',
-    }),
-    ratio: Type.Number({ minimum: 0, maximum: 1, description: 'The fraction of applicable sections that was seen.' }),
-    missing: Type.Optional(
-      Type.Array(Type.String(), {
+  coverage: Type.Object(
+    {
+      complete: Type.Boolean({
         description:
-          'Present only while this installation lacks a dataset that it should have, because its operator configured it or a copy is on disk: the IDs of those that are not read. Such a result has at most medium confidence and is not kept.',
+          'Everything applicable was fully seen, and no expected source was missing. Evidence that is not configured does not apply.',
       }),
-    ),
-    sections: Type.Record(Type.String(), SectionCoverage),
-  }),
+      ratio: Type.Number({ minimum: 0, maximum: 1, description: 'The fraction of applicable sections that was seen.' }),
+      missing: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'Present only while this installation lacks a dataset that it should have, because its operator configured it or a copy is on disk: the IDs of those that are not read. Such a result has at most medium confidence and is not kept.',
+        }),
+      ),
+      sections: Type.Record(Type.String(), SectionCoverage, {
+        description: 'What became of each section that is enabled, by its name.',
+      }),
+    },
+    { description: 'How much of what applies to the target was seen.' },
+  ),
   scoring_policy: Type.String({ description: 'The name of the weights in force.' }),
   checked_at: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
   process_time_ms: Type.Integer({ minimum: 0, description: 'Processing time of this request.' }),

@@ -42,12 +42,12 @@ export const ServedFields = {
     'Page',
     Type.String({ description: 'The URL of the response that this section describes, after redirects.' }),
   ),
-  status_code: labelled('Status', Type.Integer()),
+  status_code: labelled('Status', Type.Integer({ description: 'Its status.' })),
   redirects: Type.Array(
     Type.Object(
       {
-        url: Type.String(),
-        status: Type.Integer(),
+        url: Type.String({ description: 'Where the response came from, at most 512 characters.' }),
+        status: Type.Integer({ description: 'Its status.' }),
         by: Type.Optional(
           Type.Enum(['refresh', 'script'], { description: 'What in the page led on. Absent for an HTTP redirect.' }),
         ),
