@@ -76,6 +76,9 @@ export type Query =
     }
   | { readonly ok: false; readonly detail: string }
 
+const NOT_ENCODED =
+  'The parameter url is not percent-encoded, so it ends at its first &. Encode all of it: encodeURIComponent(url) in JavaScript, quote(url, safe="") in Python, curl -G --data-urlencode "url=...".'
+
 const refuse = (detail: string): Query => ({ ok: false, detail })
 
 const NAMES = ['domain', 'ip', 'url', 'visit', 'fresh', 'format'] as const
@@ -93,23 +96,25 @@ export function parseQuery(raw: string): Query {
   const values: Record<Name, string | null> = {
     ...{ domain: null, ip: null, url: null, visit: null, fresh: null, format: null },
   }
-  let openUrl = false
+  let url: 'none' | 'encoded' | 'path' | 'query' = 'none'
   let hasOthers = false
+  let isCut = false
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=')
     const name = decode(equals === -1 ? parameter : parameter.slice(0, equals))
     if (!isName(name)) {
       hasOthers ||= parameter !== ''
+      isCut ||= parameter !== '' && url === 'path'
       continue
     }
     // Links have parameters of that name, too.
-    if (openUrl && name === 'format') hasOthers = true
+    if (url === 'query' && name === 'format') hasOthers = true
     if (values[name] !== null) return refuse(`The parameter ${name} is repeated.`)
     const value = equals === -1 ? '' : decode(parameter.slice(equals + 1))
     if (value === '') return refuse(`The parameter ${name} is empty.`)
     if (value === null) return refuse(`The parameter ${name} is not percent-encoded UTF-8.`)
     values[name] = value
-    openUrl ||= name === 'url' && parameter.includes('?')
+    if (name === 'url') url = parameter.includes('?') ? 'query' : parameter.includes('/') ? 'path' : 'encoded'
   }
   const { visit, fresh, format, ...requested } = values
   for (const [name, value] of Object.entries({ visit, fresh })) {
@@ -117,7 +122,7 @@ export function parseQuery(raw: string): Query {
       return refuse(`The parameter ${name} is not true or false.`)
   }
   // The rest of such a URL was split off at its first `&`: another page would be checked.
-  if (openUrl && hasOthers) return refuse('The parameter url is not percent-encoded.')
+  if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
   if (format !== null && !isFormat(format)) return refuse(refuseFormat(format))
   return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true', format }
 }

@@ -130,7 +130,8 @@ describe('a check', () => {
   it('is refused when the parameter may belong to a link that is not percent-encoded', async t => {
     const service = await start(t)
     const got = await get(service, '/api/v1/check?url=https://a.com/x?id=1&format=json')
-    assert.deepEqual([got.status, detailOf(got)], [400, 'The parameter url is not percent-encoded.'])
+    assert.equal(got.status, 400)
+    assert.match(detailOf(got), /^The parameter url is not percent-encoded, so it ends at its first &\./)
     const before = await get(service, '/api/v1/check?format=json&url=https://a.com/x?id=1')
     assert.equal(before.status, 200)
   })

@@ -30,12 +30,22 @@ const links: readonly (readonly [raw: string, url: string, visit: boolean])[] = 
   ['url=https%3A%2F%2Fa.com%2F%3Fb%3D1%26c%3D2', 'https://a.com/?b=1&c=2', true],
   ['url=https://a.com/b?c=1', 'https://a.com/b?c=1', true],
   ['url=https://a.com/?b=1&visit=false', 'https://a.com/?b=1', false],
-  ['visit=true&url=https://a.com/%2541&utm=1', 'https://a.com/%41', true],
+  ['visit=true&url=https://a.com/%2541', 'https://a.com/%41', true],
+  ['url=https://a.com/b', 'https://a.com/b', true],
+  ['url=https://a.com/b&', 'https://a.com/b', true],
+  ['url=https://a.com/b&visit=false', 'https://a.com/b', false],
+  ['utm=1&url=https://a.com/b', 'https://a.com/b', true],
+  ['url=https%3A%2F%2Fa.com%2Fb&utm=1', 'https://a.com/b', true],
+  ['url=https%3a%2f%2fa.com%2fb%26c&utm=1', 'https://a.com/b&c', true],
+  ['url=https%3A%2F%2Fa.com%2F%3Fb%3D1&utm=1', 'https://a.com/?b=1', true],
   ['url=https%3A%2F%2Fa.com%2F%3Fq%3Da%2Bb', 'https://a.com/?q=a+b', true],
 ]
 
 /** A query that asks for neither a new check nor a format. */
 const PLAIN = { fresh: false, format: null }
+
+const NOT_ENCODED =
+  'The parameter url is not percent-encoded, so it ends at its first &. Encode all of it: encodeURIComponent(url) in JavaScript, quote(url, safe="") in Python, curl -G --data-urlencode "url=...".'
 
 const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=', 'The parameter domain is empty.'],
@@ -49,14 +59,26 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=%', 'The parameter domain is not percent-encoded UTF-8.'],
   ['url=', 'The parameter url is empty.'],
   ['url=https://a.com&url=https://a.com', 'The parameter url is repeated.'],
-  ['url=https://a.com/?b=1&c=2', 'The parameter url is not percent-encoded.'],
-  ['c=2&url=https://a.com/?b=1', 'The parameter url is not percent-encoded.'],
+  ['url=https://a.com/?b=1&c=2', NOT_ENCODED],
+  ['c=2&url=https://a.com/?b=1', NOT_ENCODED],
+  ['url=https://a.com/b&c', NOT_ENCODED],
+  ['url=https://a.com/b&c=1', NOT_ENCODED],
+  ['url=https://a.com/b&c&visit=false', NOT_ENCODED],
+  ['visit=false&url=https://a.com/b&c', NOT_ENCODED],
+  ['url=https://a.com/b&=1', NOT_ENCODED],
+  ['url=https://a.com/b&&c', NOT_ENCODED],
+  ['url=https://a.com/%41&utm=1', NOT_ENCODED],
+  ['url=https:%2F%2Fa.com/b&c', NOT_ENCODED],
+  ['url=//a.com&c', NOT_ENCODED],
+  ['url=https://a.com&c=1', NOT_ENCODED],
+  ['%75rl=https://a.com/b&c', NOT_ENCODED],
+  ['url=https://a.com/b&amp;c=1', NOT_ENCODED],
   ['domain=a.b&visit=no', 'The parameter visit is not true or false.'],
   ['domain=a.b&visit=false&visit=false', 'The parameter visit is repeated.'],
   ['domain=a.b&fresh=1', 'The parameter fresh is not true or false.'],
   ['domain=a.b&format=xml', 'The parameter format is not one of json, report, stix, misp.'],
   ['domain=a.b&format=mips', 'The parameter format is not one of json, report, stix, misp; did you mean "misp"?'],
-  ['url=https://a.com/?b=1&format=json', 'The parameter url is not percent-encoded.'],
+  ['url=https://a.com/?b=1&format=json', NOT_ENCODED],
   [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
