@@ -20,6 +20,10 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
     .map(([other = '', latin = '']) => [other, latin]),
 )
 
+const ICON: ReadonlySet<string> = new Set([
+  ...['icon', 'shortcut', 'apple-touch-icon', 'apple-touch-icon-precomposed', 'mask-icon', 'fluid-icon'],
+])
+
 const NAME_LENGTH = 512
 /** Characters of visible text that are searched for brands. */
 const TEXT_LENGTH = 8_192
@@ -120,14 +124,16 @@ export interface BrandSight {
   /** What means the brand on this page, each as `words` writes it. */
   readonly phrases: readonly string[]
   readonly places: ReadonlySet<Place>
-  /** Its icon or a picture comes from one of the brand's hosts. */
+  /** Its icon or a picture comes from one of the brand's own hosts, where nobody else can put one. */
   readonly hasFiles: boolean
+  /** The icon that browsers show beside its title does. */
+  readonly hasIcon: boolean
   /** Mentions in visible text. */
   readonly mentions: number
 }
 
 export interface Sights {
-  /** The brands that the page shows otherwise than by links and files, the one in most places first; none at a brand's own. */
+  /** The brands that the page shows, be it by its icon, the one in most places first; none at a brand's own. Links and other files show none. */
   readonly shown: readonly BrandSight[]
   /** The brand that the page shows in most places, unless the page is on a domain of a brand that it shows; or null. */
   readonly foreign: BrandSight | null
@@ -171,16 +177,18 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
       addTo(doubted, brand, place)
   }
   const origin = `${page.origin}/`
-  const host = (address: string, place: Place) => {
+  const host = (address: string, place: Place, lent?: Set<Brand>) => {
     // Most links lead to the page's own host: to read each as a URL would cost as much as the rest.
     if (address.startsWith(origin)) return
     const url = resolveUrl(address, page.href)
     if (url === null || !isHttp(url) || url.hostname === page.hostname) return
     const brand = ownersOf(url.hostname).find(({ family }) => !family)
-    if (brand) add(brand, place)
-    return brand
+    if (brand === undefined) return
+    add(brand, place)
+    if (!isUpload(url, brand)) lent?.add(brand)
   }
-  const lent = new Set<Brand | undefined>()
+  const icons = new Set<Brand>()
+  const pictures = new Set<Brand>()
   const { look } = document
   const shown = look?.shown ?? document.text
   read(document.title ?? '', 'title')
@@ -190,12 +198,12 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   for (const { src, alt } of look?.images.slice(0, 40) ?? []) {
     read(alt, 'image')
     read(fileWords(src), 'image')
-    lent.add(host(src, 'resource'))
+    host(src, 'resource', pictures)
   }
   for (const text of look?.buttons.slice(0, 16) ?? []) read(text, 'button')
   for (const { href, rel } of document.links.slice(0, 60)) {
     if (rel.includes('canonical')) host(href, 'address')
-    else if (rel.some(one => one === 'icon' || one === 'shortcut')) lent.add(host(href, 'resource'))
+    else if (rel.some(one => ICON.has(one))) host(href, 'resource', icons)
     else if (rel.includes('stylesheet')) host(href, 'resource')
   }
   for (const { src } of document.scripts.slice(0, 60)) if (src !== null) host(src, 'resource')
@@ -212,18 +220,30 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
     phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(said),
     places,
     mentions: 0,
-    hasFiles: lent.has(brand),
+    hasFiles: pictures.has(brand) || icons.has(brand),
+    hasIcon: icons.has(brand),
   }))
   const isKnown = ownersOf(page.hostname).length > 0
   const isSame = named !== null && identify(page.hostname).owner === identify(named.name).owner
   const owner = isKnown || !isSame ? null : findOwner(named.name, ownersOf, named.seen)
   const atHome = isKnown || owner !== null
   // Files of public services do not show which brand a page uses.
-  const shownAs = sights.filter(({ places }) => [...places].some(place => place !== 'link' && place !== 'resource'))
+  const shownAs = sights.filter(
+    ({ places, hasIcon }) => hasIcon || [...places].some(place => place !== 'link' && place !== 'resource'),
+  )
   if (atHome || shownAs.length === 0) return { shown: [], foreign: null, atHome, owner }
   const sorted = shownAs.sort((one, other) => worth(other) - worth(one))
   return { shown: sorted, foreign: sorted[0] ?? null, atHome, owner }
 }
+
+/**
+ * A file of somebody else on a brand's host. `scontent-fra3-1.xx.fbcdn.net` has pictures of Facebook's users,
+ * `www.google.com/s2/favicons` icons of any site.
+ */
+const isUpload = ({ hostname, pathname }: URL, { uploads }: Brand): boolean =>
+  hostname.startsWith('scontent') ||
+  pathname.startsWith('/s2/favicons') ||
+  uploads.some(domain => hostname === domain || hostname.endsWith(`.${domain}`))
 
 /** The words of a picture's file name: `img/paypal_logo.svg`. */
 function fileWords(src: string): string {

@@ -15,7 +15,7 @@ export const MARKS = {
   heading: 'heading',
   logo: 'logo',
   copyright: 'copyright line',
-  files: 'files from the brand’s hosts',
+  files: 'icon or pictures from the brand’s hosts',
   address: 'stated address',
 } as const
 export type Mark = keyof typeof MARKS
@@ -131,7 +131,8 @@ export function presentedBrand(facts: PageFacts, page: URL, { shown }: Sights): 
     const own = ownNameOf(document, page, seen)
     if (isOwn(facts, own, marks)) continue
     if (!marks.includes('login') && isPortal(facts)) continue
-    const isAlone = isBare(facts) && own?.fitsHost !== true
+    // A page with much on it has a name, unless it was made to pass as another's.
+    const isAlone = isBare(facts) ? own?.fitsHost !== true : own === null && seen.hasIcon
     const telling = marks.filter(mark => isTelling(mark, brand) && (!isNamed(own) || BORROWED.has(mark)))
     const enough = marks.length + Number(places.has('title')) >= 2 || (isAlone && telling.length > 0)
     if (marks.includes('title') || (marks.length > 0 && enough)) return { brand, marks, own }

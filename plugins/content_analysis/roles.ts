@@ -10,8 +10,10 @@ export const MEANT = names(
   'MetaMask, WalletConnect, Coinbase, Mozilla',
 )
 
-/** Their products run on hosts of their customers, with the maker's copyright line. */
+/** Their products run on hosts of their customers, with the maker's copyright line and icon. */
 export const MAKERS = names(
   'Apple, Microsoft, Outlook, Office, Oracle, SAP, Adobe, GitLab, GitHub, Google, Atlassian, Cisco, Zimbra, WordPress',
   'Salesforce, IBM, Citrix, VMware, Synology, QNAP, Fortinet, Sophos, Plesk, cPanel, Shopify',
+  'Wix, Squarespace, GoDaddy, Weebly, Hostinger, IONOS, Tumblr, Substack, Notion, HubSpot, Mailchimp, Okta, ServiceNow',
+  'Workday, Zoho, Square, Typeform, Eventbrite, Vercel, Netlify',
 )

@@ -24,6 +24,8 @@ export interface BrandFacts {
    * only it uses.
    */
   readonly domains: readonly string[]
+  /** At or below its domains; files of its users and customers lie there, so that a picture from there does not show it. */
+  readonly uploads: readonly string[]
   readonly brandWords: readonly BrandWord[]
   /** Many independent owners share the name, so its use is not an imitation. */
   readonly family: boolean

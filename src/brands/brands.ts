@@ -13,10 +13,11 @@ import technology from './sectors/technology.json' with { type: 'json' }
 /** A test validates the files, so that a start need not. */
 const sectors = [technology, social, finance, banks, crypto, delivery, shopping, authorities] as readonly Sector[]
 
-const brandOf = ({ name, domains, regions = {}, words, family }: Sector['brands'][number]): Brand =>
+const brandOf = ({ name, domains, regions = {}, uploads = [], words, family }: Sector['brands'][number]): Brand =>
   completeBrand({
     name,
     domains: [...new Set([...domains, ...regionalDomains(regions)])],
+    uploads,
     brandWords: words,
     family: family === true,
   })

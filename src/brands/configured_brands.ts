@@ -46,6 +46,7 @@ const brandOf = ({ brand, names, domains, everyday = false }: ConfiguredBrands[n
   completeBrand({
     name: brand,
     domains: domains.map(domain => domain.toLowerCase()),
+    uploads: [],
     brandWords: names.flatMap(name => wordsOf(name.toLowerCase(), everyday)),
     family: false,
   })

@@ -39,6 +39,14 @@ export const SectorSchema = Type.Object(
               description: 'Suffixes under which the brand has registered a label: `amazon` with `co.uk`.',
             }),
           ),
+          uploads: Type.Optional(
+            Type.Array(Domain, {
+              minItems: 1,
+              uniqueItems: true,
+              description:
+                'Where files of its users and customers lie, at or below its domains: they do not show the brand.',
+            }),
+          ),
           words: Type.Array(BrandWordSchema, { minItems: 1 }),
           family: Type.Optional(Type.Literal(true, { description: 'Many independent owners share the name.' })),
         },

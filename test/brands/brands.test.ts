@@ -72,6 +72,18 @@ describe('the table of brands', () => {
     assert.equal(new Set(brands.map(({ name }) => name)).size, brands.length)
   })
 
+  it('has files of others only at or below domains of the brand', () => {
+    const all = brands.flatMap(brand => brand.uploads.map(upload => [brand, upload] as const))
+    const strange = all.filter(
+      ([{ domains }, upload]) => !domains.some(domain => upload === domain || upload.endsWith(`.${domain}`)),
+    )
+    assert.ok(all.length >= 40)
+    assert.deepEqual(
+      strange.map(([{ name }, upload]) => `${name}: ${upload}`),
+      [],
+    )
+  })
+
   it('says of a word of a brand whether its sight suffices', () => {
     const kinds = (name: string) =>
       brands.find(brand => brand.name === name)?.brandWords.map(({ text, kind, language }) => [text, kind, language])

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { openPageChecks, type PageChecks } from '../../src/testing/check_page.ts'
 import { aboutPages } from './presented/about_pages.ts'
 import { honestActs } from './presented/honest_acts.ts'
+import { lentFiles } from './presented/lent_files.ts'
 import { logIns } from './presented/log_ins.ts'
 import { type HonestPage, vendorLogIns } from './presented/vendor_logins.ts'
 
@@ -33,6 +34,7 @@ describe('nobody is accused of deceiving', () => {
     'for an own log-in or sign-up': logIns,
     'for a page about a brand': aboutPages,
     'for what lures tell too': honestActs,
+    'for files of others': lentFiles,
   }
   for (const [why, pages] of Object.entries(tables)) {
     for (const { of, domain, html } of pages) {

