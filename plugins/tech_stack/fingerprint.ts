@@ -4,7 +4,8 @@ import { categories } from './categories.ts'
 
 /**
  * Places where patterns are matched. `resource`: URLs of scripts, frames and `<link>`s (the confidence of a match
- * depends on the relation and the site, see provenance.ts); `file`: the last path segment of a loaded file, with its
+ * depends on the relation and the site, see provenance.ts); `form`: where forms go; `field`: names and ids of their
+ * fields; `file`: the last path segment of a loaded file, with its
  * query; `package`: `name@version` from URLs of public package CDNs; `inline`: inline scripts; `spf`: names that the
  * SPF record refers to. The names of the other places explain themselves.
  */
@@ -16,6 +17,7 @@ export const places = [
   'file',
   'package',
   'form',
+  'field',
   'inline',
   'class',
   'id',

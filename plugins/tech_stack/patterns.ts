@@ -36,6 +36,8 @@ export const resource = (text: string, extra?: Extra) => pattern('resource', 'ha
 export const from = (host: string, extra?: Extra) => pattern('resource', 'within', host, extra)
 export const file = (beginning: string, extra?: Extra) => pattern('file', 'starts', beginning, extra)
 export const formTo = (text: string, extra?: Extra) => pattern('form', 'has', text, extra)
+/** A field of the product's own forms has this name or id. */
+export const field = (text: string, extra?: Extra) => pattern('field', 'is', text, extra)
 export const inline = (text: string, extra?: Extra) => pattern('inline', 'has', text, extra)
 
 /** A library, by package and by file name: `name.js`, `name.min.js`, `name-1.2.3.js`. */

@@ -109,6 +109,7 @@ export function ofDocument(document: Document): Subject[] {
     ...files.map(one => from('file', fileOf(one.url), one)),
     ...files.flatMap(one => packagesOf(one.url).map(text => from('package', text, one))),
     ...actions.map(text => from('form', text, { relation: 'linked', site: siteOf(absolute(text, base), true) })),
+    ...[...new Set(document.look?.fields.flatMap(({ name }) => name.split(' ')) ?? [])].map(at('field')),
     ...document.inline_scripts.map(at('inline')),
     ...document.classes.map(at('class')),
     ...document.ids.map(at('id')),

@@ -1,7 +1,11 @@
 // Business software that is served as a site.
 import {
+  attribute,
   className,
   cookie,
+  cookies,
+  field,
+  formTo,
   from,
   generator,
   header,
@@ -9,24 +13,47 @@ import {
   inline,
   meta,
   resource,
+  server,
   spf,
   technologies,
 } from '../patterns.ts'
 
 export const business_software = technologies('business_software', [
+  ['Bugzilla', [field('Bugzilla_login'), cookie('Bugzilla_login_request_cookie')], ['Perl']],
   [
     'Confluence',
     [
       header('x-confluence-request-time'),
       meta('ajs-version-number', '', { version: '' }),
       id('com-atlassian-confluence'),
+      formTo('/dologin.action'),
+      meta('application-name', 'Confluence'),
     ],
     ['Java'],
   ],
-  ['Gitea', [cookie('i_like_gitea'), meta('keywords', 'go,git,self-hosted,gitea')], ['Go']],
-  ['GitLab', [cookie('_gitlab_session'), header('x-gitlab-meta'), meta('og:site_name', 'GitLab')], ['Ruby on Rails']],
+  ['Gitea', [cookie('i_like_gitea'), meta('keywords', 'go,git,self-hosted,gitea'), meta('author', 'Gitea - ')], ['Go']],
+  [
+    'GitLab',
+    [
+      cookie('_gitlab_session'),
+      field('user[login]', { confidence: 60 }),
+      header('x-gitlab-meta'),
+      meta('og:site_name', 'GitLab'),
+    ],
+    ['Ruby on Rails'],
+  ],
   ['Grafana', [cookie('grafana_session'), className('grafana-app'), inline('window.grafanaBootData')], ['Go']],
-  ['Jenkins', [header('x-jenkins', '', { version: '' }), header('x-hudson')], ['Java']],
+  ['Horde', [field('horde_user'), cookie('Horde')], ['PHP']],
+  [
+    'Jenkins',
+    [
+      header('x-jenkins', '', { version: '' }),
+      header('x-hudson'),
+      attribute('data-crumb-header'),
+      formTo('j_spring_security_check', { confidence: 60 }),
+    ],
+    ['Java'],
+  ],
   ['Jira', [cookie('atlassian.xsrf.token'), meta('application-name', 'JIRA'), id('jira')], ['Java']],
   ['Kibana', [header('kbn-name'), header('kbn-version', '', { version: '' })], ['Node.js']],
   [
@@ -35,12 +62,25 @@ export const business_software = technologies('business_software', [
     ['Go'],
   ],
   [
+    'Microsoft Exchange',
+    [
+      header('x-owa-version', '', { version: '' }),
+      formTo('/owa/auth'),
+      resource('/owa/auth/'),
+      formTo('/exchweb/bin/auth/'),
+    ],
+    ['Microsoft IIS'],
+  ],
+  [
     'Nextcloud',
     [
       cookie('oc_sessionPassphrase', { confidence: 50 }),
       cookie('nc_sameSiteCookielax'),
+      id('body-login', { confidence: 60 }),
+      resource('/core/css/guest', { confidence: 60 }),
       cookie('__Host-nc_sameSiteCookielax'),
       meta('apple-itunes-app', 'app-id=1125420102'),
+      meta('application-name', 'Nextcloud'),
     ],
     ['PHP'],
   ],
@@ -54,13 +94,35 @@ export const business_software = technologies('business_software', [
     ],
     ['Python'],
   ],
+  ['Oracle APEX', [id('wwvFlowForm'), formTo('wwv_flow.accept'), formTo('wwv_flow.ajax')]],
   [
     'ownCloud',
     [cookie('oc_sessionPassphrase', { confidence: 50 }), meta('apple-itunes-app', 'app-id=543672169')],
     ['PHP'],
   ],
+  [
+    'RabbitMQ',
+    [
+      cookie('rabbitmq-auth'),
+      resource('/js/ejs-1.0.min.js', { confidence: 60 }),
+      resource('/js/sammy-0.7.6.min.js', { confidence: 40 }),
+    ],
+    ['Erlang'],
+  ],
+  ['RainLoop', [resource('/rainloop/v/', { version: '' })], ['PHP']],
   ['Redmine', [meta('description', 'Redmine'), cookie('_redmine_session')], ['Ruby on Rails']],
-  ['Roundcube', [cookie('roundcube_sessid'), inline('rcmail')], ['PHP']],
+  [
+    'Roundcube',
+    [
+      cookie('roundcube_sessid'),
+      inline('rcmail'),
+      formTo('?_task=login'),
+      className('task-login'),
+      field('_user', { confidence: 50 }),
+      field('_pass', { confidence: 50 }),
+    ],
+    ['PHP'],
+  ],
   [
     'Salesforce',
     [
@@ -71,8 +133,41 @@ export const business_software = technologies('business_software', [
       spf('_spf.salesforce.com'),
     ],
   ],
-  ['SAP', [header('server', 'SAP NetWeaver Application Server'), cookie('sap-usercontext')]],
+  [
+    'SAP',
+    [
+      header('server', 'SAP NetWeaver Application Server'),
+      cookie('sap-usercontext'),
+      field('sap-user'),
+      formTo('/irj/portal'),
+      field('sap-password'),
+    ],
+  ],
   ['ServiceNow', [cookie('glide_user_route'), header('server', 'ServiceNow')]],
+  ['SnappyMail', [resource('/snappymail/v/', { version: '' })], ['PHP']],
+  ['SOGo', [resource('/SOGo.woa/'), formTo('/SOGo/connect')]],
   ['SonarQube', [meta('application-name', 'SonarQube'), header('sonar-version', '', { version: '' })], ['Java']],
-  ['Zimbra', [cookie('ZM_TEST'), cookie('ZM_LOGIN_CSRF')], ['Java']],
+  [
+    'SquirrelMail',
+    [cookie('SQMSESSID'), field('login_username', { confidence: 60 }), field('secretkey', { confidence: 60 })],
+    ['PHP'],
+  ],
+  [
+    'Tiny Tiny RSS',
+    [className('ttrss_utility'), className('ttrss_main'), cookies('ttrss_'), formTo('public.php?return=')],
+    ['PHP'],
+  ],
+  ['Transmission', [...server('Transmission'), header('x-transmission-session-id'), id('transmission_body')]],
+  ['Zabbix', [cookie('zbx_session'), cookie('zbx_sessionid'), meta('author', 'Zabbix SIA')], ['PHP']],
+  ['Zimbra', [cookie('ZM_TEST'), cookie('ZM_LOGIN_CSRF'), field('loginOp', { confidence: 80 })], ['Java']],
+  [
+    'ZoneMinder',
+    [
+      cookie('zmSkin'),
+      cookie('zmCSS'),
+      field('postloginquery', { confidence: 60 }),
+      formTo('?view=login', { confidence: 60 }),
+    ],
+    ['PHP', 'MySQL'],
+  ],
 ])

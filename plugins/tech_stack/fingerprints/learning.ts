@@ -1,5 +1,5 @@
 // Learning platforms.
-import { cookie, cookies, from, header, inline, meta, resource, technologies } from '../patterns.ts'
+import { cookie, cookies, field, from, header, inline, meta, resource, technologies } from '../patterns.ts'
 
 export const learning = technologies('learning', [
   ['Blackboard', [cookie('BbRouter'), header('x-blackboard-product')], ['Java']],
@@ -11,6 +11,7 @@ export const learning = technologies('learning', [
     'Moodle',
     [
       cookies('MoodleSession'),
+      field('logintoken', { confidence: 80 }),
       meta('keywords', 'moodle'),
       inline('M.cfg = {"wwwroot"'),
       resource('/lib/javascript.php/'),

@@ -1,11 +1,38 @@
-// Web application firewalls and bot protection.
-import { cname, cookie, cookies, from, header, headerWith, ns, server, technologies } from '../patterns.ts'
+// Firewalls, remote access and bot protection.
+import {
+  cname,
+  cookie,
+  cookies,
+  field,
+  file,
+  formTo,
+  from,
+  header,
+  headerWith,
+  id,
+  ns,
+  resource,
+  server,
+  technologies,
+} from '../patterns.ts'
 
 export const security = technologies('security', [
   ['Akamai Bot Manager', [cookie('ak_bmsc'), cookie('bm_sz'), cookie('_abck')], ['Akamai']],
   ['AWS WAF', [cookie('aws-waf-token')], ['Amazon Web Services']],
   ['Barracuda WAF', [cookies('barra_counter_session'), cookies('BNI__BARRACUDA_LB_COOKIE')]],
   ['BitNinja', [header('server', 'BitNinja')]],
+  ['Cisco ASA', [formTo('/+webvpn+/'), resource('/+CSCOE+/'), cookie('webvpnlogin')]],
+  [
+    'Citrix Gateway',
+    [
+      resource('/logon/LogonPoint/'),
+      resource('/vpn/js/'),
+      cookie('NSC_TMAS'),
+      id('nsg-x1-logon-button'),
+      formTo('/cgi/login', { confidence: 60 }),
+    ],
+    ['Citrix NetScaler'],
+  ],
   ['Citrix NetScaler', [cookies('NSC_'), cookie('citrix_ns_id'), headerWith('via', 'NS-CACHE')]],
   ['Cloudflare Bot Management', [cookie('cf_clearance')], ['Cloudflare']],
   ['Comodo cWatch', [header('server', 'Protected by COMODO')]],
@@ -20,7 +47,12 @@ export const security = technologies('security', [
       cookie('LastMRH_Session'),
     ],
   ],
+  [
+    'FortiGate',
+    [formTo('/remote/logincheck'), resource('/sslvpn/css/'), cookie('SVPNCOOKIE'), cookie('SVPNNETWORKCOOKIE')],
+  ],
   ['Fortinet FortiWeb', [cookies('FORTIWAFSID'), cookies('cookiesession1', { confidence: 70 })]],
+  ['GlobalProtect', [resource('/global-protect/'), formTo('/global-protect/')]],
   ['HUMAN', [cookie('_px3'), cookie('_pxhd'), cookie('_pxvid')]],
   [
     'Imperva',
@@ -35,13 +67,19 @@ export const security = technologies('security', [
     ],
   ],
   ['Imunify360', server('imunify360-webshield')],
+  ['Ivanti Connect Secure', [formTo('/dana-na/'), resource('/dana-na/'), cookie('DSSIGNIN')]],
   ['Kasada', [header('x-kpsdk-ct'), cookies('KP_UIDz')]],
   ['Myra', [header('server', 'myracloud'), ns('myraservices.com')]],
   ['NAXSI', [header('x-data-origin', 'naxsi')], ['nginx']],
+  ['OPNsense', [resource('/ui/themes/opnsense/'), ...server('OPNsense')]],
+  ['pfSense', [resource('/css/pfSense'), file('pfSense')]],
   ['Qrator', [header('server', 'QRATOR'), cookie('qrator_jsid'), cookie('qrator_jsr')]],
   ['Radware', [header('x-sl-compstate')]],
+  ['RD Web Access', [field('DomainUserName'), resource('/RDWeb/')], ['Microsoft IIS']],
   ['Reblaze', [header('server', 'Reblaze'), cookie('rbzid')]],
+  ['SonicWall', [header('server', 'SonicWALL')]],
   ['Sucuri', [...server('Sucuri'), header('x-sucuri-id'), header('x-sucuri-cache'), ns('sucuridns.com')]],
   ['Variti', [header('x-variti-ccr'), cookie('ipp_key')]],
+  ['VMware Horizon', [formTo('/portal/webclient'), resource('/portal/webclient')]],
   ['Wallarm', [header('server', 'nginx-wallarm')], ['nginx']],
 ])
