@@ -157,11 +157,11 @@ describe('copies of a page', () => {
   }
   const original = originalOf(record, Buffer.from(PAGE))
 
-  it('are evasions of the record’s content type, and loaders of their own', () => {
+  it('are evasions in UTF-8, and loaders of a content type of their own', () => {
     const copies = [...changedCopies(record, original, 'https://kit.example/')]
     const typeOf = (name: string) => copies.find(({ evasion }) => evasion === name)?.content_type
     assert.deepEqual(['hidden_filler', 'write_atob', 'svg_document'].map(typeOf), [
-      'text/html',
+      HTML_TYPE,
       HTML_TYPE,
       'image/svg+xml',
     ])
