@@ -16,8 +16,9 @@ import {
 import { advice } from './advice.ts'
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
-import { factsOf } from './page_model/facts.ts'
-import { createPageJudge, type PageModel } from './page_model/judge.ts'
+import { segmentsOf } from './own_name.ts'
+import { factsOf, type PageFacts } from './page_model/facts.ts'
+import { createPageJudge, type PageJudgement, type PageModel } from './page_model/judge.ts'
 import { weights } from './page_model/weights.ts'
 import { presentation } from './presentation.ts'
 import { fitsItsHost, presentedBrand } from './presented.ts'
@@ -75,7 +76,7 @@ export function createContentAnalysis(model: PageModel) {
         presented,
         isNamed,
         facts,
-        judgement: judgePage(facts),
+        judgement: judgeTitle(judgePage, facts, isNamed),
       }
       const found = findSignals(sight, fields.blocked)
       const section = fields.blocked
@@ -87,6 +88,16 @@ export function createContentAnalysis(model: PageModel) {
 }
 
 export default createContentAnalysis(weights)
+
+/** Kits can put any name at an end of the title: a page that resembles them is judged without it, unless it fits the host. */
+function judgeTitle(judge: (facts: PageFacts) => PageJudgement, facts: PageFacts, isNamed: boolean): PageJudgement {
+  const judgement = judge(facts)
+  const segments = segmentsOf(facts.title)
+  if (isNamed || judgement.level !== 'possible' || segments.length < 2) return judgement
+  return [segments.slice(0, -1), segments.slice(1)]
+    .map(rest => judge({ ...facts, title: rest.join(' – ') }))
+    .reduce((one, other) => (other.odds > one.odds ? other : one), judgement)
+}
 
 function followedFrom(page: Evidence['page'] | null): Onward | null {
   if (page?.handover === undefined) return null
