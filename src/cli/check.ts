@@ -50,6 +50,10 @@ when all targets are checked. A repeated name is checked once.
 --fail-on review matches every recommendation other than allow: block and review, including a safe target with too little
 coverage. incomplete matches results with incomplete coverage; suspicious and malicious look only at the verdict.
 
+Brands: a page that poses as a brand, and a name that imitates one, are reported with the brand and what shows it. The brand's
+own names are not: those in the table of brands, and those that a certificate, networks or name servers of the owner prove to be
+its. Add brands of your own with \`brands\` in the configuration.
+
 Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color override this. COLUMNS sets the width of the report. Exit codes: \`assay help exit-codes\`.`
 
 const FILES = ['input', 'output', 'csv', 'sarif', 'baseline', 'record', 'replay'] as const
