@@ -222,8 +222,14 @@ async function begin(vet: () => Source, isAwaited: boolean): Promise<Begun> {
     return { process, plugins }
   } catch (error) {
     process.end(error as Error)
-    throw error
+    throw explained(error as Error)
   } finally {
     clearTimeout(timer)
   }
 }
+
+/** Where the service runs as root, its plugins are files that the user of their process may be unable to read. */
+const explained = (error: Error): Error =>
+  process.getuid?.() === 0 && /Cannot find module|EACCES/.test(error.message)
+    ? new Error(`${error.message} (a service of root runs isolated plugins as \`nobody\`: let that user read them)`)
+    : error
