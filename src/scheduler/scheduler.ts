@@ -238,7 +238,7 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
       if (++closed % SWEEP_EVERY > 0) return
       const used = new Set([...clients.values()].flatMap(({ resources }) => resources))
       for (const [name, resource] of resources)
-        if (!used.has(resource) && rateFreeAt(resource) === 0) resources.delete(name)
+        if (!used.has(resource) && rateFreeAt(resource) === 0 && resource.starts.length === 0) resources.delete(name)
     },
     refuses: (client, wait_ms) =>
       client.resources.some(one => !canWait(one, client.rank, wait_ms) && displaced(one, client) === null),
