@@ -87,7 +87,8 @@ type Outcome = ClaimState | 'lost' | 'late'
 
 /** A claim whose change this process waits for: an own one, or one that it follows. */
 interface Watch {
-  readonly isOwn: boolean
+  /** Where an own claim waits; null for one that is followed. */
+  readonly target: string | null
   tell(state: Outcome): void
   fail(error: unknown): void
 }
@@ -96,8 +97,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
   const local = singleFlight<T>()
   const running = new Set<string>()
   const watches = new Map<string, Watch>()
-  /** Claims that wait here, by target, and when the target is asked again. */
-  const waiting = new Map<string, number>()
+  /** When a target is asked again. */
   const again = new Map<string, NodeJS.Timeout>()
   /** Flights that nobody waits for yet. */
   const quiet = new Set<string>()
@@ -147,7 +147,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     renewing = true
     const watched = [...watches]
     try {
-      await refresh([...running, ...watched.filter(([, { isOwn }]) => isOwn).map(([id]) => id)])
+      await refresh([...running, ...watched.filter(([, { target }]) => target !== null).map(([id]) => id)])
     } catch (error) {
       for (const [id, watch] of watched) if (watches.get(id) === watch) watch.fail(error)
     }
@@ -161,7 +161,6 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
       const isOwn = target !== null
       const settle = (end: () => void) => {
         watches.delete(id)
-        if (isOwn) count(target, -1)
         clearTimeout(timer)
         signal.removeEventListener('abort', cancel)
         keepAlive()
@@ -170,7 +169,7 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
       const cancel = () => settle(() => reject(signal.reason))
       const timer = isOwn ? setTimeout(() => settle(() => resolve('late')), Math.max(0, wait_ms)) : undefined
       const watch: Watch = {
-        isOwn,
+        target,
         tell(state) {
           if (state !== 'waiting' && (isOwn || state !== 'running')) settle(() => resolve(state))
         },
@@ -178,28 +177,24 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
       }
       signal.addEventListener('abort', cancel, { once: true })
       watches.set(id, watch)
-      if (isOwn) count(target, 1)
       keepAlive()
       const heard = early.get(id)
       if (heard !== undefined) watch.tell(heard)
     })
   }
 
-  function count(target: string, more: 1 | -1): void {
-    const left = (waiting.get(target) ?? 0) + more
-    if (left > 0) return void waiting.set(target, left)
-    waiting.delete(target)
-    clearTimeout(again.get(target))
-    again.delete(target)
-  }
+  const waitsAt = (target: string) => [...watches.values()].some(watch => watch.target === target)
 
   /** Asks for a target again after some time: slots become free by time alone, or when a process dies. */
   function schedule(target: string, ms: number): void {
     clearTimeout(again.get(target))
     again.delete(target)
-    if (!waiting.has(target)) return
-    const timer = setTimeout(() => advance({ target }).catch(() => schedule(target, RENEWAL_MS)), ms)
-    again.set(target, timer)
+    if (!waitsAt(target)) return
+    const ask = () => {
+      again.delete(target)
+      if (waitsAt(target)) advance({ target }).catch(() => schedule(target, RENEWAL_MS))
+    }
+    again.set(target, setTimeout(ask, ms))
   }
 
   function learn(target: string, { changes, wait_ms }: Advanced): void {
@@ -374,8 +369,8 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
       return local.size
     },
     figures() {
-      const claims = [...waiting.values()].reduce((sum, claims) => sum + claims, 0)
-      return { running: running.size, waiting: claims, started, refused, waited_ms }
+      const waiting = [...watches.values()].filter(({ target }) => target !== null).length
+      return { running: running.size, waiting, started, refused, waited_ms }
     },
     async close() {
       await Promise.all(unanswered)
