@@ -22,7 +22,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'api/turns.test.ts': 10,
   'api/watches.test.ts': 7,
   'bulk/distributed.large.test.ts': 20,
-  'cache/heap.large.test.ts': 19,
   'cli/built.large.test.ts': 27,
   'cli/cgroup.test.ts': 8,
   'cli/check.test.ts': 9,

@@ -1,20 +1,20 @@
-// The caches of the service, bounded by the bytes that their entries take on the heap, least recently used first; and tables
-// of state, bounded by their number of entries.
+// The caches of the service, bounded by the octets of their serialised entries, least recently used first; and tables of state,
+// bounded by their number of entries.
+import { deserialize, serialize } from 'node:v8'
 import { LRUCache } from 'lru-cache'
 import { type CacheCap, type CacheName, caps, type TableName, tables } from './caps.ts'
-import { heapOctets, ownCopy, ownText } from './own_copy.ts'
 
-/** A cache by text. Values are plain data (see `ownCopy`) unless the cache was created with `weigh`. */
+/** A cache by text. Values are plain data unless the cache was created with `weigh`. */
 export interface Cache<Value> {
   /** The live value, or undefined. Counts as a use. */
   get(key: string): Value | undefined
-  /** Stores a frozen copy for `life_ms`, by default the lifetime of the cache, and returns the copy. */
+  /** Stores a copy for `life_ms`, by default the lifetime of the cache, and returns the copy, which must not be changed. */
   set(key: string, value: Value, life_ms?: number): Value
   delete(key: string): void
   clear(): void
   /** The live entries. */
   entries(): readonly (readonly [key: string, value: Value])[]
-  /** Bytes that all entries take on the heap, including buffers. */
+  /** Octets of all entries as they are counted: keys and values as serialised, and `ENTRY` for each. */
   readonly octets: number
 }
 
@@ -28,17 +28,28 @@ export interface CacheOptions<Value> {
   /** Called when an entry is replaced, deleted or evicted. */
   readonly forgotten?: (value: Value) => void
   /**
-   * Bytes of a value. With `weigh`, values are stored as they are instead of copied, for values that are changed in place or
-   * hold buffers. They must have memory of their own (`ownText`, `ownOctets`) and be set again whenever they have grown.
+   * Octets of a value. With `weigh`, values are stored as they are instead of copied, for values that are changed in place or
+   * hold buffers. They must have memory of their own and be set again whenever they have grown.
    */
   readonly weigh?: (value: Value) => number
 }
 
-/**
- * Bytes that an entry takes besides its key and value: slots in the tables of the LRU, which grow by half, and the object that
- * holds the value and its end. Measured with changing entries; a cache that was filled once takes 165.
- */
-const ENTRY = 224
+/** What an entry counts beside its key and value, which bounds the entries of a cache: 4 096 for each MiB. */
+export const ENTRY = 256
+
+interface Serialised<Value> {
+  /** Shares no memory with the value: V8 keeps a whole answer alive for a name that was cut from it. */
+  readonly copy: Value
+  readonly octets: number
+}
+
+function serialised<Value>(value: Value): Serialised<Value> {
+  const octets = serialize(value)
+  return { copy: deserialize(octets), octets: octets.length }
+}
+
+/** The same text in memory of its own. UTF-16 loses nothing, not even lone surrogates. */
+export const ownText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
 interface Entry<Value> {
   readonly value: Value
@@ -48,8 +59,7 @@ interface Entry<Value> {
 export function createCache<Value>(name: CacheName, options: CacheOptions<Value> = {}): Cache<Value> {
   const { weigh, forgotten, now = () => performance.now(), life_ms: usual = Number.POSITIVE_INFINITY } = options
   const cap: CacheCap = caps[name]
-  const own = weigh === undefined ? ownCopy<Value> : (value: Value) => value
-  const octetsOf = weigh ?? heapOctets
+  const measured = weigh ? (value: Value) => ({ copy: value, octets: weigh(value) }) : serialised<Value>
   const entries = new LRUCache<string, Entry<Value>>({
     // The library rejects a limit of 0; one byte has room for nothing either.
     maxSize: Math.max(1, options.octets ?? cap.octets),
@@ -67,10 +77,10 @@ export function createCache<Value>(name: CacheName, options: CacheOptions<Value>
       return undefined
     },
     set(key, given, life_ms = usual) {
-      const value = own(given)
-      // For an existing key the library keeps its own copy of the text.
-      const size = Math.ceil(ENTRY + heapOctets(key) + octetsOf(value))
+      const { copy: value, octets } = measured(given)
+      const size = ENTRY + key.length + octets
       const end = life_ms === Number.POSITIVE_INFINITY ? life_ms : now() + life_ms
+      // For an existing key the library keeps its own copy of the text.
       entries.set(entries.has(key) ? key : ownText(key), { value, end }, { size })
       return value
     },

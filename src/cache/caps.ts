@@ -9,7 +9,7 @@ const DAY = 24 * HOUR
 export interface CacheCap {
   /** What an entry is, for operators. */
   readonly holds: string
-  /** Maximum bytes of all entries together, including keys and the overhead of the cache. */
+  /** Maximum bytes of all entries together: their keys and serialised values, and 256 for each. */
   readonly octets: number
   /** When the cache exists, or how many a process has, if not always one. */
   readonly each?: string
@@ -20,7 +20,7 @@ export interface CacheCap {
 }
 
 export const caps = {
-  /** A result of 5 KiB takes 6 KiB: room for more than 10 000. */
+  /** Room for 12 000 results of 5 KiB. */
   results: {
     holds: 'results, serialised',
     octets: 64 * MIB,
@@ -33,21 +33,21 @@ export const caps = {
       'cache.not_found_seconds',
     ],
   },
-  /** About 20 000. A result that is not remembered is written again, which changes nothing. */
+  /** About 14 000. A result that is not remembered is written again, which changes nothing. */
   sightings: { holds: 'which accounts saw which results', octets: 4 * MIB, each: 'with history' },
   /** At most 1 KiB each: queries of cached results repeat. */
   queries: { holds: 'query strings and their targets', octets: 4 * MIB },
-  /** About 8 000. */
+  /** About 16 000. */
   keys: { holds: 'API keys in use', octets: 8 * MIB, life_ms: { usual: SECOND } },
-  /** Some 40 jobs of 1 000 names. One that is not remembered is unpacked again. */
+  /** Some 100 jobs of 1 000 names. One that is not remembered is unpacked again. */
   lanes: { holds: 'targets of jobs that run', octets: 8 * MIB },
-  /** At least 10 000 names with about twenty timestamps each. */
+  /** About 9 000 names with twenty timestamps each. */
   rates: {
     holds: 'times of recent requests per key, client or target',
     octets: 4 * MIB,
     each: 'for each rate limit',
   },
-  /** About 20 000. Registrations change rarely; a free name may be registered at any moment, and then matters. */
+  /** About 28 000. Registrations change rarely; a free name may be registered at any moment, and then matters. */
   registrations: {
     holds: 'registry data of domains',
     octets: 16 * MIB,
@@ -84,20 +84,17 @@ export interface TableCap {
   readonly holds: string
   /** Maximum number of entries that are not in use. */
   readonly entries: number
-  /** Heap bytes of one entry, including its names. */
-  readonly entry_octets: number
   readonly each?: string
 }
 
 /** State per name that is kept while in use and loaded again after eviction. */
 export const tables = {
-  counters: { holds: 'counts of answers', entries: 50_000, entry_octets: 2_200 },
+  counters: { holds: 'counts of answers', entries: 50_000 },
   issuer_keys: {
     holds: 'public keys of certificate authorities, 1 KiB each outside the heap',
     entries: 2_000,
-    entry_octets: 300,
   },
-  uses: { holds: 'last use of each key, until it is written', entries: 10_000, entry_octets: 130 },
+  uses: { holds: 'last use of each key, until it is written', entries: 10_000 },
 } as const satisfies Readonly<Record<string, TableCap>>
 
 export type TableName = keyof typeof tables

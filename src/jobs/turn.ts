@@ -80,23 +80,13 @@ const UNSEEN_AFTER = 8
 /** Turns in a row without any result, because nothing could be looked up, after which a target gets an error: some five hours. */
 const UNSEEN_RUNS = 24
 const LONGEST_UNSEEN_MS = 15 * MINUTE_MS
-/** Octets of one target beside its text. */
-const LINE_OCTETS = 100
-/** Bytes of a lane: an array has room for 17 elements after the first. */
-const EMPTY_OCTETS = 40
-const LANE_OCTETS = 190
-
 /** The targets of a job by lane. */
 type Lanes = readonly (readonly InputLine[])[]
-
-const weighLine = (octets: number, { text }: InputLine): number => octets + LINE_OCTETS + 2 * text.length
-const weigh = (lanes: Lanes): number =>
-  lanes.reduce((octets, lane) => lane.reduce(weighLine, octets + (lane.length === 0 ? EMPTY_OCTETS : LANE_OCTETS)), 0)
 
 /** Takes turns at lanes. Resolves with when the lane goes on, null when there is nothing left to do for it. Rejects when the store fails. */
 export function createTurns(options: TurnOptions) {
   const { store, clock, vetting, politeness } = options
-  const lanes = createCache<Lanes>('lanes', { weigh })
+  const lanes = createCache<Lanes>('lanes')
 
   const parse = (job: Job, text: string) => parseTarget({ ...requestFor(text), visit: job.visit }, vetting)
 

@@ -2,7 +2,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { createCache } from '../cache/cache.ts'
 import { caps } from '../cache/caps.ts'
-import { BUFFER, ownOctets } from '../cache/own_copy.ts'
 import type { ResultClass } from '../engine/completeness.ts'
 import type { Target } from '../targets/target.ts'
 import type { MaybeAsync } from './store.ts'
@@ -81,10 +80,6 @@ export const class_ranks: Readonly<Record<ResultClass, number>> = {
   withheld: 2,
   incomplete: 1,
 }
-
-/** Bytes of a `Living` with its two times, and of an `Entry`. */
-const living_octets = 104
-const entry_octets = 40
 
 /** `born` and `end` are milliseconds of the cache's clock. */
 interface Living extends CachedResult {
@@ -165,10 +160,16 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
   }
 }
 
-const octetsOf = ({ bytes }: Living): number => bytes.length + BUFFER + living_octets
-
 const weigh = ({ latest, complete }: Entry): number =>
-  entry_octets + octetsOf(latest) + (complete === null || complete === latest ? 0 : octetsOf(complete))
+  latest.bytes.length + (complete === null || complete === latest ? 0 : complete.bytes.length)
+
+/** The same bytes in memory of their own: small buffers are slices of a pool, and those of a database of what it sent. */
+function ownOctets(octets: Buffer): Buffer {
+  if (octets.length === octets.buffer.byteLength) return octets
+  const copy = Buffer.allocUnsafeSlow(octets.length)
+  octets.copy(copy)
+  return copy
+}
 
 /**
  * The body of a result, prepared once: its JSON without `process_time_ms` and `cached`, which differ by request. It has memory

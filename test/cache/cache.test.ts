@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createCache, createTable } from '../../src/cache/cache.ts'
+import { serialize, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createCache, createTable, ENTRY as OVERHEAD } from '../../src/cache/cache.ts'
 import { tables } from '../../src/cache/caps.ts'
 
-/** What an entry of a short name and a small number weighs. */
-const ENTRY = 224 + 24
+/** What an entry of a name of one character and a small number counts. */
+const ENTRY = OVERHEAD + 1 + serialize(1).length
 
 describe('a cache', () => {
   it('evicts the least recently used entries, and reports it', () => {
@@ -32,7 +34,7 @@ describe('a cache', () => {
   it('counts a replaced entry once, with its new size', () => {
     const cache = createCache<string>('pauses')
     for (const value of ['', 'x'.repeat(100), 'x'.repeat(8)]) cache.set('a', value)
-    assert.deepEqual([cache.octets, cache.get('a')], [ENTRY + 24, 'x'.repeat(8)])
+    assert.deepEqual([cache.octets, cache.get('a')], [OVERHEAD + 1 + serialize('x'.repeat(8)).length, 'x'.repeat(8)])
     cache.delete('a')
     assert.deepEqual([cache.octets, cache.get('a')], [0, undefined])
   })
@@ -44,7 +46,24 @@ describe('a cache', () => {
     given.list.push('b')
     assert.deepEqual(kept, { list: ['a'] })
     assert.equal(cache.get('key'), kept)
-    assert.ok(Object.isFrozen(kept.list), 'can be changed')
+  })
+
+  it('keeps nothing of the answers that keys and values were cut from', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const cutFrom = (text: string) =>
+      Buffer.from(text + 'x'.repeat(65_536))
+        .toString()
+        .slice(0, text.length)
+    const cache = createCache<{ name: string }>('lookups')
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let n = 0; n < 1_000; n++) cache.set(cutFrom(`name-${n}.example.com`), { name: cutFrom(`host of name-${n}`) })
+    collect()
+    const taken = process.memoryUsage().heapUsed - before
+    assert.equal(cache.entries().length, 1_000)
+    // The answers take 131 MB.
+    assert.ok(taken < 2 ** 23, `${taken} octets for ${cache.octets}`)
   })
 
   it('stores values without a copy if their owner weighs them', () => {
@@ -53,7 +72,7 @@ describe('a cache', () => {
     assert.equal(cache.set('key', list), list)
     list.push(2)
     cache.set('key', list)
-    assert.deepEqual([cache.get('key'), cache.octets], [[1, 2], ENTRY + 16])
+    assert.deepEqual([cache.get('key'), cache.octets], [[1, 2], OVERHEAD + 3 + 16])
   })
 
   it('stores nothing larger than its limit, and removes the previous entry', () => {

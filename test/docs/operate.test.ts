@@ -62,8 +62,8 @@ const cacheRow = ([name, { holds, octets, each, life_ms, configured }]: [string,
   return `| \`${name}\` | ${holds} | ${most} | ${lifeOf(life_ms)} | ${keys} |`
 }
 
-const tableRow = ([name, { holds, entries, entry_octets, each }]: [string, TableCap]): string => {
-  const most = [`${entries} entries of ${entry_octets} bytes`, each].filter(part => part !== undefined).join(' ')
+const tableRow = ([name, { holds, entries, each }]: [string, TableCap]): string => {
+  const most = [`${entries} entries`, each].filter(part => part !== undefined).join(' ')
   return `| \`${name}\` | ${holds} | ${most} | while in use |  |`
 }
 

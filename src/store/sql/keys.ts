@@ -1,8 +1,7 @@
 // API keys and the accounts they belong to: create, find, rotate, revoke, and note when each was last used.
 import { CompiledQuery, type ExpressionBuilder, sql } from 'kysely'
-import { createCache } from '../../cache/cache.ts'
+import { createCache, ownText } from '../../cache/cache.ts'
 import { caps, tables } from '../../cache/caps.ts'
-import { ownText } from '../../cache/own_copy.ts'
 import { displayKey, generateKey, hashKey, randomText } from '../api_key.ts'
 import { type Allowance, type Usage, usageAt } from '../quota_rule.ts'
 import {
