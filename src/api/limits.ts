@@ -136,10 +136,12 @@ interface LocalRateLimit extends RateLimit {
   take(name: string): number
 }
 
+const TIME_OCTETS = 8
+
 /** Allows at most `most` in any `period_ms`; null means no limit. `monotonic` is in milliseconds. */
 export function createRateLimit(most: number | null, period_ms: number, monotonic: () => number): LocalRateLimit {
   if (most === null) return { take: () => 0 }
-  const taken = createCache<number[]>('rates', { weigh: ({ length }) => ARRAY + 8 * (GROWTH * length + ROOM) })
+  const taken = createCache<number[]>('rates', { weigh: ({ length }) => TIME_OCTETS * length })
   return {
     take(name) {
       const now = monotonic()
@@ -153,8 +155,3 @@ export function createRateLimit(most: number | null, period_ms: number, monotoni
     },
   }
 }
-
-/** Bytes of an array, and how V8 allocates it: room for half as many elements more, plus 16. */
-const ARRAY = 48
-const GROWTH = 1.5
-const ROOM = 17
