@@ -1,45 +1,46 @@
-// The spans of the store. Calls that are answered at once, as most of the embedded store's, have none.
+// The spans of the store.
 import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import type { Backend } from '../store/backend.ts'
+
+/** The calls of requests and checks that may wait for the database. */
+const traced = {
+  keys: ['find', 'create', 'createFirst', 'rotate', 'revoke', 'list', 'ofAccount', 'holder', 'usages', 'usageByDay'],
+  quota: ['usage', 'charge'],
+  results: ['get', 'getStale', 'put', 'meet', 'read', 'list', 'share', 'shares', 'unshare', 'shared', 'firstSeen'],
+  claims: ['claim', 'advance', 'renew'],
+} as const satisfies { readonly [Part in keyof Backend]?: readonly (keyof Backend[Part])[] }
 
 type Call = (...values: unknown[]) => unknown
 
 export function traceStore(tracer: Tracer, backend: Backend): Backend {
-  const now = () => performance.timeOrigin + performance.now()
-
-  /** Starts the span afterwards, when it is known that there is something to wait for. */
-  function timed<T>(name: string, call: () => T): T {
-    const startTime = now()
-    const value = call()
-    if (!(value instanceof Promise)) return value
-    const span = tracer.startSpan(`store ${name}`, { kind: SpanKind.CLIENT, startTime })
-    const failed = () => {
-      span.setStatus({ code: SpanStatusCode.ERROR })
-      span.end()
+  const timed =
+    (name: string, call: Call) =>
+    async (...values: unknown[]): Promise<unknown> => {
+      const span = tracer.startSpan(`store ${name}`, { kind: SpanKind.CLIENT })
+      try {
+        return await call(...values)
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR })
+        throw error
+      } finally {
+        span.end()
+      }
     }
-    value.then(() => span.end(), failed)
-    return value
-  }
 
-  function traced<Part extends object>(name: string, part: Part): Part {
-    const methods = new Map<PropertyKey, Call>(
-      Object.entries(part).flatMap(([member, value]) =>
-        typeof value === 'function'
-          ? [[member, (...values: unknown[]) => timed(`${name}.${member}`, () => (value as Call).apply(part, values))]]
-          : [],
-      ),
+  /** What is not traced is read from the part itself, such as a number that changes. */
+  function withSpans<Part extends object>(name: string, part: Part, members: readonly (keyof Part)[]): Part {
+    const calls = new Map<PropertyKey, Call>(
+      members.map(member => [member, timed(`${name}.${String(member)}`, (part[member] as Call).bind(part))]),
     )
-    return new Proxy({} as Part, {
-      get: (_, member) => methods.get(member) ?? Reflect.get(part, member, part),
-    })
+    return new Proxy(part, { get: (_, member) => calls.get(member) ?? Reflect.get(part, member, part) })
   }
 
   const { keys, quota, results, claims } = backend
   return {
     ...backend,
-    keys: traced('keys', keys),
-    quota: traced('quota', quota),
-    results: traced('results', results),
-    claims: traced('claims', claims),
+    keys: withSpans('keys', keys, traced.keys),
+    quota: withSpans('quota', quota, traced.quota),
+    results: withSpans('results', results, traced.results),
+    claims: withSpans('claims', claims, traced.claims),
   }
 }

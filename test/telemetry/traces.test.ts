@@ -156,7 +156,7 @@ describe('the spans of the store', () => {
     PostgreSQL: async () => (await sharedPostgres()).createDatabase(),
   }
   for (const [kind, urlOf] of Object.entries(stores)) {
-    it(`are of what has to be waited for, and name no account, on ${kind}`, async t => {
+    it(`are of what may have to be waited for, and name no account, on ${kind}`, async t => {
       const collector = await startCollector()
       t.after(() => collector.close())
       const tracing = createTracing(tracesConfig(collector.url), () => {})

@@ -64,13 +64,13 @@ export function createPool(
  */
 function endWhenSilent(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...all: unknown[]) => unknown
-  const watched = (...all: unknown[]) => {
-    const answer = query(...all)
-    if (answer instanceof Promise)
-      answer.catch((error: Error) => {
-        if (error.message === SILENT) void (client as unknown as pg.Client).end()
-      })
-    return answer
+  const watched = async (...all: unknown[]) => {
+    try {
+      return await query(...all)
+    } catch (error) {
+      if (error instanceof Error && error.message === SILENT) void (client as unknown as pg.Client).end()
+      throw error
+    }
   }
   client.query = watched as typeof client.query
 }
