@@ -101,9 +101,12 @@ interface Given {
 /** Names as the page gives them, whosever they are. */
 function givenNames(document: Document, page: URL, label: string, brands: Phrases): Given[] {
   const given = (way: Given['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
+  // A script can print the name of whatever host it is on, where nobody reads it.
+  const { owner } = identify(page.hostname)
+  const without = (text: string): string => words(text.toLowerCase().replaceAll(owner, ' '))
   const segments = segmentsOf(document.title ?? '')
   // Where a title names the brand and the host, as in `Is it on Netflix? Log in to JustWatch`, the host's word is the name.
-  const hosts = restOf(words(document.title ?? ''), brands).filter(one => isWithin(one, compact(label)))
+  const hosts = restOf(without(document.title ?? ''), brands).filter(one => isWithin(one, compact(label)))
   const ends = segments.length < 2 ? [] : [segments.at(-1) ?? '', segments[0] ?? '']
   const metas = document.metas.filter(({ name }) => name === 'og:site_name' || name === 'application-name')
   const logos = (document.look?.images.slice(0, PICTURES) ?? [])
@@ -115,8 +118,8 @@ function givenNames(document: Document, page: URL, label: string, brands: Phrase
     .slice(0, LINKS)
     .filter(({ href, text }) => text !== '' && isHome(href, page) && shown.includes(text))
   return [
-    ...[...ends, ...hosts].map(text => given('title', false)(words(text))),
-    ...metas.map(({ content }) => given('site', false)(words(content))),
+    ...[...ends, ...hosts].map(text => given('title', false)(without(text))),
+    ...metas.map(({ content }) => given('site', false)(without(content))),
     ...holdersOf(document).map(given('holder', true)),
     ...[...logos, ...links.map(({ text }) => words(text))].map(given('logo', true)),
   ]

