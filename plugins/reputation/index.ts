@@ -28,7 +28,7 @@ import {
 import { hostSignals, redirectSignals } from './other_hosts.ts'
 import { popularitySignals } from './popularity.ts'
 import { presentation } from './presentation.ts'
-import { ageInDays, registrationSignals } from './registration.ts'
+import { ageInDays, inexactDates, registrationSignals } from './registration.ts'
 import { addressKind, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
 import { signals } from './signals.ts'
@@ -157,6 +157,7 @@ const sectionOf = (
   age_days: age,
   registered_at: registration?.registered_at?.slice(0, 19) ?? null,
   expires_at: registration?.expires_at ?? null,
+  ...inexactDates(registration?.inexact),
   registrar: registration?.registrar ?? null,
   registration_status: registration && [...registration.status],
   popularity_rank: popularity?.rank ?? null,

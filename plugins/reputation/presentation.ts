@@ -64,8 +64,13 @@ function summarise(section: Section): Sentence {
   return [listing(lists ?? [], blacklist_hits), ...whose, ...like]
 }
 
+function dateOf(section: Section, date: 'registered_at' | 'expires_at'): string | null {
+  const written = day(section[date])
+  return written !== null && section.inexact_dates?.includes(date) ? `${written} or earlier` : written
+}
+
 function domainFacts(section: Section): readonly Fact[] {
-  const { ml_score, ml_traits, registered_at, expires_at, registrar, registration_status, popularity_rank } = section
+  const { ml_score, ml_traits, registrar, registration_status, popularity_rank } = section
   const traits = ml_traits === null || ml_traits.length === 0 ? '' : `: ${ml_traits.join(', ')}`
   return [
     [label.ml_score, ml_score === null ? null : `${ml_score} of 100${traits}`],
@@ -73,8 +78,8 @@ function domainFacts(section: Section): readonly Fact[] {
       label.popularity_rank,
       popularity_rank === null ? 'not ranked' : `rank ${popularity_rank} among the most visited domains`,
     ],
-    [label.registered_at, day(registered_at)],
-    [label.expires_at, day(expires_at)],
+    [label.registered_at, dateOf(section, 'registered_at')],
+    [label.expires_at, dateOf(section, 'expires_at')],
     [label.registrar, quoteOr(registrar)],
     [label.registration_status, registration_status],
   ]

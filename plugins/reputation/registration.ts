@@ -58,3 +58,9 @@ function ageSignals(
   if (age < recent_days) return [{ id: 'newly_registered_domain', strength: 0.5, detail, evidence }]
   return age >= trusted_days ? [{ id: 'long_registered_domain', detail, evidence }] : []
 }
+
+/** The dates of the section that are not exact, if there are any. */
+export function inexactDates(inexact: Registration['inexact'] = []) {
+  const inexact_dates = (['registered_at', 'expires_at'] as const).filter(date => inexact.includes(date))
+  return inexact_dates.length > 0 ? { inexact_dates } : {}
+}

@@ -57,6 +57,12 @@ export const ReputationSchema = Type.Object(
       nullable(Type.String({ description: 'ISO 8601 in UTC, without a zone designator.' })),
     ),
     expires_at: labelled('Expires', nullable(Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }))),
+    inexact_dates: Type.Optional(
+      Type.Array(Type.Enum(['registered_at', 'expires_at']), {
+        description:
+          'Dates of which the registry gives only a year, a month or an upper bound: they are the latest possible day. Absent without any.',
+      }),
+    ),
     registrar: nullable(Type.String({ description: 'Name of the registrar.' })),
     registration_status: labelled(
       'Registry status',

@@ -41,7 +41,7 @@ describe('the date of registration in a WHOIS answer', () => {
     ['Creation date: 2002-10-22 17:48:23 CLST', '2002-10-22T17:48:23Z'],
     ['[Registered Date]               2019/09/27', '2019-09-27T00:00:00Z'],
     ['First registration date:\r\n1996-02-08', '1996-02-08T00:00:00Z'],
-    ['    Relevant dates:\r\n        Registered on: before Aug-1996', '1996-08-01T00:00:00Z'],
+    ['    Relevant dates:\r\n        Registered on: before Aug-1996', '1996-07-31T00:00:00Z'],
     ['changed:      registrar AT ns.example 19990605 (Assigned)', '1999-06-05T00:00:00Z'],
     ['assigned:     05-06-1999', '1999-06-05T00:00:00Z'],
     ['Created On:05-Oct-1997 04:00:00 UTC', '1997-10-05T04:00:00Z'],
@@ -380,6 +380,129 @@ describe('a WHOIS answer', () => {
   })
 })
 
+describe('a date that is not exact', () => {
+  const rows: readonly (readonly [written: string, registered: string | null, inexact: boolean])[] = [
+    ['1996', '1996-12-31T00:00:00Z', true],
+    ['1996.', '1996-12-31T00:00:00Z', true],
+    ['1996-02', '1996-02-29T00:00:00Z', true],
+    ['02/1996', '1996-02-29T00:00:00Z', true],
+    ['Aug-1996', '1996-08-31T00:00:00Z', true],
+    ['August 1996', '1996-08-31T00:00:00Z', true],
+    ['1996-Aug', '1996-08-31T00:00:00Z', true],
+    ['before Aug-1996', '1996-07-31T00:00:00Z', true],
+    ['before 1996', '1995-12-31T00:00:00Z', true],
+    ['before 1996-08-05', '1996-08-04T00:00:00Z', true],
+    ['prior to 01-Jan-1996', '1995-12-31T00:00:00Z', true],
+    ['pre-1996', '1995-12-31T00:00:00Z', true],
+    ['2026', '2026-11-20T12:00:00Z', true],
+    ['Nov-2026', '2026-11-20T12:00:00Z', true],
+    ['Dec-2026', null, false],
+    ['1996-13', null, false],
+    ['1984', null, false],
+    ['before', null, false],
+    ['1996-08-05', '1996-08-05T00:00:00Z', false],
+    ['1996-08-05 10:00:00', '1996-08-05T10:00:00Z', false],
+  ]
+  for (const [written, registered, inexact] of rows)
+    it(`has its latest possible day: ${written} is ${registered}`, () => {
+      const { registered_at, inexact: dates } = facts(
+        lines('Domain Name: EXAMPLE.COM', `Registered on: ${written}`, 'Status: ok'),
+      )
+      assert.deepEqual([registered_at, dates], [registered, inexact ? ['registered_at'] : undefined])
+    })
+
+  it('is marked for each date', () => {
+    const { expires_at, updated_at, inexact } = facts(
+      lines('Domain Name: EXAMPLE.COM', 'Creation Date: 1999-01-02', 'Expiry Date: 2027-03', 'Last Updated: 2025'),
+    )
+    assert.deepEqual(
+      [expires_at, updated_at, inexact],
+      ['2027-03-31T00:00:00Z', '2025-12-31T00:00:00Z', ['expires_at', 'updated_at']],
+    )
+  })
+})
+
+describe('the words of registries', () => {
+  const rows: readonly (readonly [registry: string, lines: readonly string[], read: Partial<RegistrationFacts>])[] = [
+    [
+      '.nl',
+      ['Creation Date: 1998-02-20', '', 'Domain nameservers:', '  ns1.a.example', '  ns2.a.example'],
+      { name_servers: ['ns1.a.example', 'ns2.a.example'] },
+    ],
+    ['.nl', ['DNSSEC:      yes'], { dnssec_signed: true }],
+    ['.rs', ['Modification date: 11.02.2025 08:24:15'], { updated_at: '2025-02-11T08:24:15Z' }],
+    ['.rs', ['DNSSEC signed: no'], { dnssec_signed: false }],
+    ['.ve', ['Fecha de Creación: 2003-03-06 00:00:00'], { registered_at: '2003-03-06T00:00:00Z' }],
+    ['.ve', ['Fecha de Vencimiento: 2027-03-06 00:00:00'], { expires_at: '2027-03-06T00:00:00Z' }],
+    ['.ve', ['Ultima Actualización: 2005-11-17 20:35:01'], { updated_at: '2005-11-17T20:35:01Z' }],
+    ['.ve', ['Estatus del dominio: ACTIVO'], { status: ['active', 'activo'] }],
+    ['.kg', ['Name servers in the listed order:', '', 'NS1.A.EXAMPLE'], { name_servers: [] }],
+    ['.kg', ['Name servers in the listed order:', 'NS1.A.EXAMPLE'], { name_servers: ['ns1.a.example'] }],
+    [
+      '.kz',
+      ['', 'Domain created: 2009-07-01 12:44:02 (GMT+0:00)', 'Last modified : 2022-08-04 10:20:10 (GMT+0:00)'],
+      { updated_at: '2022-08-04T10:20:10Z' },
+    ],
+    ['.lv', ['', '[Registrar]', '  Type: Legal person', '  Name: Mega Inc.'], { registrar: 'Mega Inc.' }],
+    ['.at', ['registrar: Mega Inc. ( https://registrar.example/434 )'], { registrar: 'Mega Inc.' }],
+    ['.kr', ['Last Updated Date : 2024. 03. 02.'], { updated_at: '2024-03-02T00:00:00Z' }],
+    [
+      '.my',
+      ['d. [Record Created]  02-May-2006', 'e. [Record Expired]  02-May-2027', 'f. [Record Last Modified] 09-Jan-2024'],
+      { registered_at: '2006-05-02T00:00:00Z', expires_at: '2027-05-02T00:00:00Z', updated_at: '2024-01-09T00:00:00Z' },
+    ],
+    ['.sg', ['Modified Date: 09-Jan-2024 10:00:00'], { updated_at: '2024-01-09T10:00:00Z' }],
+    [
+      '.de',
+      ['Dnskey: 257 3 8 AwEAAcBs30zg', 'Changed: 2016-04-11T11:09:54+02:00'],
+      { dnssec_signed: true, updated_at: '2016-04-11T09:09:54Z' },
+    ],
+    ['a contact', ['', 'person: A', 'last modified: 2020-01-01'], { updated_at: null }],
+  ]
+  for (const [registry, written, read] of rows)
+    it(`are read: ${registry}, ${written.join(' ').trim().slice(0, 60)}`, () => {
+      const found = facts(lines('Domain Name: EXAMPLE.COM', 'Status: ok', ...written))
+      assert.deepEqual(
+        Object.fromEntries(Object.keys(read).map(key => [key, found[key as keyof RegistrationFacts]])),
+        read,
+      )
+    })
+})
+
+describe('an answer about an internationalized name', () => {
+  const ASKED = 'xn--bcher-kva.example'
+  const CREATED = ['created: 2002-02-20']
+  const rows: readonly (readonly [title: string, lines: readonly string[], registered: string | null | undefined])[] = [
+    ['in A-labels', [`domain: ${ASKED}`, ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in A-labels and capitals', ['domain: XN--BCHER-KVA.EXAMPLE', ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in U-labels', ['domain: bücher.example', ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in U-labels and capitals', ['Domain Name: BÜCHER.EXAMPLE', ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in decomposed letters', ['domain: bu\u0308cher.example', ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in both', [`domain: bücher.example (${ASKED})`, ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in both, the other way round', [`domain: ${ASKED} (bücher.example)`, ...CREATED], '2002-02-20T00:00:00Z'],
+    ['in both, in two fields', ['Domain: bücher.example', `Domain-Ace: ${ASKED}`, ...CREATED], '2002-02-20T00:00:00Z'],
+    [
+      'in both, with a field for Punycode',
+      ['Domain Name: bücher.example', `Punycode: ${ASKED}`, ...CREATED],
+      '2002-02-20T00:00:00Z',
+    ],
+    ['without a name', ['Creation Date: 2002-02-20'], '2002-02-20T00:00:00Z'],
+    ['by another name in U-labels', ['domain: müller.example', ...CREATED], undefined],
+    ['by another name in A-labels', ['domain: xn--mller-kva.example', ...CREATED], undefined],
+    ['by the name without its mark', ['domain: bucher.example', ...CREATED], undefined],
+    ['that is free, in U-labels', ['bücher.example is free'], null],
+    ['that is free, in A-labels', [`${ASKED} is available`], null],
+  ]
+  for (const [title, written, registered] of rows)
+    it(`${title} is ${registered === undefined ? 'of another domain' : registered === null ? 'none' : 'read'}`, () => {
+      const reading = read(lines(...written), ASKED)
+      assert.deepEqual(
+        reading.ok ? [reading.facts.registered, reading.facts.registered_at] : reading.failure,
+        registered === undefined ? 'other_domain' : [registered !== null, registered],
+      )
+    })
+})
+
 describe('a date', () => {
   it('is read in every layout', () => {
     const day = fc.date({ min: new Date('1985-01-01'), max: new Date('2060-12-31'), noInvalidDate: true })
@@ -398,7 +521,8 @@ describe('a date', () => {
           `${dd}/${mm}/${y}`,
         ]
         const named = [`${dd}-${name}-${y}`, `${y}-${name}-${dd}`, `${d} ${name} ${y}`, `${name} ${d}, ${y}`]
-        for (const written of [...layouts, ...named]) assert.equal(parseMoment(written), expected, written)
+        for (const written of [...layouts, ...named])
+          assert.deepEqual(parseMoment(written), { from: expected, to: expected }, written)
       }),
     )
   })

@@ -14,7 +14,7 @@ import {
   parseJson,
 } from '../registration/rdap.ts'
 import type { Reading } from '../registration/registry.ts'
-import { registeredAt, shortName } from '../registration/values.ts'
+import { registeredOn, shortName } from '../registration/values.ts'
 import type { IpNetworkFacts } from './facts.ts'
 
 export const noNetwork: IpNetworkFacts = {
@@ -49,7 +49,7 @@ export function readNetwork(body: Buffer, ip: string, now: number): Reading<IpNe
     name: shortName(asText(answer['name']) ?? ''),
     holder: registrant === undefined ? null : nameOf(registrant),
     country: countryOf(answer),
-    registered_at: registeredAt(momentsOf(answer, 'registration'), now, EARLIEST).registered_at,
+    registered_at: registeredOn(momentsOf(answer, 'registration'), now, EARLIEST).date?.at ?? null,
     abuse_email:
       entitiesOf(answer, 'abuse', ABUSE_DEPTH)
         .map(emailOf)

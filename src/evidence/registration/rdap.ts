@@ -5,7 +5,7 @@ import { toAsciiLabels } from '../../targets/domain.ts'
 import { hostName } from '../reverse_names/host_name.ts'
 import { notRegistered, type RegistrationFacts } from './facts.ts'
 import type { Reading, RegistryAnswer, RegistryLookup, RegistryQuestion } from './registry.ts'
-import { expiresAt, nameServers, parseMoment, registeredAt, shortName, statuses, updatedAt } from './values.ts'
+import { dates, type Moment, nameServers, parseMoment, shortName, statuses } from './values.ts'
 
 /** A hundred times a usual answer. */
 const ANSWER_BYTES = 512 * 1024
@@ -83,13 +83,14 @@ export function readDomain(body: Buffer, domain: string, now: number): Reading<R
   const [registrar] = entitiesOf(answer, 'registrar')
   const facts = {
     registered: true,
-    ...registeredAt(moments('registration'), now),
-    expires_at: expiresAt(moments('expiration')),
-    updated_at: updatedAt(moments('last changed'), now),
+    ...dates(
+      { registered: moments('registration'), expires: moments('expiration'), updated: moments('last changed') },
+      now,
+    ),
     registrar: registrar === undefined ? null : (nameOf(registrar) ?? handleOf(registrar)),
     status: statuses(asList(answer['status'], MEMBERS).flatMap(status => asText(status) ?? [])),
     dnssec_signed: isSigned(asRecord(answer['secureDNS'])),
-    name_servers: nameServers(records(answer, 'nameservers').map(({ ldhName }) => hostName(asText(ldhName) ?? ''))),
+    name_servers: nameServers(records(answer, 'nameservers').map(serverName)),
   }
   return { ok: true, facts }
 }
@@ -107,6 +108,10 @@ function isAbout({ ldhName, unicodeName }: Json, domain: string): boolean {
   const ascii = /[^\u0021-\u007e]/.test(name) ? (toAsciiLabels(name) ?? '') : name.toLowerCase()
   return ascii === '' || ascii.replace(/\.$/, '') === domain
 }
+
+/** In A-labels, whichever of both fields and spellings the server uses (section 5.2). */
+const serverName = ({ ldhName, unicodeName }: Json): string | null =>
+  hostName(toAsciiLabels(asText(ldhName) ?? asText(unicodeName) ?? '') ?? '')
 
 /** `delegationSigned` (RFC 9083 section 5.3), else whether DS or key data is present. */
 function isSigned(secureDns: Json | null): boolean | null {
@@ -127,8 +132,8 @@ const records = (object: Json, member: string): readonly Json[] =>
     .map(asRecord)
     .filter(item => item !== null)
 
-/** Milliseconds since the Unix epoch of the object's own events (section 4.5); events of its entities do not count. */
-export const momentsOf = (object: Json, action: string): readonly number[] =>
+/** Of the object's own events (section 4.5); events of its entities do not count. */
+export const momentsOf = (object: Json, action: string): readonly Moment[] =>
   records(object, 'events')
     .filter(({ eventAction }) => asText(eventAction)?.trim().toLowerCase() === action)
     .flatMap(({ eventDate }) => parseMoment(asText(eventDate) ?? '') ?? [])

@@ -74,28 +74,63 @@ const AHEAD_MS = 24 * 60 * 60 * 1000
 
 const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-/** The earliest plausible registration date. Dates before `earliest` are placeholders. */
-export function registeredAt(
-  moments: readonly number[],
+/**
+ * A date as written: the earliest and the latest day that it may mean, in milliseconds since the Unix epoch. They differ where
+ * only a year, a month or an upper bound is given.
+ */
+export interface Moment {
+  readonly from: number
+  readonly to: number
+}
+
+interface Dated {
+  readonly at: string
+  readonly isExact: boolean
+}
+
+const dated = ({ from, to }: Moment, latest = Number.POSITIVE_INFINITY): Dated => ({
+  at: iso(Math.min(latest, to)),
+  isExact: from === to,
+})
+
+const isPast = ({ from, to }: Moment, now: number, earliest: number): boolean =>
+  to >= earliest && from <= now + AHEAD_MS
+
+/** The earliest plausible registration date, at its latest: the age is never overstated. Dates before `earliest` are placeholders. */
+export function registeredOn(
+  moments: readonly Moment[],
   now: number,
   earliest = EARLIEST,
-): Pick<RegistrationFacts, 'registered_at' | 'registered_in_future'> {
-  const past = moments.filter(moment => moment >= earliest && moment <= now + AHEAD_MS)
-  if (past.length > 0) return { registered_at: iso(Math.min(now, ...past)), registered_in_future: false }
-  return { registered_at: null, registered_in_future: moments.some(moment => moment > now) }
+): { readonly date: Dated | null; readonly isInFuture: boolean } {
+  const [first] = moments.filter(moment => isPast(moment, now, earliest)).toSorted((a, b) => a.to - b.to)
+  return { date: first ? dated(first, now) : null, isInFuture: !first && moments.some(({ from }) => from > now) }
 }
 
-/** The latest plausible date of change. */
-export function updatedAt(moments: readonly number[], now: number): string | null {
-  const past = moments.filter(moment => moment >= EARLIEST && moment <= now + AHEAD_MS)
-  return past.length > 0 ? iso(Math.min(now, Math.max(...past))) : null
+/** What the registry says of the three dates: the latest plausible change, and the latest plausible expiry, past or future. */
+export function dates(
+  { registered, expires, updated }: Readonly<Record<'registered' | 'expires' | 'updated', readonly Moment[]>>,
+  now: number,
+): Pick<RegistrationFacts, 'registered_at' | 'registered_in_future' | 'expires_at' | 'updated_at' | 'inexact'> {
+  const { date, isInFuture } = registeredOn(registered, now)
+  const last = (moments: readonly Moment[]) => moments.toSorted((a, b) => a.to - b.to).at(-1)
+  const expiry = last(expires.filter(({ to }) => to >= EARLIEST))
+  const change = last(updated.filter(moment => isPast(moment, now, EARLIEST)))
+  const found = {
+    registered_at: date,
+    expires_at: expiry ? dated(expiry) : null,
+    updated_at: change ? dated(change, now) : null,
+  }
+  const inexact = DATES.filter(name => found[name]?.isExact === false)
+  return {
+    registered_at: found.registered_at?.at ?? null,
+    registered_in_future: isInFuture,
+    expires_at: found.expires_at?.at ?? null,
+    updated_at: found.updated_at?.at ?? null,
+    ...(inexact.length > 0 && { inexact }),
+  }
 }
 
-/** The latest plausible expiry date, past or future. */
-export function expiresAt(moments: readonly number[]): string | null {
-  const possible = moments.filter(moment => moment >= EARLIEST)
-  return possible.length > 0 ? iso(Math.max(...possible)) : null
-}
+const DATES = ['registered_at', 'expires_at', 'updated_at'] as const
 
 /** The longest date with weekday, time and zone is shorter. */
 const DATE_CHARACTERS = 64
@@ -117,38 +152,56 @@ const LAYOUTS: readonly RegExp[] = [
   /^(?<day>\d{1,2})(?:st|nd|rd|th)?[-./ ] ?(?<name>[a-z]{3,9})[-./, ] ?(?<year>\d{4}|\d{2})(?!\d)/,
   // Feb 10 09:42:42 2004, Feb 10 09:42:42 UTC 2004, October 8, 1999
   /^(?<name>[a-z]{3,9}) (?<day>\d{1,2}),? (?:\d{1,2}:\d{2}(?::\d{2})? )?(?:[a-z]{3,4} )?(?<year>\d{4})(?!\d)/,
-  // before Aug-1996: the first day of the month, so that the age is never overstated
-  /^before (?<name>[a-z]{3,9})[- ](?<year>\d{4})(?!\d)/,
+  // 1996-08, 1996-Aug, 08/1996, Aug-1996, 1996
+  /^(?<year>\d{4})[-./ ](?<month>\d{1,2})$/,
+  /^(?<year>\d{4})[-./ ](?<name>[a-z]{3,9})$/,
+  /^(?<month>\d{1,2})[-./ ](?<year>\d{4})$/,
+  /^(?<name>[a-z]{3,9})[-./, ] ?(?<year>\d{4})$/,
+  /^(?<year>\d{4})$/,
 ]
+
+/** The date itself is excluded. */
+const BEFORE = /^(?:before|prior to|pre)[- ]/
 
 /** Reads offsets. Zone abbreviations are ambiguous and read as UTC, which is less than a day off. */
 const TIME =
   /[ t](?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)? ?(?:\(?(?:gmt|utc) ?)?(?:(?<sign>[+-])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?)?/
 
-/** Milliseconds since the Unix epoch of a date, with or without a time (UTC unless it has an offset); null for other text. */
-export function parseMoment(written: string): number | null {
+/** A date, with or without a time (UTC unless it has an offset); null for other text. */
+export function parseMoment(written: string): Moment | null {
   const text = written.slice(0, DATE_CHARACTERS).toLowerCase().trim().replace(/\s+/g, ' ').replace(WEEKDAY, '')
+  const bare = text.replace(BEFORE, '').replace(/(?<!\.)\.$/, '')
   for (const layout of LAYOUTS) {
-    const parts = layout.exec(text)?.groups
+    const parts = layout.exec(bare)?.groups
     if (!parts) continue
-    const day = dayOf(parts)
-    const time = timeOf(TIME.exec(text)?.groups)
-    return day === null || time === null ? null : day + time
+    const days = daysOf(parts)
+    const time = timeOf(TIME.exec(bare)?.groups)
+    if (days === null || time === null) return null
+    if (bare.length < text.length && BEFORE.test(text)) return { from: EARLIEST, to: days.from - DAY_MS }
+    return { from: days.from + time, to: days.to + time }
   }
   return null
 }
 
+const DAY_MS = 24 * 60 * 60 * 1_000
+
 type Parts = Readonly<Record<string, string | undefined>>
 
-function dayOf({ year = '', month, name = '', day = '1' }: Parts): number | null {
-  const number = month === undefined ? MONTHS.indexOf(name.slice(0, 3)) + 1 : Number(month)
-  const possible = number > 12 && month !== undefined ? [Number(day), number] : [number, Number(day)]
-  const [m = 0, d = 0] = possible
+/** The only possible day, or the first and the last one of the month or year. */
+function daysOf({ year = '', month, name, day }: Parts): Moment | null {
   const y = fullYear(year)
+  if (y < 100) return null
+  const number =
+    month === undefined ? (name === undefined ? null : MONTHS.indexOf(name.slice(0, 3)) + 1) : Number(month)
+  if (number === null) return { from: Date.UTC(y, 0, 1), to: Date.UTC(y, 11, 31) }
+  if (day === undefined) {
+    return number < 1 || number > 12 ? null : { from: Date.UTC(y, number - 1, 1), to: Date.UTC(y, number, 0) }
+  }
+  const [m, d] = number > 12 && month !== undefined ? [Number(day), number] : [number, Number(day)]
   const ms = Date.UTC(y, m - 1, d)
   // Date.UTC turns an impossible date (February 31, month 0) into another one.
   const moment = new Date(ms)
-  return y >= 100 && moment.getUTCMonth() === m - 1 && moment.getUTCDate() === d ? ms : null
+  return moment.getUTCMonth() === m - 1 && moment.getUTCDate() === d ? { from: ms, to: ms } : null
 }
 
 /** Two-digit years start at 1985, the year of the first domain. */

@@ -1,8 +1,10 @@
 // Reads WHOIS answers (RFC 3912: free text) about a domain, in their many layouts. Pure; one pass; never throws.
+import { domainToUnicode } from 'node:url'
+import { toAsciiLabels } from '../../targets/domain.ts'
 import { hostName } from '../reverse_names/host_name.ts'
 import { notRegistered, type RegistrationFacts } from './facts.ts'
 import type { Reading } from './registry.ts'
-import { expiresAt, nameServers, parseMoment, registeredAt, shortName, statuses, updatedAt } from './values.ts'
+import { dates, type Moment, nameServers, parseMoment, shortName, statuses } from './values.ts'
 import {
   DNSSEC_KEYS,
   DOMAIN_KEYS,
@@ -16,6 +18,7 @@ import {
   STATUS_KEYS,
   saysUnregistered,
   UPDATED_KEYS,
+  ZONE_KEY_KEYS,
 } from './whois_words.ts'
 
 /**
@@ -29,7 +32,7 @@ export function readWhois(octets: Buffer, domain: string, now: number): Reading<
   const facts = factsOf(fields, domain, now)
   if (facts.status.some(saysUnregistered)) return { ok: true, facts: notRegistered }
   if (hasData(facts)) return { ok: true, facts }
-  const phrase = phraseIn(lines, domain)
+  const phrase = phraseIn(lines, [domain, domainToUnicode(domain)])
   if (phrase === 'not_registered') return { ok: true, facts: notRegistered }
   return { ok: false, failure: phrase ?? 'unreadable' }
 }
@@ -55,35 +58,45 @@ function factsOf(fields: readonly Field[], domain: string, now: number): Registr
     return moment === null ? [] : [moment]
   }
   const registered = firstMoment(REGISTERED_KEYS)
+  const moments = {
+    registered: registered.length > 0 ? registered : assignment(fields),
+    expires: firstMoment(EXPIRES_KEYS),
+    updated: firstMoment(UPDATED_KEYS),
+  }
   return {
     registered: true,
-    ...registeredAt(registered.length > 0 ? registered : assignment(fields), now),
-    expires_at: expiresAt(firstMoment(EXPIRES_KEYS)),
-    updated_at: updatedAt(firstMoment(UPDATED_KEYS), now),
+    ...dates(moments, now),
     registrar: registrarOf(fields),
     status: statuses(under(STATUS_KEYS).flatMap(({ values }) => values)),
-    dnssec_signed: isSigned(under(DNSSEC_KEYS)[0]?.values[0] ?? ''),
+    dnssec_signed: isSigned(under(DNSSEC_KEYS)[0]?.values[0] ?? '') ?? hasKeys(fields),
     name_servers: nameServers(under(NAME_SERVER_KEYS).flatMap(({ values }) => values.map(lastHost))),
   }
 }
 
-/** The answer names the domain, or no domain in A-labels: some servers write none, or U-labels. */
+/** The answer names the domain, or none: some servers write no name. */
 function isAbout(fields: readonly Field[], domain: string): boolean {
-  const named = fields
-    .flatMap(({ key, values }) => (DOMAIN_KEYS.anywhere.has(key) ? values.map(hostName) : []))
-    .filter(name => name !== null)
+  const named = fields.flatMap(({ key, values }) => (DOMAIN_KEYS.anywhere.has(key) ? values.flatMap(namesIn) : []))
   return named.length === 0 || named.includes(domain)
 }
 
+/** In A-labels. Some servers write U-labels, or both: `bücher.example (xn--bcher-kva.example)`. */
+const namesIn = (value: string): readonly string[] =>
+  value
+    .slice(0, NAMES_CHARACTERS)
+    .split(/[\s()|,]+/)
+    .flatMap(word => hostName(toAsciiLabels(word) ?? '') ?? [])
+
+/** A paragraph with a date of registration under a key of its own is about the domain, too. */
 function paragraphsOf(fields: readonly Field[], domain: string): ReadonlySet<number> {
   const naming = fields.filter(
-    ({ key, values: [first = ''] }) => DOMAIN_KEYS.anywhere.has(key) || hostName(first) === domain,
+    ({ key, values: [first = ''] }) =>
+      DOMAIN_KEYS.anywhere.has(key) || REGISTERED_KEYS.anywhere.has(key) || namesIn(first)[0] === domain,
   )
   return new Set(naming.map(({ paragraph }) => paragraph))
 }
 
 /** `changed: registrar AT ns.il 19990605 (Assigned)`: a history whose first entry is the registration. */
-function assignment(fields: readonly Field[]): number[] {
+function assignment(fields: readonly Field[]): Moment[] {
   const entries = fields.flatMap(({ key, values }) => (key === 'changed' ? values : []))
   const written = entries.find(entry => entry.toLowerCase().endsWith('(assigned)'))
   const moment = parseMoment(written?.split(' ').at(-2) ?? '')
@@ -94,8 +107,7 @@ function assignment(fields: readonly Field[]): number[] {
 function registrarOf(fields: readonly Field[]): string | null {
   for (const [at, field] of fields.entries()) {
     if (!REGISTRAR_KEYS.anywhere.has(field.key)) continue
-    const next = fields[at + 1]
-    const below = next !== undefined && next.paragraph === field.paragraph && NAME_KEYS.has(next.key) ? next : undefined
+    const below = fields.slice(at + 1).find(next => next.paragraph === field.paragraph && NAME_KEYS.has(next.key))
     const name = shortName(withoutUrl(field.values[0] ?? below?.values[0] ?? ''))
     if (name !== null) return name
   }
@@ -103,7 +115,7 @@ function registrarOf(fields: readonly Field[]): string | null {
 }
 
 /** `Mega Inc. (http://mega.example)` */
-const withoutUrl = (name: string): string => name.replace(/ ?\([a-z]{2,8}:\/\/[^()]{0,200}\)$/i, '')
+const withoutUrl = (name: string): string => name.replace(/ ?\( ?[a-z]{2,8}:\/\/[^()]{0,200}\)$/i, '')
 
 /** The last word that is a host name: `ns1.example.com [192.0.2.1]`, `example.pt NS ns1.example.pt.`. */
 function lastHost(value: string): string | null {
@@ -119,6 +131,10 @@ function isSigned(value: string): boolean | null {
   if (SIGNED.has(word)) return true
   return UNSIGNED.has(word) ? false : null
 }
+
+/** Keys of the zone, which only a signed one has; null without any. */
+const hasKeys = (fields: readonly Field[]): true | null =>
+  fields.some(({ key, values }) => ZONE_KEY_KEYS.has(key) && values.length > 0) || null
 
 /** An answer with nothing but the name is not a registration. */
 function hasData(facts: RegistrationFacts): boolean {
@@ -140,6 +156,8 @@ interface Field {
 const LINES = 2_000
 const LINE_CHARACTERS = 1_000
 const KEY_CHARACTERS = 60
+/** Two names of the greatest length. */
+const NAMES_CHARACTERS = 512
 const VALUES = 64
 
 /** Keys that some registries write as a sentence, without a colon. */

@@ -14,7 +14,15 @@ const keys = (anywhere: readonly string[], in_domain: readonly string[] = []): K
   in_domain: new Set(in_domain),
 })
 
-export const DOMAIN_KEYS = keys(['domain', 'domain name'])
+export const DOMAIN_KEYS = keys([
+  'ascii name',
+  'domain',
+  'domain ace',
+  'domain name',
+  'domain-ace',
+  'nombre de dominio',
+  'punycode',
+])
 
 export const REGISTERED_KEYS = keys(
   [
@@ -30,6 +38,7 @@ export const REGISTERED_KEYS = keys(
     'domain record activated',
     'domain registration date',
     'entry created',
+    'fecha de creación',
     'first registration date',
     'record created',
     'record created on',
@@ -53,7 +62,9 @@ export const EXPIRES_KEYS = keys(
     'expires at',
     'expires on',
     'expiry date',
+    'fecha de vencimiento',
     'paid-till',
+    'record expired',
     'record expires on',
     'registrar registration expiration date',
     'registry expiration date',
@@ -66,7 +77,19 @@ export const EXPIRES_KEYS = keys(
 )
 
 export const UPDATED_KEYS = keys(
-  ['domain record last updated', 'last updated', 'last updated on', 'record last updated on', 'updated date'],
+  [
+    'domain record last updated',
+    'last updated',
+    'last updated date',
+    'last updated on',
+    'last-updated',
+    'modification date',
+    'modified date',
+    'record last modified',
+    'record last updated on',
+    'ultima actualización',
+    'updated date',
+  ],
   ['changed', 'last modified', 'last update', 'modified', 'updated'],
 )
 
@@ -85,18 +108,23 @@ export const REGISTRAR_KEYS = keys([
 export const NAME_KEYS: ReadonlySet<string> = new Set(['name', 'organization', 'organisation'])
 
 export const STATUS_KEYS = keys(
-  ['domain state', 'domain status', 'epp status', 'registration status'],
+  ['domain state', 'domain status', 'epp status', 'estatus del dominio', 'registration status'],
   ['state', 'status'],
 )
 
-export const DNSSEC_KEYS = keys(['dnssec'], ['signed'])
+export const DNSSEC_KEYS = keys(['dnssec', 'dnssec signed'], ['signed'])
+
+/** Keys of the zone, or what vouches for them. */
+export const ZONE_KEY_KEYS: ReadonlySet<string> = new Set(['dnskey', 'ds-rdata'])
 
 export const NAME_SERVER_KEYS = keys([
   'dns',
+  'domain nameservers',
   'domain servers',
   'domain servers in listed order',
   'name server',
   'name servers',
+  'name servers in the listed order',
   'name servers information',
   'nameserver',
   'nameservers',
@@ -137,17 +165,19 @@ const PHRASES: readonly (readonly [phrase: string, means: Phrase])[] = [
   ['object_not_found', 'not_registered'],
 ]
 
-/** Phrases that legal text also uses: they count only on a line that names the domain. */
+/** Phrases that legal text also uses: they count only on a line that names the domain, in A-labels or U-labels. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['is available', 'is free'])
 
 /** Statuses of unregistered domains. */
 const FREE: ReadonlySet<string> = new Set(['available', 'free', 'unregistered'])
 
 /** The first matching line decides: the legal text below it also mentions limits and missing data. */
-export function phraseIn(lines: readonly string[], domain: string): Phrase | null {
+export function phraseIn(lines: readonly string[], names: readonly string[]): Phrase | null {
   for (const line of lines) {
     const text = line.toLowerCase()
-    const found = PHRASES.find(([phrase]) => text.includes(phrase) && (!AMBIGUOUS.has(phrase) || text.includes(domain)))
+    const found = PHRASES.find(
+      ([phrase]) => text.includes(phrase) && (!AMBIGUOUS.has(phrase) || names.some(name => text.includes(name))),
+    )
     if (found) return found[1]
   }
   return null
@@ -155,4 +185,4 @@ export function phraseIn(lines: readonly string[], domain: string): Phrase | nul
 
 /** Some servers report an unregistered domain in the status field. */
 export const saysUnregistered = (status: string): boolean =>
-  FREE.has(status) || phraseIn([status], '') === 'not_registered'
+  FREE.has(status) || phraseIn([status], ['']) === 'not_registered'
