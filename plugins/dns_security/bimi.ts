@@ -10,6 +10,9 @@ type Mail = Evidence['mail_records']
 
 const isHttps = (location: string) => /^https:\/\/[^\s]+$/i.test(location)
 
+/** Pictures of other types, by the path of their URL. */
+const NOT_SVG = /^[^?#]*\.(?:avif|bmp|gif|ico|jpe?g|pdf|png|tiff?|webp)(?:[?#]|$)/i
+
 const PREFIX = 'default._bimi.'
 
 /** A record with empty `l` and `a` opts out, which is valid. */
@@ -44,8 +47,16 @@ export function judgeBimi(
   if (violations !== null) {
     faults.push({ code: 'bimi_ignored_tag', message: `In the BIMI record at ${name}, ${violations}.` })
   }
+  if (logo !== null && NOT_SVG.test(logo)) {
+    const message = `The BIMI logo of ${name} is no SVG by its name, and mail clients show no other pictures.`
+    faults.push({ code: 'bimi_logo_not_svg', message })
+  }
   if (logo !== null && dmarc.status !== 'unknown' && (dmarc.effective_policy ?? 'none') === 'none') {
     const message = 'A BIMI logo is published, but mail clients show it only once the DMARC policy is enforced.'
+    faults.push({ code: 'bimi_without_enforcement', message })
+  } else if (logo !== null && dmarc.subdomain_policy === 'none') {
+    const message =
+      'A BIMI logo is published, but mail clients show it only once the DMARC policy is enforced for names below, too (sp=none).'
     faults.push({ code: 'bimi_without_enforcement', message })
   }
   return { part: { ...without('valid'), logo, authority }, faults, unknown: null }

@@ -66,6 +66,7 @@ export const faults = {
   invalid_bimi_record: { severity: 'warning' },
   bimi_ignored_tag: { severity: 'warning' },
   bimi_without_enforcement: { severity: 'warning' },
+  bimi_logo_not_svg: { severity: 'warning' },
   dnssec_bogus: { severity: 'error', signal: 'dnssec_bogus' },
   dnssec_unsigned: { severity: 'info' },
   dnssec_unsigned_address: { severity: 'info' },

@@ -112,4 +112,25 @@ export const crawlingChecks: readonly Check[] = [
     message: 'A sitemap is neither a URL list nor a sitemap index.',
     test: facts => !isGuess(facts) && sitemapsOf(facts).some(one => isNone(one) && !isPage(one)),
   },
+  {
+    code: 'empty_sitemap',
+    severity: 'warning',
+    impact: 4,
+    message: 'A sitemap names no page.',
+    test: facts => sitemapsOf(facts).some(({ content }) => content === 'empty'),
+  },
+  {
+    code: 'incomplete_sitemap',
+    severity: 'warning',
+    impact: 5,
+    message: 'A sitemap ends before its last element does, so crawlers refuse it.',
+    test: facts => sitemapsOf(facts).some(({ content }) => content === 'incomplete'),
+  },
+  {
+    code: 'oversized_sitemap',
+    severity: 'warning',
+    impact: 5,
+    message: 'A sitemap is larger than 50 MiB, so crawlers refuse it.',
+    test: facts => sitemapsOf(facts).some(({ content }) => content === 'oversized'),
+  },
 ]

@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { CrawlFiles } from '../../src/evidence/crawl_files/facts.ts'
 import { robotsText, sitemapsNamed } from '../../src/evidence/crawl_files/robots_text.ts'
-import { rootOf } from '../../src/evidence/crawl_files/sitemap.ts'
+import { contentOf, createSitemapReader, rootOf } from '../../src/evidence/crawl_files/sitemap.ts'
+import type { Flow, ResponseHead } from '../../src/network/http.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
@@ -72,7 +73,7 @@ describe('the crawl files of a site', () => {
     const seen = await see({ ...robots('User-agent: *\nDisallow: /x\n'), '/sitemap.xml': { body: urlset } })
     assert.deepEqual(seen, {
       robots: { ...file('/robots.txt'), text: 'User-agent: *\nDisallow: /x\n' },
-      sitemaps: [{ ...file('/sitemap.xml'), root: 'urlset', gzip: false }],
+      sitemaps: [{ ...file('/sitemap.xml'), root: 'urlset', gzip: false, content: 'empty' }],
     })
     assert.deepEqual(web.seen.connections, [`${here}:443`])
     assert.deepEqual(
@@ -107,7 +108,7 @@ describe('the crawl files of a site', () => {
       const seen = await see({ ...robots('x', { status }), '/sitemap.xml': { status } })
       assert.deepEqual(seen, {
         robots: { ...file('/robots.txt', told, reason), text: null },
-        sitemaps: [{ ...file('/sitemap.xml', told, reason), root: null, gzip: false }],
+        sitemaps: [{ ...file('/sitemap.xml', told, reason), root: null, gzip: false, content: null }],
       })
     })
   }
@@ -117,7 +118,7 @@ describe('the crawl files of a site', () => {
     const seen = await see({ '/robots.txt': to('/r'), '/r': { body: 'Sitemap: /s' }, '/s': to('http://10.0.0.1/') })
     assert.deepEqual(seen, {
       robots: { ...file('/robots.txt'), text: 'Sitemap: /s' },
-      sitemaps: [{ ...file('/s', 'unknown', 'redirect_to_non_public'), root: null, gzip: false }],
+      sitemaps: [{ ...file('/s', 'unknown', 'redirect_to_non_public'), root: null, gzip: false, content: null }],
     })
   })
 
@@ -135,9 +136,9 @@ describe('the crawl files of a site', () => {
     const packed = { body: gzipSync(urlset), headers: [['Content-Type', 'application/gzip'] as const] }
     const seen = await see({ ...robots(text), '/1.xml.gz': packed, '/2.xml.gz': { body: 'https://a.example/x\n' } })
     assert.deepEqual(typeof seen === 'object' && seen.sitemaps, [
-      { ...file('/1.xml.gz'), root: 'urlset', gzip: true },
-      { ...file('/2.xml.gz'), root: 'text', gzip: false },
-      { ...file('/3.xml.gz', 'missing'), root: null, gzip: false },
+      { ...file('/1.xml.gz'), root: 'urlset', gzip: true, content: 'empty' },
+      { ...file('/2.xml.gz'), root: 'text', gzip: false, content: null },
+      { ...file('/3.xml.gz', 'missing'), root: null, gzip: false, content: null },
     ])
     // The customary sitemap is not requested, because robots.txt names others.
     assert.equal(web.seen.requests.length, 5)
@@ -160,7 +161,16 @@ describe('the crawl files of a site', () => {
     const seen = await see({}, 'odd.example')
     assert.deepEqual(seen, {
       robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
-      sitemaps: [{ url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false }],
+      sitemaps: [
+        {
+          url: 'http://odd.example/sitemap.xml',
+          status: 'found',
+          reason: null,
+          root: 'urlset',
+          gzip: false,
+          content: 'incomplete',
+        },
+      ],
     })
     web.place('192.88.1.1', 80, 'refused')
   })
@@ -264,7 +274,16 @@ describe('the crawl files of a site', () => {
     await web.script('192.88.1.1', 80, [requests((path, socket) => void socket.write(answer(path))), wait(9_000)])
     assert.deepEqual(await see({}, 'odd.example'), {
       robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
-      sitemaps: [{ url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false }],
+      sitemaps: [
+        {
+          url: 'http://odd.example/sitemap.xml',
+          status: 'found',
+          reason: null,
+          root: 'urlset',
+          gzip: false,
+          content: 'incomplete',
+        },
+      ],
     })
     web.place('192.88.1.1', 80, 'refused')
   })
@@ -287,7 +306,14 @@ describe('the crawl files of a site', () => {
           text: 'User-agent: *\nAllow: /\n',
         },
         sitemaps: [
-          { url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false },
+          {
+            url: 'http://odd.example/sitemap.xml',
+            status: 'found',
+            reason: null,
+            root: 'urlset',
+            gzip: false,
+            content: 'empty',
+          },
         ],
       })
       web.place('192.88.1.1', 80, 'refused')
@@ -326,6 +352,60 @@ describe('the text of a robots.txt', () => {
     assert.deepEqual([read(late(99)).length, read(late(100)).length], [1, 0])
     fc.assert(fc.property(fc.uint8Array(), octets => void read(Buffer.from(octets))))
   })
+})
+
+describe('the content of a sitemap', () => {
+  const MIB = 1024 * 1024
+  const open = '<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+  const entry = '<url><loc>https://a.example/</loc></url>'
+  const one = `${open}${entry}</urlset>\n`
+  const index = '<sitemapindex><sitemap><loc>https://a.example/1.xml</loc></sitemap></sitemapindex>'
+
+  const many = `${open}${Array.from({ length: 5_000 }, (_, n) => entry.replace('/<', `/${n * 7_919}<`)).join('')}</urlset>`
+
+  interface Given {
+    readonly body: string | Buffer
+    readonly headers?: readonly (readonly [string, string])[]
+    readonly truncated?: string
+    /** Octets of a chunk. */
+    readonly chunk?: number
+  }
+  const rows: readonly (readonly [what: string, given: Given, content: string | null])[] = [
+    ['entries', { body: one }, 'entries'],
+    ['entries of an index', { body: index }, 'entries'],
+    ['entries with a prefix', { body: '<s:urlset><s:url><s:loc>x</s:loc></s:url></s:urlset>' }, 'entries'],
+    ['entries before a comment', { body: `${one}<!-- made at noon -->\n` }, 'entries'],
+    ['entries in chunks of one octet', { body: one, chunk: 1 }, 'entries'],
+    ['entries, compressed', { body: gzipSync(one) }, 'entries'],
+    ['no entry', { body: `${open}</urlset>` }, 'empty'],
+    ['no entry of an index', { body: '<sitemapindex></sitemapindex >' }, 'empty'],
+    ['a root that ends at once', { body: '<urlset xmlns="x" />' }, 'empty'],
+    ['entries without locations', { body: `${open}<url/></urlset>` }, 'empty'],
+    ['no entry, compressed', { body: gzipSync(`${open}</urlset>`) }, 'empty'],
+    ['no end', { body: `${open}${entry}` }, 'incomplete'],
+    ['an end within an entry', { body: `${open}${entry}<url><loc>https://a.exa` }, 'incomplete'],
+    ['an end within the end of the root', { body: one.slice(0, -4) }, 'incomplete'],
+    ['text behind the root', { body: `${one}<b>Warning</b>: memory` }, 'incomplete'],
+    ['half of a compressed file', { body: gzipSync(many).subarray(0, 9_000) }, 'incomplete'],
+    ['more than crawlers take', { body: open, headers: [['content-length', `${50 * MIB + 1}`]] }, 'oversized'],
+    ['as much as crawlers take', { body: one, headers: [['content-length', `${50 * MIB}`]] }, 'entries'],
+    ['more octets than were read', { body: `${open}${entry}`, truncated: 'too_large' }, 'entries'],
+    ['more octets than were read, and no entry yet', { body: open, truncated: 'too_large' }, null],
+    ['less than was sent', { body: `${open}${entry}`, truncated: 'timeout' }, 'entries'],
+    ['less than was sent, and no entry yet', { body: open, truncated: 'closed' }, null],
+    ['the URLs of a list', { body: 'https://a.example/\n' }, null],
+    ['the items of a feed', { body: '<rss></rss>' }, null],
+    ['a page', { body: '<!doctype html><loc>' }, null],
+    ['nothing', { body: '' }, null],
+  ]
+  for (const [what, { body, headers = [], truncated = null, chunk = 1 << 20 }, content] of rows)
+    it(`is ${content} of one with ${what}`, async () => {
+      const reader = createSitemapReader(MIB)
+      const take = reader.receive({} as ResponseHead, {} as Flow)
+      const octets = Buffer.from(body)
+      for (let at = 0; at < octets.length; at += chunk) take?.(octets.subarray(at, at + chunk))
+      assert.equal(contentOf(await reader.end(), { headers, truncated }), content)
+    })
 })
 
 describe('the root of a sitemap', () => {

@@ -92,6 +92,46 @@ describe('BIMI', () => {
     deepEqual((await check('example.com', zone)).codes, [])
   })
 
+  const svg = 'https://example.com/logo.svg'
+  const shown: readonly (readonly [what: string, logo: string, dmarc: string, codes: readonly string[]])[] = [
+    ['an enforced policy', svg, 'p=reject', []],
+    ['a policy of quarantine', svg, 'p=quarantine', []],
+    ['one that is enforced for names below', svg, 'p=reject; sp=quarantine', []],
+    ['one that is stricter for names below', svg, 'p=quarantine; sp=reject', []],
+    ['one that is not for names below', svg, 'p=reject; sp=none', ['bimi_without_enforcement']],
+    ['one of quarantine that is not for names below', svg, 'p=quarantine; sp=none', ['bimi_without_enforcement']],
+    ['one that is not for names that do not exist', svg, 'p=reject; np=none', []],
+    ['a logo that is compressed', `${svg}z`, 'p=reject', []],
+    ['a logo with a query', `${svg}?v=logo.png`, 'p=reject', []],
+    ['a logo whose name says nothing', 'https://example.com/logo', 'p=reject', []],
+    ['a logo in a folder', 'https://example.com/x.png/logo.svg', 'p=reject', []],
+    ['a PNG', 'https://example.com/logo.png', 'p=reject', ['bimi_logo_not_svg']],
+    ['a PNG in capitals', 'https://example.com/LOGO.PNG', 'p=reject', ['bimi_logo_not_svg']],
+    ['a JPEG with a query', 'https://example.com/logo.jpg?w=96', 'p=reject', ['bimi_logo_not_svg']],
+    ['a WebP', 'https://example.com/logo.webp', 'p=reject', ['bimi_logo_not_svg']],
+    [
+      'a PNG and a policy that is not for names below',
+      'https://example.com/logo.png',
+      'p=reject; sp=none',
+      ['bimi_logo_not_svg', 'bimi_without_enforcement'],
+    ],
+    ['no logo', '', 'p=reject; sp=none', []],
+  ]
+  for (const [what, logo, dmarc, codes] of shown) {
+    test(`with ${what} has ${codes.length === 0 ? 'no issue' : `the issues ${codes.join(', ')}`}`, async () => {
+      const zone: Zone = {
+        ...healthy,
+        'default._bimi.example.com': { TXT: [`v=BIMI1; l=${logo}`] },
+        '_dmarc.example.com': { TXT: [`v=DMARC1; ${dmarc}; rua=mailto:d@example.com`] },
+      }
+      const { codes: found } = await check('example.com', zone)
+      deepEqual(
+        found.filter(code => code.startsWith('bimi_')),
+        codes,
+      )
+    })
+  }
+
   test('a logo without an enforced DMARC policy is not shown', async () => {
     const zone: Zone = {
       ...healthy,

@@ -99,6 +99,16 @@ describe('seo_health finds', () => {
       { robots: robotsOf('Sitemap: /sitemap.xml'), sitemaps: [sitemapOf({ root: null })] },
       ['invalid_sitemap'],
     ],
+    ['not a sitemap with entries', { sitemaps: [sitemapOf({ content: 'entries' })] }, []],
+    ['not a sitemap that was read in part', { sitemaps: [sitemapOf({ content: null })] }, []],
+    ['a sitemap without entries', { sitemaps: [sitemapOf({ content: 'empty' })] }, ['empty_sitemap']],
+    ['a sitemap that ends too early', { sitemaps: [sitemapOf({ content: 'incomplete' })] }, ['incomplete_sitemap']],
+    ['a sitemap that is too large', { sitemaps: [sitemapOf({ content: 'oversized' })] }, ['oversized_sitemap']],
+    [
+      'several sitemaps with issues',
+      { sitemaps: [sitemapOf({ content: 'empty' }), sitemapOf(), sitemapOf({ content: 'oversized' })] },
+      ['empty_sitemap', 'oversized_sitemap'],
+    ],
     [
       'a page in place of a sitemap',
       { robots: robotsOf('Sitemap: /sitemap.xml'), sitemaps: [sitemapOf({ root: 'html' })] },

@@ -13,6 +13,11 @@ export interface CrawlFiles {
     /** By content, whatever its media type: the root element, `text` for a list of URLs, `html` for a web page. */
     readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | 'html' | null
     readonly gzip: boolean
+    /**
+     * Of a `urlset` or `sitemapindex`: `incomplete` when the file ends before its root does, `oversized` when it has more octets than the
+     * protocol allows. Null when unknown; absent in older recordings.
+     */
+    readonly content?: 'entries' | 'empty' | 'incomplete' | 'oversized' | null
   })[]
   /** Of all these files. Absent in older recordings. */
   readonly requests?: readonly AnsweredRequest[]

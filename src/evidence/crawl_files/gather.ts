@@ -7,7 +7,7 @@ import { type AnsweredRequest, answeredRequests } from '../page/facts.ts'
 import { fileStatus, type SiteSession, type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
 import type { CrawlFiles } from './facts.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
-import { createSitemapReader } from './sitemap.ts'
+import { contentOf, createSitemapReader } from './sitemap.ts'
 
 /** Rejects when the page does, and when nothing answered. */
 export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Addresses }> =>
@@ -66,5 +66,6 @@ async function fetchSitemap(fetch: FetchFile, { sitemap }: Files, url: URL): Pro
   // The root element is at the beginning, so an incomplete file is enough.
   const { status, reason } = seen.root === null ? wholeFileStatus(navigation) : fileStatus(navigation)
   const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
-  return { url: url.href.slice(0, 2_048), status, reason, root, gzip }
+  const content = status === 'found' ? contentOf(seen, navigation.exchanges.at(-1)) : null
+  return { url: url.href.slice(0, 2_048), status, reason, root, gzip, content }
 }

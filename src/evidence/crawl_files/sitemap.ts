@@ -1,12 +1,18 @@
 // Recognises the kind of a sitemap (sitemaps.org) by its root element. Nothing in it is expanded or followed.
 
-import { createDecoder, type Decoder } from '../../network/content_coding.ts'
-import type { Receive } from '../../network/http.ts'
+import { type CodingFault, createDecoder, type Decoder } from '../../network/content_coding.ts'
+import { type Exchange, fieldValues, type Receive } from '../../network/http.ts'
 import type { CrawlFiles } from './facts.ts'
 
 export interface SeenSitemap {
   readonly root: CrawlFiles['sitemaps'][number]['root']
   readonly gzip: boolean
+  /** Whether it names a page or another sitemap. */
+  readonly has_entries: boolean
+  /** Whether the root element ends, and nothing but comments follows. */
+  readonly is_closed: boolean
+  /** Why it could not be decompressed to its end. */
+  readonly fault: CodingFault | null
 }
 
 export interface SitemapReader {
@@ -16,18 +22,34 @@ export interface SitemapReader {
 
 /** Octets searched for the root element: comments and style sheets may precede it. */
 const searched = 8 * 1024
+/** Octets at the end in which the root element is closed: comments may follow. */
+const ENDING = 1024
+/** The longest tag of an entry: one that is cut between two chunks is put together. */
+const TAG = 32
+
+const ENTRY = /<(?:[\w.-]{1,16}:)?loc[\s>]/
+const CLOSED = /<\/(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)\s{0,64}>(?:\s|<!--(?:(?!-->).)*-->)*$/s
+/** `<urlset/>` */
+const CLOSED_AT_ONCE = /<(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)(?:\s[^<>]{0,1024})?\/>\s*$/
 
 /** The last response counts. Reads at most `max_bytes` of a compressed one after decompression. */
 export function createSitemapReader(max_bytes: number): SitemapReader {
   let head = ''
   let gzip = false
   let decoder: Decoder | null = null
+  let tail = ''
+  let has_entries = false
   const look = (chunk: Buffer) => {
     if (head.length < searched) head += chunk.toString('latin1', 0, searched)
+    const text = chunk.toString('latin1')
+    has_entries ||= ENTRY.test(tail.slice(-TAG) + text)
+    tail = (tail + text).slice(-ENDING)
   }
   return {
     receive: () => {
       head = ''
+      tail = ''
+      has_entries = false
       gzip = false
       decoder = null
       let begun = false
@@ -42,8 +64,9 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
       }
     },
     async end() {
-      await decoder?.end()
-      return { root: rootOf(head.slice(0, searched)), gzip }
+      const fault = (await decoder?.end()) ?? null
+      const is_closed = CLOSED.test(tail) || CLOSED_AT_ONCE.test(tail)
+      return { root: rootOf(head.slice(0, searched)), gzip, has_entries, is_closed, fault }
     },
   }
 }
@@ -82,4 +105,24 @@ function skipProlog(text: string): string {
     if (end === null || at === -1) return rest
     rest = rest.slice(at + end.length).trimStart()
   }
+}
+
+/** Octets of a sitemap at most (sitemaps.org), decompressed. */
+const MOST_OCTETS = 50 * 1024 * 1024
+
+/** What a sitemap with a root contains, as far as it was read; `exchange` is its response. */
+export function contentOf(
+  { root, gzip, has_entries, is_closed, fault }: SeenSitemap,
+  exchange: Pick<Exchange, 'headers' | 'truncated'> | undefined,
+): CrawlFiles['sitemaps'][number]['content'] {
+  if ((root !== 'urlset' && root !== 'sitemapindex') || exchange === undefined) return null
+  const { headers, truncated } = exchange
+  const encoded = gzip || fieldValues(headers, 'content-encoding').length > 0
+  const octets = Number(fieldValues(headers, 'content-length')[0] ?? 0)
+  if (!encoded && octets > MOST_OCTETS) return 'oversized'
+  if (truncated === null && fault !== 'too_large') {
+    if (fault !== null || !is_closed) return 'incomplete'
+    return has_entries ? 'entries' : 'empty'
+  }
+  return has_entries ? 'entries' : null
 }
