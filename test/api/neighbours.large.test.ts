@@ -1,4 +1,4 @@
-// What a client notices of 100 expensive pages that are checked at once, and of a stranger who opens connections without pause:
+// What a client notices of 100 expensive pages that are checked at once, of a stranger who opens connections without pause, and of overload:
 // the limits of the process and the CPU queue together, on a virtual clock.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -183,4 +183,45 @@ describe('beside a stranger who opens a connection every 0.4 ms', () => {
       assert.ok(percentile(answered, 0.95) < 250, `${percentile(answered, 0.95)} ms`)
     })
   }
+})
+
+describe('under four times the load that is sustained', () => {
+  it('nine in ten of the checks that can be served are, and the others are refused at once', async t => {
+    const { loop, ask } = startService(t)
+    const [warm_ms, peak_ms, finding_ms, over_ms] = [4_000, 8_000, 4_000, 12_000]
+    const together = 16
+    let [peak, over] = [0, 0]
+    const refused: number[] = []
+    const peakEnds = warm_ms + peak_ms
+    const ends = peakEnds + finding_ms + over_ms
+    const client = () => {
+      if (loop.now() > peakEnds) return
+      const answered = () => {
+        if (loop.now() > warm_ms) peak += 1
+        client()
+      }
+      ask('own', parts.slices.cheap, answered, client)
+    }
+    loop.at(0, () => {
+      for (let n = 0; n < together; n++) client()
+    })
+    loop.at(peakEnds, () => {
+      const apart_ms = peak_ms / (4 * peak)
+      for (let n = 0; n * apart_ms < finding_ms + over_ms; n++)
+        loop.at(peakEnds + n * apart_ms, () => {
+          const began = loop.now()
+          const isCounted = () => loop.now() > peakEnds + finding_ms && loop.now() < ends
+          const answer = () => {
+            if (isCounted()) over += 1
+          }
+          const refuse = () => {
+            if (isCounted()) refused.push(loop.now() - began)
+          }
+          ask('own', parts.slices.cheap, answer, refuse)
+        })
+    })
+    await loop.turnUntil(ends + deadline_ms)
+    const figures = { share: over / over_ms / (peak / peak_ms), refusals_p99: percentile(refused, 0.99) }
+    assert.ok(figures.share >= 0.9 && figures.refusals_p99 <= 50, JSON.stringify(figures))
+  })
 })
