@@ -106,6 +106,8 @@ export function createQueue(options: QueueOptions): Queue {
       const asked = now()
       return new Promise(resolve => {
         let isWaiting = true
+        let limit: NodeJS.Timeout | undefined
+        let stop = () => {}
         const settle = (lease: Lease | null) => {
           isWaiting = false
           figures.waiting -= 1
@@ -129,13 +131,14 @@ export function createQueue(options: QueueOptions): Queue {
           scheduler.leave(client, waiter, true)
           waiter.refuse()
         }
-        const limit = wait_ms === null ? undefined : setTimeout(expire, wait_ms)
-        const stop = onAbort(signal, () => {
+        figures.waiting += 1
+        for (const dropped of scheduler.ask(client, waiter, wait_ms ?? Number.POSITIVE_INFINITY)) dropped.refuse()
+        if (!isWaiting) return
+        if (wait_ms !== null) limit = setTimeout(expire, wait_ms)
+        stop = onAbort(signal, () => {
           scheduler.leave(client, waiter)
           settle(null)
         })
-        figures.waiting += 1
-        for (const dropped of scheduler.ask(client, waiter, wait_ms ?? Number.POSITIVE_INFINITY)) dropped.refuse()
         wake()
       })
     },

@@ -307,7 +307,7 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
 const isBefore = <Request>(one: Client<Request>, other: Client<Request>): boolean =>
   (one.rank - other.rank || one.used - other.used || one.turn - other.turn) < 0
 
-export const oldest = <Request>({ waiting }: Client<Request>): Request => present([...waiting][0])
+export const oldest = <Request>({ waiting }: Client<Request>): Request => present(waiting.values().next().value)
 export const newest = <Request>({ waiting }: Client<Request>): Request => present([...waiting].at(-1))
 
 function present<Request>(request: Request | undefined): Request {
