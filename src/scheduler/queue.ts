@@ -54,7 +54,7 @@ const SECOND_MS = 1_000
 const RETRY_AFTER_MAX = 30
 
 export function createQueue(options: QueueOptions): Queue {
-  const { now, wake = startAll } = options
+  const { now } = options
   const scheduler = createScheduler<Waiter>(options)
   let timer: NodeJS.Timeout | undefined
   const figures = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }
@@ -72,6 +72,8 @@ export function createQueue(options: QueueOptions): Queue {
     if (Number.isFinite(due)) timer = setTimeout(startAll, Math.max(1, Math.ceil(due - now())))
   }
 
+  const startSome = options.wake ?? startAll
+
   function leaseOf(client: Client<Waiter>, waited: number): Lease {
     let isOpen = true
     figures.running += 1
@@ -85,7 +87,7 @@ export function createQueue(options: QueueOptions): Queue {
         figures.running -= 1
         scheduler.end(client)
         scheduler.close(client)
-        if (figures.waiting > 0) wake()
+        if (figures.waiting > 0) startSome()
       },
     }
   }
@@ -139,7 +141,8 @@ export function createQueue(options: QueueOptions): Queue {
           scheduler.leave(client, waiter)
           settle(null)
         })
-        wake()
+        // Nothing else can start because of it.
+        if (options.wake !== undefined || Number.isFinite(scheduler.freeAt(client))) startSome()
       })
     },
     refuses: ({ wait_ms, ...name }) =>

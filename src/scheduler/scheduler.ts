@@ -93,7 +93,9 @@ export interface Scheduler<Request> {
   leave(client: Client<Request>, request: Request, late?: boolean): void
   /** Expected wait of a new request, in milliseconds. */
   expected(client: Client<Request>): number
-  /** When time alone lets a request start; Infinity when another must end first. */
+  /** When a request of the client may start by time alone; Infinity when another must end first. */
+  freeAt(client: Client<Request>): number
+  /** The same of all clients that wait, as `next` found when none could start. */
   due(): number
   /** Resources that are remembered. */
   readonly size: number
@@ -115,6 +117,7 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
   const served: number[] = []
   let turns = 0
   let closed = 0
+  let due = Number.POSITIVE_INFINITY
 
   function resourceOf(name: string): Resource {
     const state = { running: 0, starts: [], waiting: [], empty_at: 0, started_at: 0, gap_ms: 0 }
@@ -272,8 +275,13 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
     },
     next() {
       let first: Client<Request> | null = null
-      for (const client of waiting)
-        if ((first === null || isBefore(client, first)) && freeAt(client) <= now()) first = client
+      due = Number.POSITIVE_INFINITY
+      for (const client of waiting) {
+        if (first !== null && !isBefore(client, first)) continue
+        const free = freeAt(client)
+        if (free <= now()) first = client
+        else due = Math.min(due, free)
+      }
       if (first === null) return null
       const request = choose(first)
       start(first)
@@ -293,11 +301,8 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
     },
     expected: client =>
       Math.max(...client.resources.map(one => (waits(one) === 0 ? 0 : expectedOf(one, waits(one, client.rank) + 1)))),
-    due() {
-      let soonest = Number.POSITIVE_INFINITY
-      for (const client of waiting) soonest = Math.min(soonest, freeAt(client))
-      return soonest
-    },
+    freeAt,
+    due: () => due,
     get size() {
       return resources.size
     },
