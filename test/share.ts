@@ -12,6 +12,7 @@ const HERE = import.meta.dirname
 const SECONDS: Readonly<Record<string, number>> = {
   'api/batch.test.ts': 10,
   'api/connections.test.ts': 11,
+  'api/cors.test.ts': 5,
   'api/exchange.test.ts': 8,
   'api/fairness.test.ts': 10,
   'api/history.test.ts': 16,
