@@ -1,6 +1,7 @@
 // The section's schema, and how its fields are filled from the parsed page.
 import {
   type Document,
+  isCanonical,
   labelled,
   nullable,
   orUnknown,
@@ -226,7 +227,7 @@ function languageOf(written: string | null): string | null {
 }
 
 function canonicalOf({ links, url, base }: Document): string | null {
-  const href = links.find(({ rel }) => rel.includes('canonical'))?.href.trim()
+  const href = links.find(isCanonical)?.href.trim()
   const canonical = href ? resolveUrl(href, resolveUrl(base ?? '', url)?.href ?? url) : null
   return canonical && isHttp(canonical) && canonical.href.length <= URL_LENGTH ? canonical.href : null
 }

@@ -1,6 +1,14 @@
 // The facts that the checks use, computed once from the evidence.
 import { getDomain } from 'tldts'
-import type { CrawlFiles, Document, Entrances, Page, Served } from '../../src/engine/plugin.ts'
+import {
+  type CrawlFiles,
+  type Document,
+  type Entrances,
+  isCanonical,
+  isInHead,
+  type Page,
+  type Served,
+} from '../../src/engine/plugin.ts'
 import { type HeaderLink, parseLinkHeaders } from './link_header.ts'
 import { directivesFor } from './robots_directives.ts'
 import { decidingRule, parseRobotsTxt, type RobotsTxt, type Rule } from './robots_txt.ts'
@@ -47,7 +55,7 @@ export function factsOf(
   now: Date,
 ): Facts {
   const headers = page.exchanges.at(-1)?.headers ?? []
-  const links = [...document.links, ...parseLinkHeaders(headers)]
+  const links = [...document.links.filter(isInHead), ...parseLinkHeaders(headers)]
   const base = resolve(document.base ?? '', url) ?? url
   return {
     url,
@@ -57,8 +65,8 @@ export function factsOf(
     crawl,
     entrances,
     robots: robotsFacts(crawl, url, crawler),
-    directives: directivesFor(crawler, document.metas, headers, now),
-    canonicals: distinct(links.filter(({ rel }) => rel.includes('canonical')).map(({ href }) => resolve(href, base))),
+    directives: directivesFor(crawler, document.metas.filter(isInHead), headers, now),
+    canonicals: distinct(links.filter(isCanonical).map(({ href }) => resolve(href, base))),
     alternates: links.filter(({ rel, hreflang }) => rel.includes('alternate') && hreflang !== null).slice(0, MAX_LINKS),
     structured: readStructuredData(document.json_ld),
   }

@@ -12,6 +12,7 @@ export { type Brand, type BrandWord, inLabel, isDistinctive, isInNames, type Wor
 export { brands } from '../brands/brands.ts'
 export { ConfiguredBrands, configuredBrands } from '../brands/configured_brands.ts'
 export { indexOwners, type OwnersOf } from '../brands/owners.ts'
+export { isCanonical, isInHead } from '../evidence/document/facts.ts'
 export { type WayOn, waysOn } from '../evidence/document/handover.ts'
 export { findRefresh, type Refresh } from '../evidence/document/refresh.ts'
 export { findUndrawn, UNDRAWN, type Undrawn } from '../evidence/document/undrawn.ts'

@@ -837,3 +837,64 @@ describe('hostile markup', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 2_000 }), octets => void parse(Buffer.from(octets), null)))
   })
 })
+
+describe('where an element stands', () => {
+  const CANONICAL = '<link rel=canonical href=/c>'
+  const ROBOTS = '<meta name=robots content=noindex>'
+  const placeOf = (markup: string) => {
+    const { links, metas } = parse(markup)
+    const places = [...links, ...metas].map(({ at = 'head' }) => at)
+    assert.equal(places.length, 2, markup)
+    return new Set(places)
+  }
+  const both = `${CANONICAL}${ROBOTS}`
+  const rows: readonly (readonly [where: string, markup: string, place: 'head' | 'body' | 'noscript'])[] = [
+    ['in the head', `<html><head>${both}</head><body><p>a`, 'head'],
+    ['in a head that no tag begins', `<!doctype html>${both}<p>a`, 'head'],
+    ['between scripts and styles', `<head><script>a</script><style>b</style><title>c</title>${both}</head>`, 'head'],
+    ['behind a comment and blanks', `<head> \n\t<!-- a -->\f${both}</head>`, 'head'],
+    ['behind the end of the head', `<head></head>${both}<body>`, 'head'],
+    ['behind a template', `<head><template><p>a</p></template>${both}</head>`, 'head'],
+    ['behind a picture for clients without scripts', `<head><noscript><img src=a></noscript>${both}</head>`, 'head'],
+    ['behind text for clients without scripts', `<head><noscript>Turn on scripts</noscript>${both}</head>`, 'head'],
+    ['in the body', `<head></head><body>${both}</body>`, 'body'],
+    ['behind a picture in the head', `<head><img src=a>${both}</head>`, 'body'],
+    ['behind a frame in the head', `<head><iframe src=a></iframe>${both}</head>`, 'body'],
+    ['behind a paragraph in the head', `<head><p></p>${both}</head>`, 'body'],
+    ['behind an element of its own name', `<head><x-seo></x-seo>${both}</head>`, 'body'],
+    ['behind a drawing in the head', `<head><svg></svg>${both}</head>`, 'body'],
+    ['behind text in the head', `<head>Hello${both}</head>`, 'body'],
+    ['behind a no-break space in the head', `<head>&nbsp;${both}</head>`, 'body'],
+    ['behind a stray end of a line break', `<head></br>${both}</head>`, 'body'],
+    ['behind a stray end of an element', `<head></p></div>${both}</head>`, 'head'],
+    ['behind the end of the document', `<head></head><body></body></html>${both}`, 'body'],
+    ['in a head within the body', `<body><head>${both}</head>`, 'body'],
+    ['in noscript', `<head><noscript>${both}</noscript></head>`, 'noscript'],
+    ['in noscript in the body', `<body><noscript>${both}</noscript>`, 'noscript'],
+    ['in the document of a frame', `<iframe srcdoc='<head>${both}</head>'></iframe>`, 'body'],
+  ]
+  for (const [where, markup, place] of rows)
+    it(`is the ${place} ${where}`, () => assert.deepEqual(placeOf(markup), new Set([place])))
+
+  it('does not depend on how the page arrives', () => {
+    for (const [, markup] of rows) assert.deepEqual(parse(markup, undefined, 3).links, parse(markup).links)
+  })
+
+  const bases: readonly (readonly [where: string, markup: string, base: string | null])[] = [
+    ['the first counts', '<base href=/a/><base href=/b/>', 'https://a.example/a/'],
+    ['one without an address does not', '<base target=x><base href=/b/>', 'https://a.example/b/'],
+    // Browsers take the first one of the document, wherever it stands (HTML section 4.2.3).
+    ['one in the body counts', '<p>a<base href=/a/>', 'https://a.example/a/'],
+    ['one in noscript does not', '<noscript><base href=/a/></noscript>', null],
+    ['one in a drawing does not', '<svg><base href=/a/></svg>', null],
+    ['one in a template does not', '<template><base href=/a/></template>', null],
+  ]
+  for (const [title, markup, base] of bases)
+    it(`decides about a base URL as in browsers: ${title}`, () => assert.equal(parse(markup).base, base))
+
+  it('is kept beside the attributes that make a link one of a variant', () => {
+    assert.deepEqual(parse('<link rel=canonical href=/c media=print lang=de>').links, [
+      { rel: ['canonical'], href: 'https://a.example/c', hreflang: null, type: null, media: 'print', lang: 'de' },
+    ])
+  })
+})

@@ -178,6 +178,36 @@ describe('seo_health finds', () => {
     ],
     ['a refresh', page({ metas: [...(sound.metas ?? []), meta('refresh', '0; url=/de')] }), ['meta_refresh']],
     ['a page without a canonical URL', links(), ['missing_canonical']],
+    ['a canonical URL in the body', links({ ...link('canonical', '/'), at: 'body' }), ['missing_canonical']],
+    ['a canonical URL in noscript', links({ ...link('canonical', '/'), at: 'noscript' }), ['missing_canonical']],
+    ['a canonical URL for a medium', links({ ...link('canonical', '/'), media: 'print' }), ['missing_canonical']],
+    ['a canonical URL for a language', links(link('canonical', '/', 'de')), ['missing_canonical']],
+    ['a canonical URL for a type', links({ ...link('canonical', '/'), type: 'text/html' }), ['missing_canonical']],
+    [
+      'a second canonical URL in the body',
+      links(link('canonical', 'https://example.com/'), { ...link('canonical', '/b'), at: 'body' }),
+      [],
+    ],
+    [
+      'a second canonical URL for a medium',
+      links(link('canonical', 'https://example.com/'), { ...link('canonical', '/m'), media: '(max-width: 640px)' }),
+      [],
+    ],
+    [
+      'alternates in the body',
+      links(link('canonical', 'https://example.com/'), { ...link('alternate', '/x', 'xx-yy'), at: 'body' }),
+      [],
+    ],
+    [
+      'directives in the body',
+      page({ metas: [...(sound.metas ?? []), { ...meta('robots', 'noindex'), at: 'body' }] }),
+      [],
+    ],
+    [
+      'directives in noscript',
+      page({ metas: [...(sound.metas ?? []), { ...meta('robots', 'noindex'), at: 'noscript' }] }),
+      [],
+    ],
     [
       'not where a header names it',
       { ...links(), ...responses({ headers: ['link: <https://example.com/>; rel="canonical"'] }) },

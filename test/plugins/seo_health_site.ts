@@ -39,7 +39,7 @@ export function entrancesOf(http: number | null, www: number | null): Entrances 
 }
 
 export const meta = (name: string, content: string) => ({ name, content })
-export const link = (rel: string, href: string, hreflang: string | null = null) => ({
+export const link = (rel: string, href: string, hreflang: string | null = null): Document['links'][number] => ({
   rel: [rel],
   href,
   hreflang,

@@ -1,7 +1,7 @@
 // The data collected from a page while it streams in, its limits, and how attribute values are read.
 
 import { truncate } from '../../printable.ts'
-import type { Document, Form, Link } from './facts.ts'
+import type { Document, Form, Link, Placed } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 import { clean, type FoldedText, foldedText } from './text.ts'
 
@@ -86,7 +86,7 @@ export interface Collected {
   readonly jsonLd: Pieces
   readonly iframes: string[]
   readonly images: { total: number; without_alt: number }
-  /** An element that cannot be in the head was opened. */
+  /** The head has ended: by text, by an element that cannot be in it, or by the end of the document (HTML section 13.2.6.4.4). */
   inBody: boolean
   /** Inside a noscript element, which browsers that run scripts do not show. */
   unscripted: boolean
@@ -151,6 +151,10 @@ export const nothingCollected = (url: string): Collected => ({
   titles: 0,
   into: { anchor: null, heading: null, script: null, form: null },
 })
+
+/** Where an element stands that is opened now. */
+export const placeIn = ({ inBody, unscripted }: Collected): Placed =>
+  unscripted ? { at: 'noscript' } : inBody ? { at: 'body' } : {}
 
 // Attributes.
 

@@ -5,6 +5,7 @@ import {
   type CollectedForm,
   metaNames,
   type Pieces,
+  placeIn,
   reference,
   text,
   textOfUrl,
@@ -183,7 +184,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
           // Browsers accept a policy only in the head (HTML section 4.2.5.3)
           if (page.inBody && name === 'content-security-policy') continue
           const url = name === 'refresh' ? textOfUrl(attributes, 'content', bounds.content) : null
-          page.metas.push({ name, content: url ?? content })
+          page.metas.push({ name, content: url ?? content, ...placeIn(page) })
         }
       },
     },
@@ -194,11 +195,15 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       open(page, attributes) {
         const href = attributes.get('href')
         if (href === undefined || page.links.length >= bounds.links) return
+        const [media, lang] = ['media', 'lang'].map(name => text(attributes, name, bounds.name))
         page.links.push({
           rel: tokens(attributes.get('rel')),
           href: reference(page, href),
           hreflang: text(attributes, 'hreflang', bounds.name),
           type: text(attributes, 'type', bounds.name),
+          ...(media && { media }),
+          ...(lang && { lang }),
+          ...placeIn(page),
         })
       },
     },

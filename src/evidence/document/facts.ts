@@ -163,6 +163,23 @@ export interface Drawn {
   readonly covered?: boolean
 }
 
+/** Where an element stands that has a meaning of its own in the head. */
+export interface Placed {
+  /**
+   * `body`: after what ended the head, whatever the markup says. `noscript`: where browsers and crawlers that run scripts do
+   * not look. Absent in the head, and in older recordings.
+   */
+  readonly at?: 'body' | 'noscript'
+}
+
+export const isInHead = ({ at }: Placed): boolean => at === undefined
+
+type LinkElement = Document['links'][number]
+
+/** Search engines pass over a canonical link outside of the head, and over one that is for one variant of the page only. */
+export const isCanonical = (link: Pick<LinkElement, 'rel' | 'hreflang'> & Partial<LinkElement>): boolean =>
+  link.rel.includes('canonical') && isInHead(link) && !(link.hreflang || link.type || link.media || link.lang)
+
 /**
  * Every list is capped and every string printable, white space folded and cut: 512 UTF-16 code units, URLs 2,048, meta
  * contents 4,096, `text` 200 Ki, inline scripts 256 Ki and JSON-LD 64 Ki in all; comments, ids, classes, attribute names and
@@ -190,14 +207,17 @@ export interface Document {
    * `http-equiv` of each meta element, and its `name`, `property` or `itemprop`, in lower case; an element with both has
    * two entries. The `Refresh` header of the response comes first.
    */
-  readonly metas: readonly { readonly name: string; readonly content: string }[]
+  readonly metas: readonly (Placed & { readonly name: string; readonly content: string })[]
   /** `<link>` elements. */
-  readonly links: readonly {
+  readonly links: readonly (Placed & {
     readonly rel: readonly string[]
     readonly href: string
     readonly hreflang: string | null
     readonly type: string | null
-  }[]
+    /** Absent without the attribute, and in older recordings. */
+    readonly media?: string
+    readonly lang?: string
+  })[]
   /** `<a href>` elements. */
   readonly anchors: readonly Link[]
   readonly scripts: readonly {

@@ -63,6 +63,11 @@ const headed: ReadonlySet<string> = new Set([
   ...['style', 'script', 'noscript', 'noframes', 'template'],
 ])
 
+/** End tags that end the head; `</head>` does not: such elements behind it are put back (HTML sections 13.2.6.4.4 and 13.2.6.4.6). */
+const endsHead: ReadonlySet<string> = new Set(['body', 'html', 'br'])
+/** Text that the head cannot hold. */
+const SHOWN = /[^\t\n\f\r ]/
+
 /** Where elements name the document that they embed. */
 const embedding: ReadonlyMap<string, string> = new Map([
   ['iframe', 'src'],
@@ -168,7 +173,8 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         if (templates === 0 && !page.unscripted) page.titles += 1
       }
       if (templates > 0) return
-      page.inBody ||= !headed.has(name)
+      // With scripts, the content of noscript is text.
+      page.inBody ||= !page.unscripted && !headed.has(name)
       noteMarkup(page, name, attributes)
       const framed = foreign ? null : framedIn(name, attributes)
       if (!page.unscripted) {
@@ -193,6 +199,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         leaveNoscript?.()
         leaveNoscript = null
       }
+      if (templates === 0 && !page.unscripted && endsHead.has(name)) page.inBody = true
       if (templates === 0) readers.get(name)?.close?.(page)
       if (templates === 0 && !page.unscripted) look.close(name)
     },
@@ -202,6 +209,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
       if (raw?.name === 'style') return look.style(text)
       if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
+      page.inBody ||= !page.unscripted && SHOWN.test(text)
       append(page.visible, text)
       if (!page.unscripted) look.text(text)
       if (page.into.anchor) append(page.into.anchor, text)
