@@ -1,5 +1,5 @@
 // Names and sites that mean harm, or may: what is proven is `malicious`, what only looks so is `suspicious`.
-import { BOT_KIT, CARELESS, EMPTY, FOR_SALE, kit, LOG_IN, PLAIN, REDIRECTING, SHOP } from './pages.ts'
+import { BOT_KIT, CARELESS, EMPTY, FOR_SALE, HANDING_OVER, kit, LOG_IN, PLAIN, REDIRECTING, SHOP } from './pages.ts'
 import type { Situation } from './situation.ts'
 
 const OFFSHORE = [64_497, 'Offshore Servers Ltd'] as const
@@ -161,6 +161,13 @@ const suspicious: readonly Omit<Situation, 'verdict'>[] = [
     page: { html: REDIRECTING },
     signals: ['refresh_to_other_site', 'newly_registered_domain'],
   },
+  ...Object.entries(HANDING_OVER).map(([means, html]) => ({
+    of: `a new name that sends everybody on at once by ${means}`,
+    domain: 'trk-clickpath.xyz',
+    ...fresh,
+    page: { html },
+    signals: ['refresh_to_other_site', 'newly_registered_domain'],
+  })),
   {
     of: 'a look-alike while every outside source is silent',
     domain: 'secure-paypal-login.com',

@@ -71,6 +71,22 @@ export const REDIRECTING = page(
   '<meta http-equiv="refresh" content="0; url=https://cdn-load.example.net/x">',
 )
 
+const SCRIPT = 'location.replace("https://cdn-load.example.net/x")'
+/** Other ways to lead every visitor on, each of which stands as the refresh does. */
+export const HANDING_OVER = {
+  'a script': page('One moment', `<script>${SCRIPT}</script>`),
+  'a script beside a refresh in noscript': page(
+    'One moment',
+    `<script>window.opener = null; ${SCRIPT}</script>`,
+    '<noscript><meta http-equiv="refresh" content="0; url=https://cdn-load.example.net/x"></noscript>',
+  ),
+  'an onload handler': `<title>One moment</title><body onload='${SCRIPT}'>`,
+  'a frame': page(
+    'One moment',
+    '<iframe src="https://cdn-load.example.net/x" style="width:100%;height:100vh"></iframe>',
+  ),
+} as const
+
 export const FANS = page('What to watch this week', `<h1>The best new series</h1><p>${PROSE}</p>`)
 
 export const ROUTER = page(
