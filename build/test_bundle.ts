@@ -12,7 +12,6 @@ const OUT = 'node_modules/.cache/assay-tests'
 const PROGRAMS = [
   'src/testing/demo/main.ts',
   'src/training/main.ts',
-  'test/cache/heap_child.ts',
   'test/docs/reader.ts',
   'test/faults/main.ts',
   'test/faults/service_process.ts',
