@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { builtInPlugins } from '../plugins/index.ts'
+import { packageRoot } from '../src/base/package_root.ts'
 import { describeCommand } from '../src/cli/described.ts'
 import { manualPage } from '../src/cli/manual_page.ts'
 import { completeProgram } from '../src/cli/program.ts'
@@ -16,20 +17,19 @@ import { RecordingSchema } from '../src/engine/recording.ts'
 import { createRegistry, isAnalyzer } from '../src/engine/registry.ts'
 import { HEAD } from '../src/engine/result_fields.ts'
 import { frameSchema } from '../src/engine/result_schema.ts'
+import { DEFAULT_GROUPS } from '../src/engine/scoring/groups.ts'
 import { expandModel } from '../src/evidence/name_score/model_file.ts'
 import { EXPANDED_MODEL, shippedModelPath } from '../src/evidence/name_score/name_model.ts'
-import { packageRoot } from '../src/package_root.ts'
-import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
 import { bundleTests } from './test_bundle.ts'
 
 /** Files that are started or imported by their own name. */
 const ENTRIES = [
   'src/cli/main.ts',
   'src/cli/plugin/offer.ts',
-  'src/config/own_package.ts',
+  'src/engine/own_package.ts',
   'src/engine/plugin.ts',
   'src/index.ts',
-  'src/isolation/child.ts',
+  'src/engine/isolation/child.ts',
   'src/testing/index.ts',
 ]
 
@@ -104,7 +104,7 @@ const schemasBy = (setup: string, load: (name: string) => string): Plugin => ({
 
 const compiledSchemas = schemasBy(
   `import { createRequire } from 'node:module'
-  import { packageRoot } from '../package_root.ts'
+  import { packageRoot } from '../base/package_root.ts'
   const load = createRequire(packageRoot + '/dist/${COMPILED}/')`,
   name => `load('./${name}.cjs')`,
 )

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { packageRoot } from '../src/package_root.ts'
+import { packageRoot } from '../src/base/package_root.ts'
 
 /** Below `node_modules`: no part of the package, and seen by no other tool. */
 const OUT = 'node_modules/.cache/assay-tests'
 /** What tests start by `testProgram`. */
 const PROGRAMS = [
   'src/testing/demo/main.ts',
-  'src/training/main.ts',
+  'lab/training/main.ts',
   'test/docs/reader.ts',
   'test/faults/main.ts',
   'test/faults/service_process.ts',
@@ -31,7 +31,8 @@ const ownPaths: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       // This one tells whether the code is built.
-      if (relative(packageRoot, path) === 'src/package_root.ts' || path.includes('/node_modules/')) return undefined
+      if (relative(packageRoot, path) === 'src/base/package_root.ts' || path.includes('/node_modules/'))
+        return undefined
       const own = { dirname: join(path, '..'), filename: path, url: pathToFileURL(path).href }
       const contents = readFileSync(path, 'utf8').replaceAll(/\bimport\.meta\.(dirname|filename|url)\b/g, (_, name) =>
         JSON.stringify(own[name as keyof typeof own]),

@@ -1,13 +1,13 @@
 // assay as a library: `createEngine` runs checks in your own process, with the configuration of the service.
 import { builtInPlugins } from '../plugins/index.ts'
+import { releaseOnError } from './base/errors.ts'
+import { faultsText } from './base/fault.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
-import { loadRegistry } from './config/plugins.ts'
 import { exposedSecrets } from './config/settings_file.ts'
-import { faultsText } from './engine/fault.ts'
-import { releaseOnError } from './errors.ts'
+import { loadRegistry } from './engine/plugins.ts'
 import type { Guard } from './network/guard.ts'
-import { createService, type ServiceOptions } from './service.ts'
+import { createService, type ServiceOptions } from './service/service.ts'
 import { parseTarget, type Requested, requestFor, type Target } from './targets/target.ts'
 
 /** As in schemas/check-result.json; which sections exist depends on the plugins that are loaded. */

@@ -115,13 +115,13 @@ describe('the architecture', () => {
     assert.deepEqual(found, [])
   })
 
-  for (const folder of ['src/engine', 'src/scoring']) {
+  for (const folder of ['src/engine', 'src/engine/scoring']) {
     it(`keeps gatherers and plugins out of ${folder}`, () => {
       const found = breaches(
         folder,
         ({ to, typeOnly }) =>
           under('plugins')(to) ||
-          (!typeOnly && (under('src/network')(to) || under('src/api')(to))) ||
+          (!typeOnly && (under('src/network')(to) || under('src/service/api')(to))) ||
           (under('src/evidence')(to) && !isFacts(to)),
       )
       assert.deepEqual(found, [])
@@ -159,7 +159,14 @@ describe('the architecture', () => {
   })
 
   it('keeps evidence independent of analysis', () => {
-    const above = ['src/engine', 'src/scoring', 'src/datasets', 'src/store', 'src/api', 'plugins'].map(under)
+    const above = [
+      'src/engine',
+      'src/engine/scoring',
+      'src/knowledge/datasets',
+      'src/store',
+      'src/service/api',
+      'plugins',
+    ].map(under)
     assert.deepEqual(
       breaches('src/evidence', ({ to }) => above.some(is => is(to))),
       [],
@@ -168,7 +175,7 @@ describe('the architecture', () => {
 
   it('keeps scoring independent of everything else', () => {
     assert.deepEqual(
-      breaches('src/scoring', ({ to }) => to.startsWith('src/') && !under('src/scoring')(to)),
+      breaches('src/engine/scoring', ({ to }) => to.startsWith('src/') && !under('src/engine/scoring')(to)),
       [],
     )
   })
@@ -176,8 +183,8 @@ describe('the architecture', () => {
   it('keeps HTTP apart from evidence, scoring and the network', () => {
     assert.deepEqual(
       breaches(
-        'src/api',
-        ({ to }) => under('src/evidence')(to) || under('src/scoring')(to) || under('src/network')(to),
+        'src/service/api',
+        ({ to }) => under('src/evidence')(to) || under('src/engine/scoring')(to) || under('src/network')(to),
       ),
       [],
     )
@@ -234,14 +241,14 @@ describe('the architecture', () => {
   it('loads OpenTelemetry only where traces are on', () => {
     const reach = createReach(ALL, isRun)
     const found = ALL.filter(
-      file => !under('src/telemetry')(file) && [...reach(file)].some(to => to.startsWith('@opentelemetry/')),
+      file => !under('src/service/telemetry')(file) && [...reach(file)].some(to => to.startsWith('@opentelemetry/')),
     )
     assert.deepEqual(found, [])
   })
 
   it('creates caches in one module, which bounds their size', () => {
     const found = ['src', 'plugins'].flatMap(folder =>
-      breaches(folder, ({ from, to }) => to === 'lru-cache' && from !== 'src/cache/cache.ts'),
+      breaches(folder, ({ from, to }) => to === 'lru-cache' && from !== 'src/base/cache/cache.ts'),
     )
     assert.deepEqual(found, [])
   })
@@ -291,10 +298,10 @@ const OPENING = new Set([
 const PURE_NAMES = new Set(['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'rootCertificates'])
 
 /** Takes all of it away from isolated plugins. */
-const WITHDRAWS = 'src/isolation/sandbox.ts'
+const WITHDRAWS = 'src/engine/isolation/sandbox.ts'
 
 /** The network itself, the interface we serve, and the lab. */
-const MAY_OPEN = ['src/network/', 'src/api/server.ts', 'src/testing/', WITHDRAWS]
+const MAY_OPEN = ['src/network/', 'src/service/api/server.ts', 'src/testing/', WITHDRAWS]
 
 /** Calls of the network that open a connection, or take one over. */
 const CONNECTING = /\.connect\(|\b(?:connectSecurely|openHttpSession|createSessions)\(/
@@ -311,14 +318,14 @@ const FILLED = /new (?:Map|Set)(?:<[^()]*>)?\(\)/
 
 /** What runs once and ends, or reads one page. */
 const ENDS_SOON = [
-  'src/evaluation/',
-  'src/page_training/',
-  'src/bulk/',
+  'lab/evaluation/',
+  'lab/page_training/',
+  'src/results/bulk/',
   'src/cli/',
-  'src/diff/',
+  'src/results/diff/',
   'src/evidence/document/',
   'src/testing/',
-  'src/training/',
+  'lab/training/',
   'src/web/',
 ]
 
@@ -326,27 +333,27 @@ const CALL = 'one call or one check'
 const START = 'what is configured or shipped'
 const UNDER_WAY = 'requests and checks under way'
 
-/** What outlives a request and is named by strangers belongs into `src/cache/`. */
+/** What outlives a request and is named by strangers belongs into `src/base/cache/`. */
 const BOUNDS: Readonly<Record<string, string>> = {
-  'src/api/app.ts': START,
-  'src/api/batch.ts': CALL,
-  'src/api/docs/markdown.ts': CALL,
-  'src/api/docs/site.ts': 'the pages of the documentation, each once',
-  'src/api/query.ts': 'the parameters of a query of 1 024 characters',
-  'src/api/jobs.ts': CALL,
-  'src/api/prefer.ts': CALL,
-  'src/api/log.ts': '256 kinds of lines for a minute, each below a KiB',
-  'src/api/metrics.ts': 'statuses and codes of answers; plans of the configuration; 1 000 keys',
-  'src/api/progress.ts': UNDER_WAY,
-  'src/api/turns.ts': UNDER_WAY,
-  'src/api/server.ts': 'connections, 10 000 of them',
-  'src/brands/owners.ts': 'the domains of the brands, once',
-  'src/cache/cache.ts': 'the caps of tables',
+  'src/service/api/app.ts': START,
+  'src/service/api/batch.ts': CALL,
+  'src/service/api/docs/markdown.ts': CALL,
+  'src/service/api/docs/site.ts': 'the pages of the documentation, each once',
+  'src/service/api/query.ts': 'the parameters of a query of 1 024 characters',
+  'src/service/api/jobs.ts': CALL,
+  'src/service/api/prefer.ts': CALL,
+  'src/service/api/log.ts': '256 kinds of lines for a minute, each below a KiB',
+  'src/service/api/metrics.ts': 'statuses and codes of answers; plans of the configuration; 1 000 keys',
+  'src/service/api/progress.ts': UNDER_WAY,
+  'src/service/api/turns.ts': UNDER_WAY,
+  'src/service/api/server.ts': 'connections, 10 000 of them',
+  'src/knowledge/brands/owners.ts': 'the domains of the brands, once',
+  'src/base/cache/cache.ts': 'the caps of tables',
   'src/config/json_text.ts': CALL,
-  'src/cpu_queue.ts': UNDER_WAY,
-  'src/datasets/feed/feed_index.ts': 'lengths of address prefixes',
-  'src/datasets/loading.ts': START,
-  'src/datasets/schedule.ts': START,
+  'src/base/cpu_queue.ts': UNDER_WAY,
+  'src/knowledge/datasets/feed/feed_index.ts': 'lengths of address prefixes',
+  'src/knowledge/datasets/loading.ts': START,
+  'src/knowledge/datasets/schedule.ts': START,
   'src/engine/analyze.ts': CALL,
   'src/engine/hosts.ts': CALL,
   'src/engine/run.ts': CALL,
@@ -356,21 +363,21 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/mail_records/tag_list.ts': CALL,
   'src/evidence/name_score/model_file.ts': CALL,
   'src/evidence/operator_lists/lookup.ts': '100 000 entries a file',
-  'src/evidence/registration/bootstrap.ts': 'a bootstrap file',
+  'src/knowledge/datasets/bootstrap.ts': 'a bootstrap file',
   'src/evidence/site_session/site_files.ts': CALL,
   'src/evidence/tls/chain.ts': CALL,
   'src/evidence/tls/extensions.ts': CALL,
   'src/evidence/tls/path.ts': CALL,
   'src/evidence/tls/trust_store.ts': START,
   'src/evidence/tls_offer/server_reply.ts': CALL,
-  'src/isolation/child.ts': UNDER_WAY,
-  'src/isolation/child_gatherer.ts': CALL,
-  'src/isolation/module_process.ts': UNDER_WAY,
-  'src/isolation/protocol.ts': UNDER_WAY,
-  'src/jobs/turn.ts': CALL,
-  'src/mcp/local_desk.ts': '100 results of one session',
+  'src/engine/isolation/child.ts': UNDER_WAY,
+  'src/engine/isolation/child_gatherer.ts': CALL,
+  'src/engine/isolation/module_process.ts': UNDER_WAY,
+  'src/engine/isolation/protocol.ts': UNDER_WAY,
+  'src/service/jobs/turn.ts': CALL,
+  'src/service/mcp/local_desk.ts': '100 results of one session',
   'src/network/create_network.ts': CALL,
-  'src/report/report.ts': CALL,
+  'src/engine/report/report.ts': CALL,
   'src/network/fetch.ts': CALL,
   'src/network/kept_sessions.ts': 'IDLE_TOTAL connections, RESUMPTIONS tickets',
   'src/network/mail_way_out.ts': UNDER_WAY,
@@ -379,11 +386,11 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/network/sessions.ts': CALL,
   'src/network/tls.ts': 'kinds of offers',
   'src/network/way_out.ts': UNDER_WAY,
-  'src/scheduler/scheduler.ts': 'requests and checks under way; 1 024 resources that nobody uses',
-  'src/single_flight.ts': UNDER_WAY,
-  'src/upstreams/ask_later.ts': 'SUBJECTS',
-  'src/watch/matters.ts': CALL,
-  'src/watch/work.ts': UNDER_WAY,
+  'src/base/scheduler/scheduler.ts': 'requests and checks under way; 1 024 resources that nobody uses',
+  'src/base/single_flight.ts': UNDER_WAY,
+  'src/knowledge/upstreams/ask_later.ts': 'SUBJECTS',
+  'src/service/watch/matters.ts': CALL,
+  'src/service/watch/work.ts': UNDER_WAY,
   'src/store/sql/allowances.ts': 'lists and registries there are',
   'src/store/sql/keys.ts': 'the caps of tables',
   'src/store/sql/quota.ts': UNDER_WAY,
@@ -395,5 +402,5 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/store/sql/usage.ts': CALL,
   'src/store/sql/wrong_keys.ts': UNDER_WAY,
   'src/store/usage_days.ts': 'the kept days of one account',
-  'src/workers/pool.ts': START,
+  'src/service/workers/pool.ts': START,
 }

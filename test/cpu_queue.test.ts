@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { CPU_OVER, type CpuShare, createCpuQueue } from '../src/cpu_queue.ts'
+import { CPU_OVER, type CpuShare, createCpuQueue } from '../src/base/cpu_queue.ts'
 
 /** A queue whose clock runs only during steps, and whose turns run only in `turns`. */
 function start() {

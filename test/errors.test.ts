@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeError, errorParts } from '../src/errors.ts'
+import { describeError, errorParts } from '../src/base/errors.ts'
 
 const unreadable = Object.defineProperty(new Error('x'), 'message', {
   get() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { printable, printableOrNull, truncate, withoutUnprintable } from '../src/printable.ts'
+import { printable, printableOrNull, truncate, withoutUnprintable } from '../src/base/printable.ts'
 import { anyText } from './any_text.ts'
 
 describe('printable', () => {

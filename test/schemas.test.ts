@@ -7,7 +7,7 @@ import { builtInPlugins } from '../plugins/index.ts'
 import { publishedSchemas, schemaText } from '../src/cli/schemas.ts'
 import type { Analyzer } from '../src/engine/plugin.ts'
 import { createRegistry, isAnalyzer } from '../src/engine/registry.ts'
-import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
+import { DEFAULT_GROUPS } from '../src/engine/scoring/groups.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../schemas')
 const { registry, faults } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })

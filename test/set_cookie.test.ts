@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { redactSetCookie } from '../src/set_cookie.ts'
+import { redactSetCookie } from '../src/network/set_cookie.ts'
 import { assertCheap } from './cpu.ts'
 
 const cases: readonly (readonly [title: string, field: string, redacted: string])[] = [

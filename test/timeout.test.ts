@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTimeout } from '../src/timeout.ts'
+import { withTimeout } from '../src/base/timeout.ts'
 
 const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
 const never = new Promise<string>(() => {})

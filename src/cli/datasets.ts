@@ -1,8 +1,8 @@
 // `assay datasets`: lists the datasets with their age and terms, or fetches them now.
 import type { Command } from 'commander'
-import type { Datasets } from '../datasets/datasets.ts'
-import type { DatasetStatus } from '../datasets/status.ts'
-import { createService } from '../service.ts'
+import type { Datasets } from '../knowledge/datasets/datasets.ts'
+import type { DatasetStatus } from '../knowledge/datasets/status.ts'
+import { createService } from '../service/service.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { configOption, dataOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'

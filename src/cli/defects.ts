@@ -1,9 +1,9 @@
 // Reports what is broken: plugins and gatherers, in the log or on standard error, each kind of defect once; and limits that are not
 // shared.
 
-import { describeError as describeForLog, type Log, withoutPlaces } from '../api/log.ts'
+import { describeError } from '../base/errors.ts'
 import type { Extension } from '../engine/plugin.ts'
-import { describeError } from '../errors.ts'
+import { describeError as describeForLog, type Log, withoutPlaces } from '../service/api/log.ts'
 import type { Target } from '../targets/target.ts'
 
 export function defectLines(print: (text: string) => void): Extension {

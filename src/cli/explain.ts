@@ -1,6 +1,5 @@
 // `assay explain`: how a recorded check scores under another configuration, signal by signal.
 import type { Command } from 'commander'
-import { targetKey } from '../bulk/record.ts'
 import type { Recording } from '../engine/recording.ts'
 import {
   differenceOf,
@@ -9,7 +8,8 @@ import {
   type ScoreChange,
   type SignalChange,
   type SignalCost,
-} from '../scoring/difference.ts'
+} from '../engine/scoring/difference.ts'
+import { targetKey } from '../results/bulk/record.ts'
 import { visible } from '../web/visible.js'
 import { analyseAgain, readRecording } from './check_one.ts'
 import { pasteable } from './invocation.ts'

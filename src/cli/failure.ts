@@ -1,6 +1,6 @@
 // How a command fails: what it prints, and its exit code.
 import { CommanderError } from 'commander'
-import { UnusableDataset } from '../datasets/dataset.ts'
+import { UnusableDataset } from '../knowledge/datasets/dataset.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import type { Output } from './output.ts'

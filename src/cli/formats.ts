@@ -1,9 +1,9 @@
 // The formats in which `assay check` writes results: each takes one record at a time and returns the text to write.
 
-import { type BulkRecord, isError, recommendationOf } from '../bulk/record.ts'
-import { csvHeading, csvLine } from '../bulk/summaries.ts'
-import type { Change } from '../diff/known.ts'
-import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../exchange/formats.ts'
+import { type BulkRecord, isError, recommendationOf } from '../results/bulk/record.ts'
+import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
+import type { Change } from '../results/diff/known.ts'
+import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
 import { visible } from '../web/visible.js'
 import type { Format } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'

@@ -1,8 +1,8 @@
 // The configuration must have the plan of every valid key: without it, requests can be neither counted nor limited.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { didYouMean, type Fault } from '../base/fault.ts'
 import type { Config } from '../config/config.ts'
-import { didYouMean, type Fault } from '../engine/fault.ts'
 import { openKeys } from '../store/open_backend.ts'
 import { type KeyStore, StoreError } from '../store/store.ts'
 import { pasteable } from './invocation.ts'

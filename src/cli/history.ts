@@ -1,6 +1,6 @@
 // `assay history` lists kept results, `assay result` shows one of them.
 import { type Command, Option } from 'commander'
-import type { Result } from '../diff/known.ts'
+import type { Result } from '../results/diff/known.ts'
 import { historyTarget } from '../store/history.ts'
 import { parseTarget, requestFor, unvetted } from '../targets/target.ts'
 import { visible } from '../web/visible.js'

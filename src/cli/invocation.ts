@@ -1,6 +1,6 @@
 // How the user called this command, so that printed hints and examples can be pasted.
 import { basename, extname, relative, sep } from 'node:path'
-import { packageRoot } from '../package_root.ts'
+import { packageRoot } from '../base/package_root.ts'
 
 const MODULES = `${sep}node_modules${sep}`
 /** Where npx puts a package that it downloaded. */

@@ -1,9 +1,9 @@
 // What a running service renews: the lists of the operator and the datasets.
 
 import { basename } from 'node:path'
-import type { Log } from '../api/log.ts'
-import type { MissingDataset } from '../datasets/expected.ts'
-import type { CheckService } from '../service.ts'
+import type { MissingDataset } from '../knowledge/datasets/expected.ts'
+import type { Log } from '../service/api/log.ts'
+import type { CheckService } from '../service/service.ts'
 
 /**
  * Reads the copies on disk as far as they are not read yet, logs those that are missing, and follows the lists of the operator; calls

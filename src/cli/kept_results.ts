@@ -1,9 +1,10 @@
 // Kept results as commands read them: from the store of the configuration, beside a running service.
-import { resultReader } from '../api/history.ts'
-import { Problem } from '../api/problem.ts'
+
 import { readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
-import type { Result } from '../diff/known.ts'
+import type { Result } from '../results/diff/known.ts'
+import { resultReader } from '../service/api/history.ts'
+import { Problem } from '../service/api/problem.ts'
 import type { Entry } from '../store/history.ts'
 import { openKeptResults, openKeys } from '../store/open_backend.ts'
 import { CliError, EXIT } from './exit_codes.ts'

@@ -1,8 +1,8 @@
 // `assay keys`: creates, lists, rotates and revokes API keys, and shows what is used. Works beside a running service.
 import { type Command, Option } from 'commander'
+import { didYouMean } from '../base/fault.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
-import { didYouMean } from '../engine/fault.ts'
 import { openKeys } from '../store/open_backend.ts'
 import { type IssuedKey, type Key, type KeyStore, type PlanChange, StoreError } from '../store/store.ts'
 import { columns } from './columns.ts'

@@ -1,6 +1,6 @@
 // `assay keys usage`: what each account has used of its quota, and on which days.
 import type { Config } from '../config/config.ts'
-import { type PeriodKind, periodText } from '../store/quota_rule.ts'
+import { type PeriodKind, periodText } from '../config/quota_rule.ts'
 import { type Key, type KeyStore, StoreError } from '../store/store.ts'
 import { type DayCount, type ReadSpan, readSpan, spanText, totalOf } from '../store/usage_days.ts'
 import { columns } from './columns.ts'

@@ -1,7 +1,7 @@
 // Where the service listens, and the text at the start.
 
-import type { ApiServer } from '../api/server.ts'
 import type { Config } from '../config/config.ts'
+import type { ApiServer } from '../service/api/server.ts'
 import type { Backend } from '../store/backend.ts'
 import { type IssuedKey, StoreError } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { resultSchema } from '../engine/result_schema.ts'
-import { createService } from '../service.ts'
+import { createService } from '../service/service.ts'
 import { defectLines } from './defects.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
@@ -25,9 +25,9 @@ export function defineMcp(command: Command, { err }: Output): void {
 async function speak(options: SharedOptions, err: Output['err']): Promise<void> {
   const [{ serveStdio }, { createTools, createToolSchemas }, { createLocalDesk }, { signalsOf }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
-    import('../mcp/tools.ts'),
-    import('../mcp/local_desk.ts'),
-    import('../mcp/signals.ts'),
+    import('../service/mcp/tools.ts'),
+    import('../service/mcp/local_desk.ts'),
+    import('../service/mcp/signals.ts'),
   ])
   const { config, registry, environment } = await settle(options)
   const extensions = [defectLines(err)]

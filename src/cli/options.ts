@@ -1,12 +1,12 @@
 // Options shared by several commands, and how each command reads its configuration.
 import type { Command } from 'commander'
+import { type Fault, faultsText } from '../base/fault.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
-import { loadRegistry } from '../config/plugins.ts'
 import { exposedSecrets } from '../config/settings_file.ts'
-import { type Fault, faultsText } from '../engine/fault.ts'
+import { loadRegistry } from '../engine/plugins.ts'
 import type { Registry } from '../engine/registry.ts'
-import type { ExchangeOptions } from '../exchange/formats.ts'
+import type { ExchangeOptions } from '../results/exchange/formats.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 export interface SharedOptions {

@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeDirectory } from '../files.ts'
+import { makeDirectory } from '../base/files.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 export interface Output {

@@ -1,6 +1,6 @@
 // The command line as a whole: every command, and how it ends.
 import { Command, CommanderError } from 'commander'
-import { version } from '../package_root.ts'
+import { version } from '../base/package_root.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
 import { reportFailure } from './failure.ts'
 import { invocation, pasteable } from './invocation.ts'

@@ -1,8 +1,9 @@
 // The queue of distributed bulk runs as commands use it: its store, and reports of outages.
-import { openSubmitter, type Submitter } from '../bulk/remote/submitter.ts'
+
 import type { Config } from '../config/config.ts'
+import { placeText, storeUrlFault } from '../config/postgres_place.ts'
+import { openSubmitter, type Submitter } from '../results/bulk/remote/submitter.ts'
 import { type OpenQueues, openQueues } from '../store/open_backend.ts'
-import { placeText, storeUrlFault } from '../store/sql/postgres/place.ts'
 import { StoreError } from '../store/store.ts'
 import { DEFAULT_QUEUE } from './arguments.ts'
 import { CliError, EXIT } from './exit_codes.ts'

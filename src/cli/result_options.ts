@@ -1,11 +1,11 @@
 // The options that select, judge and compare results: --section, --fail-on and --baseline.
 
-import { isIncomplete, type Result, recommendationOf } from '../bulk/record.ts'
-import { NotAResult, openResults, type ResultsFile } from '../diff/results_file.ts'
-import { didYouMean } from '../engine/fault.ts'
+import { didYouMean } from '../base/fault.ts'
+import { unreadable } from '../base/files.ts'
 import type { Registry } from '../engine/registry.ts'
-import { unreadable } from '../files.ts'
-import type { SignalDetail } from '../scoring/scored.ts'
+import type { SignalDetail } from '../engine/scoring/scored.ts'
+import { isIncomplete, type Result, recommendationOf } from '../results/bulk/record.ts'
+import { NotAResult, openResults, type ResultsFile } from '../results/diff/results_file.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 /** Ends the command when a section does not exist. */

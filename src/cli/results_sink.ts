@@ -2,15 +2,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepsText, NotResults, openJournal, readRecords } from '../bulk/journal.ts'
-import { type BulkRecord, type ErrorRecord, INTERNAL, isError, RECORD_MEMBERS, UNAVAILABLE } from '../bulk/record.ts'
-import { artifactUri, type Rule } from '../bulk/sarif.ts'
-import { type SarifOptions, sarifParts, writeCsv, writeSarif, writeWhole } from '../bulk/summaries.ts'
-import { diffResults } from '../diff/diff.ts'
-import { type ResultsFile, targetOf } from '../diff/results_file.ts'
+import { version } from '../base/package_root.ts'
 import type { Registry } from '../engine/registry.ts'
-import type { ExchangeOptions } from '../exchange/formats.ts'
-import { version } from '../package_root.ts'
+import { keepsText, NotResults, openJournal, readRecords } from '../results/bulk/journal.ts'
+import {
+  type BulkRecord,
+  type ErrorRecord,
+  INTERNAL,
+  isError,
+  RECORD_MEMBERS,
+  UNAVAILABLE,
+} from '../results/bulk/record.ts'
+import { artifactUri, type Rule } from '../results/bulk/sarif.ts'
+import { type SarifOptions, sarifParts, writeCsv, writeSarif, writeWhole } from '../results/bulk/summaries.ts'
+import { diffResults } from '../results/diff/diff.ts'
+import { type ResultsFile, targetOf } from '../results/diff/results_file.ts'
+import type { ExchangeOptions } from '../results/exchange/formats.ts'
 import type { Format } from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'

@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { describeApi, ProblemSchema } from '../api/openapi.ts'
 import { ConfigSchema } from '../config/schema.ts'
 import type { Registry } from '../engine/registry.ts'
 import { resultSchema } from '../engine/result_schema.ts'
+import { describeApi, ProblemSchema } from '../service/api/openapi.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import { writeText } from './output.ts'
 

@@ -2,8 +2,8 @@
 
 import { constants } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import { cut, describeError, type Log, withoutPlaces } from '../api/log.ts'
 import type { Config } from '../config/config.ts'
+import { cut, describeError, type Log, withoutPlaces } from '../service/api/log.ts'
 import type { MaybeAsync } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import type { MoreFaults, Setting } from './options.ts'

@@ -1,5 +1,5 @@
 // What `assay watch` prints.
-import type { ShownDelivery, ShownWatch } from '../watch/terms.ts'
+import type { ShownDelivery, ShownWatch } from '../service/watch/terms.ts'
 import { columns } from './columns.ts'
 
 export interface OwnedWatch extends ShownWatch {

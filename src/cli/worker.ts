@@ -1,12 +1,12 @@
 // `assay worker`: takes checks from a queue, so that many machines share one list of names.
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import type { RunningWorker } from '../bulk/remote/worker.ts'
-import { systemClock } from '../clock.ts'
-import { releaseOnError } from '../errors.ts'
-import { createService } from '../service.ts'
+import { systemClock } from '../base/clock.ts'
+import { releaseOnError } from '../base/errors.ts'
+import { placeText } from '../config/postgres_place.ts'
+import type { RunningWorker } from '../results/bulk/remote/worker.ts'
+import { createService } from '../service/service.ts'
 import { openUpstreamState } from '../store/open_backend.ts'
-import { placeText } from '../store/sql/postgres/place.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -45,7 +45,7 @@ export function defineWorker(command: Command, output: Output): void {
 
 async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   const [{ startWorker }, { openStoreQueues, outages, storeUrl }] = await Promise.all([
-    import('../bulk/remote/worker.ts'),
+    import('../results/bulk/remote/worker.ts'),
     import('./remote.ts'),
   ])
   const { config, registry, environment } = await settle(options)

@@ -1,15 +1,15 @@
 // The configuration schema: every key with its default, its bounds and its reason.
 import { type Static, Type } from 'typebox'
-import { ConfiguredBrands } from '../brands/configured_brands.ts'
+import { nullable } from '../base/nullable.ts'
 import { CompositeSchema } from '../engine/composites_of.ts'
+import { SEVERITIES } from '../engine/scoring/severity.ts'
 import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
-import { TLP_LEVELS } from '../exchange/finding.ts'
+import { ConfiguredBrands } from '../knowledge/brands/configured_brands.ts'
 import { limits } from '../network/limits.ts'
-import { nullable } from '../nullable.ts'
-import { SEVERITIES } from '../scoring/severity.ts'
-import { periodKinds } from '../store/quota_rule.ts'
+import { TLP_LEVELS } from '../results/exchange/finding.ts'
 import { DEFAULT_URL_PORTS } from '../targets/url.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
+import { periodKinds } from './quota_rule.ts'
 
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const

@@ -2,10 +2,10 @@
 // world-readable files.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Fault } from '../engine/fault.ts'
+import type { Fault } from '../base/fault.ts'
+import { readTextFile, unreadable } from '../base/files.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import type { Registry } from '../engine/registry.ts'
-import { readTextFile, unreadable } from '../files.ts'
 import { parseJson, withoutComments } from './json_text.ts'
 
 export interface SettingsFile {

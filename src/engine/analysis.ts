@@ -1,9 +1,9 @@
 // The state of a running check as it passes through the pipeline, and how checks end.
-import type { Cpu } from '../cpu_queue.ts'
+import type { Cpu } from '../base/cpu_queue.ts'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
-import type { MissingSource } from '../scoring/missing.ts'
-import type { SignalFound } from '../scoring/signal.ts'
 import type { Target } from '../targets/target.ts'
+import type { MissingSource } from './scoring/missing.ts'
+import type { SignalFound } from './scoring/signal.ts'
 
 /**
  * The result of one section. `section` is null unless it completed; `reason` says why not, or which part is unknown.

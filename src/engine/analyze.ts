@@ -1,15 +1,15 @@
 // Runs one analyzer: passes it its evidence, validates its finding and contains its failures.
-import { CPU_OVER } from '../cpu_queue.ts'
+import { CPU_OVER } from '../base/cpu_queue.ts'
+import { didYouMean, faultLine } from '../base/fault.ts'
 import { isReason, missedReason, NOT_ANALYSED } from '../evidence/facts.ts'
-import type { SignalFound } from '../scoring/signal.ts'
-import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
 import { A_PROMISE, analyzeExplained, Broken } from './explained.ts'
-import { didYouMean, faultLine } from './fault.ts'
 import { schemaFault } from './json_schema.ts'
 import type { Finding } from './plugin.ts'
 import { evidenceOf, type ReadyAnalyzer } from './registry.ts'
+import type { SignalFound } from './scoring/signal.ts'
+import { isThreatTypes, THREAT_TYPES } from './scoring/threats.ts'
 
 /** Runs the analyzer as soon as its own evidence has arrived. */
 export async function attempt(ready: ReadyAnalyzer, analysis: Analysis): Promise<Outcome> {

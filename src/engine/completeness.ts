@@ -1,8 +1,8 @@
 // How much of a target was seen, and who is to blame for the gaps: determines coverage, cache lifetime and the coverage
 // guard.
 import { blameOf, DOMAIN_NOT_FOUND } from '../evidence/facts.ts'
-import type { MissingSource } from '../scoring/missing.ts'
 import type { Outcome } from './analysis.ts'
+import type { MissingSource } from './scoring/missing.ts'
 
 /**
  * How reliable a result is, which determines how long it is cached.

@@ -1,15 +1,15 @@
 // Combines outcomes and points into one object: head, sections in registration order, coverage.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
-import { type Confidence, confidence } from '../scoring/confidence.ts'
-import { type Recommendation, recommendation, recommendationReason } from '../scoring/recommendation.ts'
-import type { Scored, SectionSignals, SignalDetail } from '../scoring/scored.ts'
-import { type ThreatType, threatTypes } from '../scoring/threats.ts'
-import { type Verdict, verdict } from '../scoring/verdict.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
 import type { Analysis, Outcome } from './analysis.ts'
 import { completeness } from './completeness.ts'
 import type { Registry } from './registry.ts'
 import { extensionFields } from './result_schema.ts'
+import { type Confidence, confidence } from './scoring/confidence.ts'
+import { type Recommendation, recommendation, recommendationReason } from './scoring/recommendation.ts'
+import type { Scored, SectionSignals, SignalDetail } from './scoring/scored.ts'
+import { type ThreatType, threatTypes } from './scoring/threats.ts'
+import { type Verdict, verdict } from './scoring/verdict.ts'
 import { sightingsOf } from './sightings.ts'
 
 /** The signals of each section with their definitions, in registration order, for scoring. */

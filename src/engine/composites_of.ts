@@ -1,13 +1,13 @@
 // Collects the composites in force: the defaults, those that plugins declare, and those of the configuration.
 import { Type } from 'typebox'
-import { nullable } from '../nullable.ts'
-import { type Composite, DEFAULT_COMPOSITES } from '../scoring/composites.ts'
-import { SEVERITIES } from '../scoring/severity.ts'
-import { THREAT_TYPES } from '../scoring/threats.ts'
+import { didYouMean, type Fault } from '../base/fault.ts'
+import { nullable } from '../base/nullable.ts'
 import { SNAKE_CASE, weightFault } from './declared_signals.ts'
-import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults } from './json_schema.ts'
 import type { Analyzer } from './plugin.ts'
+import { type Composite, DEFAULT_COMPOSITES } from './scoring/composites.ts'
+import { SEVERITIES } from './scoring/severity.ts'
+import { THREAT_TYPES } from './scoring/threats.ts'
 
 const closed = { additionalProperties: false } as const
 

@@ -1,15 +1,16 @@
 // Checks that a loaded object fulfils the plugin contract, before it runs. Each error is one sentence: what is wrong, where,
 // and what to do.
+
+import { didYouMean, type Fault, misspelt } from '../base/fault.ts'
 import type { EvidenceName } from '../evidence/evidence.ts'
-import { presentationFaults } from '../presentation/declared.ts'
-import { unknownFieldsRead } from '../presentation/fields_read.ts'
-import type { Described } from '../presentation/presentation.ts'
 import { optionsSchemaFaults, partSchemaFaults, sectionSchemaFaults } from './declared_schemas.ts'
 import { SNAKE_CASE, signalFaults } from './declared_signals.ts'
 import { isAsync } from './explained.ts'
-import { didYouMean, type Fault, misspelt } from './fault.ts'
 import { hostFaults } from './hosts.ts'
 import type { AnalysisContext, Analyzer, Extension, Plugin } from './plugin.ts'
+import { presentationFaults } from './presentation/declared.ts'
+import { unknownFieldsRead } from './presentation/fields_read.ts'
+import type { Described } from './presentation/presentation.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
 /** The origin of built-in plugins; that of others is the specifier they were loaded by. */

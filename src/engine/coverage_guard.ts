@@ -1,11 +1,12 @@
 // Decides whether a result may be returned. Gaps may be blamed on the target only if our own instruments are proved to
 // work; otherwise there is no verdict, and above all no `safe`. A listing that decides alone is always reported.
+
+import { resolverSentence, wayOutSentence } from '../base/health/report.ts'
+import { type Instruments, isHealthy, type Standing, type Suspect } from '../base/health/standing.ts'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
-import { resolverSentence, wayOutSentence } from '../health/report.ts'
-import { type Instruments, isHealthy, type Standing, type Suspect } from '../health/standing.ts'
-import type { Verdict } from '../scoring/verdict.ts'
 import type { Target } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
+import type { Verdict } from './scoring/verdict.ts'
 
 /** Why no result is returned. */
 export interface Refusal {

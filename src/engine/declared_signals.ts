@@ -1,8 +1,9 @@
 // Checks the signals that a plugin declares: each has a weight, a group, a title, and valid words beside them.
-import { severityFault } from '../scoring/severity.ts'
-import type { SignalDefinition } from '../scoring/signal.ts'
-import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
-import { didYouMean, misspelt } from './fault.ts'
+
+import { didYouMean, misspelt } from '../base/fault.ts'
+import { severityFault } from './scoring/severity.ts'
+import type { SignalDefinition } from './scoring/signal.ts'
+import { isThreatTypes, THREAT_TYPES } from './scoring/threats.ts'
 
 /** Valid names of plugins and signals. */
 export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/

@@ -1,11 +1,8 @@
 // The check: probe, analyze, score, compose, validate, settled. It knows no section by name and opens no sockets.
-import { createCpuQueue } from '../cpu_queue.ts'
+import { createCpuQueue } from '../base/cpu_queue.ts'
+import { PROVED_INSTRUMENTS } from '../base/health/standing.ts'
+import type { NoteWait } from '../base/scheduler/queue.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import { PROVED_INSTRUMENTS } from '../health/standing.ts'
-import type { NoteWait } from '../scheduler/queue.ts'
-import { findComposites } from '../scoring/composites.ts'
-import { score, weigh } from '../scoring/score.ts'
-import { verdict } from '../scoring/verdict.ts'
 import type { Target } from '../targets/target.ts'
 import type { Analysis } from './analysis.ts'
 import { AnalysisUnavailable, Cancelled } from './analysis.ts'
@@ -20,6 +17,9 @@ import { resultValidator, type Validator } from './json_schema.ts'
 import type { Registry } from './registry.ts'
 import { frameSchema, resultSchema } from './result_schema.ts'
 import { begin, type RunOptions } from './run.ts'
+import { findComposites } from './scoring/composites.ts'
+import { score, weigh } from './scoring/score.ts'
+import { verdict } from './scoring/verdict.ts'
 
 export interface EngineOptions extends RunOptions {
   /** The name of the weights in force; part of every result. */

@@ -1,6 +1,6 @@
 // Runs an analyzer of someone else so that its usual mistakes explain themselves: evidence it did not ask for, and evidence
 // it changes.
-import { didYouMean } from './fault.ts'
+import { didYouMean } from '../base/fault.ts'
 import type { Analyzer } from './plugin.ts'
 
 const AsyncFunction = (async () => {}).constructor

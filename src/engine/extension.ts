@@ -1,9 +1,6 @@
 // Protects a check from extensions: the failure of a tapped function is contained and attributed.
 
 import type { GatherContext } from '../evidence/evidence.ts'
-import { riskScore } from '../scoring/score.ts'
-import type { Scored, SignalDetail } from '../scoring/scored.ts'
-import { verdict } from '../scoring/verdict.ts'
 import type { Analysis } from './analysis.ts'
 import { judge } from './compose.ts'
 import { BUILT_IN } from './contract.ts'
@@ -12,6 +9,9 @@ import { declaredHosts, narrowed } from './hosts.ts'
 import { sectionValidator } from './json_schema.ts'
 import type { ReadyExtension } from './references.ts'
 import { HEAD } from './result_fields.ts'
+import { riskScore } from './scoring/score.ts'
+import type { Scored, SignalDetail } from './scoring/scored.ts'
+import { verdict } from './scoring/verdict.ts'
 
 /** The first schema error of a result without its request-specific members, or null. */
 export type ResultValidator = (result: Readonly<Record<string, unknown>>) => unknown

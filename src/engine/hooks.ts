@@ -1,8 +1,8 @@
 // The hooks of a check, and why each is of its kind.
 import { AsyncParallelHook, AsyncSeriesBailHook, HookMap, SyncHook, SyncWaterfallHook } from 'tapable'
 import type { GatherContext } from '../evidence/evidence.ts'
-import type { Scored } from '../scoring/scored.ts'
 import type { Analysis, Settled } from './analysis.ts'
+import type { Scored } from './scoring/scored.ts'
 
 export function createHooks() {
   return {

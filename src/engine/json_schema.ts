@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import { didYouMean, type Fault } from '../base/fault.ts'
 import { compiledSchemas } from './compiled_schemas.ts'
-import { didYouMean, type Fault } from './fault.ts'
 
 /** What is validated: a plugin's section, a whole result, or settings, whose defaults are also filled in. */
 export type SchemaKind = 'section' | 'result' | 'settings'

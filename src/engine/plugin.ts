@@ -1,17 +1,16 @@
 // The plugin contract: everything a plugin may import from this project.
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
-import type { Presentation } from '../presentation/presentation.ts'
-import type { Composite } from '../scoring/composites.ts'
-import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
 import type { Target, TargetKind } from '../targets/target.ts'
 import type { Hooks } from './hooks.ts'
+import type { Presentation } from './presentation/presentation.ts'
+import type { Composite } from './scoring/composites.ts'
+import type { SignalDefinition, SignalFound } from './scoring/signal.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
-export { type Brand, type BrandWord, inLabel, isDistinctive, isInNames, type WordKind } from '../brands/brand.ts'
-export { brands } from '../brands/brands.ts'
-export { ConfiguredBrands, configuredBrands } from '../brands/configured_brands.ts'
-export { indexOwners, type OwnersOf } from '../brands/owners.ts'
+export { labelled, labelsOf } from '../base/labels.ts'
+export { nullable } from '../base/nullable.ts'
+export { printable, printableOrNull, truncate } from '../base/printable.ts'
 export { isCanonical, isInHead } from '../evidence/document/facts.ts'
 export { type WayOn, waysOn } from '../evidence/document/handover.ts'
 export { findRefresh, type Refresh } from '../evidence/document/refresh.ts'
@@ -27,14 +26,29 @@ export {
   notFetched,
   Unavailable,
 } from '../evidence/facts.ts'
+export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'
 export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
 export { answeredRequests } from '../evidence/page/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
-export { nullable } from '../nullable.ts'
-export { findOwner, type NameEvidence, type ProvenOwner } from '../ownership/owner.ts'
-export { labelled, labelsOf } from '../presentation/labels.ts'
-export type * from '../presentation/presentation.ts'
+export {
+  type Brand,
+  type BrandWord,
+  inLabel,
+  isDistinctive,
+  isInNames,
+  type WordKind,
+} from '../knowledge/brands/brand.ts'
+export { brands } from '../knowledge/brands/brands.ts'
+export { ConfiguredBrands, configuredBrands } from '../knowledge/brands/configured_brands.ts'
+export { indexOwners, type OwnersOf } from '../knowledge/brands/owners.ts'
+export { type CookiePrefix, cookiePrefixes, readSetCookie, type SetCookieField } from '../network/set_cookie.ts'
+export { type HostIdentity, identify, isTenant } from '../targets/identity.ts'
+export { isAbusedSuffix } from '../targets/suffixes.ts'
+export type { Target, TargetKind, TargetUrl } from '../targets/target.ts'
+export type { Hooks } from './hooks.ts'
+export { findOwner, type NameEvidence, type ProvenOwner } from './ownership/owner.ts'
+export type * from './presentation/presentation.ts'
 export {
   counted,
   dateTime,
@@ -47,19 +61,12 @@ export {
   standIn,
   titled,
   words,
-} from '../presentation/words.ts'
-export { printable, printableOrNull, truncate } from '../printable.ts'
-export type { Composite, Condition } from '../scoring/composites.ts'
-export type { Scored } from '../scoring/scored.ts'
-export type { Severity } from '../scoring/severity.ts'
-export type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
-export { isThreatType, type ThreatType } from '../scoring/threats.ts'
-export { type CookiePrefix, cookiePrefixes, readSetCookie, type SetCookieField } from '../set_cookie.ts'
-export { type HostIdentity, identify, isTenant } from '../targets/identity.ts'
-export { isAbusedSuffix } from '../targets/suffixes.ts'
-export type { Target, TargetKind, TargetUrl } from '../targets/target.ts'
-export { createLookup, type Lookup, type LookupOptions } from '../upstreams/lookup.ts'
-export type { Hooks } from './hooks.ts'
+} from './presentation/words.ts'
+export type { Composite, Condition } from './scoring/composites.ts'
+export type { Scored } from './scoring/scored.ts'
+export type { Severity } from './scoring/severity.ts'
+export type { SignalDefinition, SignalFound } from './scoring/signal.ts'
+export { isThreatType, type ThreatType } from './scoring/threats.ts'
 
 /**
  * What an analyzer returns. With a section, `unknown` is the reason why a part of the section is null because it could

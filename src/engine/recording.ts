@@ -1,17 +1,17 @@
 // A check as JSON: all its evidence, so that it can be analyzed again without a network, with an identical result.
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
+import { faultLine } from '../base/fault.ts'
+import { nullable } from '../base/nullable.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
-import { nullable } from '../nullable.ts'
-import type { MissingSource } from '../scoring/missing.ts'
 import { parseTarget, requestOf, type Target, unvetted } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
-import { faultLine } from './fault.ts'
 import type { Hooks } from './hooks.ts'
 import { fillDefaults } from './json_schema.ts'
 import type { Extension } from './plugin.ts'
+import type { MissingSource } from './scoring/missing.ts'
 
 const FORMAT = 1
 

@@ -1,12 +1,12 @@
 // Checks references in plugins and settings: to evidence that must have a gatherer, and to groups that signals use.
 
-import { describeError } from '../errors.ts'
+import { describeError } from '../base/errors.ts'
+import { didYouMean, type Fault } from '../base/fault.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
-import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { kindsOf, type Loaded, type Prove } from './contract.ts'
-import { didYouMean, type Fault } from './fault.ts'
 import { createHooks, gatheredKinds } from './hooks.ts'
 import type { Analyzer, Extension } from './plugin.ts'
+import { DEFAULT_GROUPS } from './scoring/groups.ts'
 
 type Groups = Readonly<Record<string, number>>
 

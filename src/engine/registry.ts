@@ -1,13 +1,10 @@
 // Prepares plugins: validates every contract, option and weight before the first check and reports all errors together.
 
+import { didYouMean, type Fault } from '../base/fault.ts'
 import type { EvidenceName } from '../evidence/evidence.ts'
-import type { Composite } from '../scoring/composites.ts'
-import { type Severity, severityFault, severityOf } from '../scoring/severity.ts'
-import type { RatedSignal, SignalDefinition } from '../scoring/signal.ts'
 import { compositesOf } from './composites_of.ts'
 import { contractFaults, type Elsewhere, evidenceSchemas, type Loaded, type Prove } from './contract.ts'
 import { weightFault } from './declared_signals.ts'
-import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
 import {
@@ -18,6 +15,9 @@ import {
   providedBy,
   type ReadyExtension,
 } from './references.ts'
+import type { Composite } from './scoring/composites.ts'
+import { type Severity, severityFault, severityOf } from './scoring/severity.ts'
+import type { RatedSignal, SignalDefinition } from './scoring/signal.ts'
 
 export type { ReadyExtension } from './references.ts'
 

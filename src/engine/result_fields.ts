@@ -1,12 +1,12 @@
 // The fields of every result, whichever plugins are installed.
 import { Type } from 'typebox'
-import { nullable } from '../nullable.ts'
-import { CONFIDENCES } from '../scoring/confidence.ts'
-import { RECOMMENDATIONS } from '../scoring/recommendation.ts'
-import { SEVERITIES } from '../scoring/severity.ts'
-import { THREAT_TYPES } from '../scoring/threats.ts'
-import { VERDICTS } from '../scoring/verdict.ts'
+import { nullable } from '../base/nullable.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
+import { CONFIDENCES } from './scoring/confidence.ts'
+import { RECOMMENDATIONS } from './scoring/recommendation.ts'
+import { SEVERITIES } from './scoring/severity.ts'
+import { THREAT_TYPES } from './scoring/threats.ts'
+import { VERDICTS } from './scoring/verdict.ts'
 
 const SignalDetailSchema = Type.Object({
   id: Type.String({ description: 'Stable identifier of the finding.' }),

@@ -1,6 +1,6 @@
 // The JSON Schema of a result: the head of every result, and a field for each section, owned by its plugin.
 import { type TSchema, Type } from 'typebox'
-import { nullable } from '../nullable.ts'
+import { nullable } from '../base/nullable.ts'
 import type { ReadyAnalyzer, Registry } from './registry.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 

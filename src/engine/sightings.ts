@@ -4,9 +4,9 @@ import { FEW_WORDS, findOtherSite, shownWords } from '../evidence/document/hando
 import { findUndrawn, UNDRAWN } from '../evidence/document/undrawn.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_ANALYSED, NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
-import { isDownload } from '../media_type.ts'
-import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
+import { isDownload } from '../network/media_type.ts'
 import type { Analysis } from './analysis.ts'
+import { type Part, type Sighting, sightings } from './scoring/confidence.ts'
 
 /** The part that counts of a page that was cut off; the rest may hold anything. */
 const HALF = 0.5

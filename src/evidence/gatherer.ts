@@ -1,7 +1,7 @@
 // The context of a gatherer: the target, the network, other evidence, and the end of the check.
-import type { Cpu } from '../cpu_queue.ts'
+import type { Cpu } from '../base/cpu_queue.ts'
+import type { NoteWait } from '../base/scheduler/queue.ts'
 import type { CheckNetwork } from '../network/network.ts'
-import type { NoteWait } from '../scheduler/queue.ts'
 import type { Target } from '../targets/target.ts'
 
 /** `Others` is the evidence that the gatherer can request, by name. */

@@ -1,8 +1,8 @@
 // Opens the network of a service, and the network of each check: its own budgets, and an end that closes everything.
 // The budgets are counted here, because undici limits connections by origin and knows neither checks nor purposes.
 import type { Socket } from 'node:net'
-import { type Clock, systemClock } from '../clock.ts'
-import { OVER, onAbort } from './abort.ts'
+import { OVER, onAbort } from '../base/abort.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { dialFirst, dialTcp, interleave, type OpenSocket } from './dial.ts'
 import { type Control, dnsServers } from './endpoints.ts'
 import { type Fetch, fetchResource } from './fetch.ts'

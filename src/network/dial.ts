@@ -1,7 +1,7 @@
 // Opens TCP to one of several addresses by Happy Eyeballs (RFC 8305): families alternate, each address gets a head
 // start, the first connection wins. Node's `autoSelectFamily` fits a host name: it cannot vet or count each address.
 import { connect as connectTcp, isIPv4, isIPv6, type Socket } from 'node:net'
-import type { StopSignal } from './abort.ts'
+import type { StopSignal } from '../base/abort.ts'
 import { throughNat64 } from './address_block.ts'
 import { interfaceAddresses } from './guard.ts'
 import { type AttemptResult, raceAttempts } from './happy_eyeballs.ts'

@@ -2,7 +2,7 @@
 // Node's own `dns.Resolver` (c-ares) exposes neither the AD bit nor the authority section, and the TTL of few types.
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
-import type { StopSignal } from './abort.ts'
+import type { StopSignal } from '../base/abort.ts'
 import { type Query, type Reply, readReply } from './dns_message.ts'
 import type { ResolverAddress } from './endpoints.ts'
 import type { AttemptResult } from './happy_eyeballs.ts'

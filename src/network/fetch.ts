@@ -2,10 +2,10 @@
 // request counts against the budget of its purpose. undici's own `fetch` and redirect handler would resolve and dial by
 // themselves.
 import { isIP } from 'node:net'
-import { version } from '../package_root.ts'
+import { timeLimit } from '../base/abort.ts'
+import { version } from '../base/package_root.ts'
 import { isInternal } from '../targets/domain.ts'
 import { bareHost } from '../targets/url.ts'
-import { timeLimit } from './abort.ts'
 import { isAskable } from './dns_records.ts'
 import { DENIED, type Guard } from './guard.ts'
 import {

@@ -1,7 +1,8 @@
 // Races attempts (Happy Eyeballs, RFC 8305 section 5) over addresses or DNS servers: the next attempt starts after a
 // delay, or at once when one fails. The first success stops all others.
-import { loopAwareTimeout } from '../timeout.ts'
-import { createStopSignal, onAbort, type StopSignal } from './abort.ts'
+
+import { createStopSignal, onAbort, type StopSignal } from '../base/abort.ts'
+import { loopAwareTimeout } from '../base/timeout.ts'
 
 export type AttemptResult<Value, Failure> =
   | { readonly ok: true; readonly value: Value }

@@ -1,7 +1,7 @@
 // From a host name to the addresses that may be dialled: A and AAAA queried together, each address vetted.
 import { isIP } from 'node:net'
+import { withTimeout } from '../base/timeout.ts'
 import { bareHost } from '../targets/url.ts'
-import { withTimeout } from '../timeout.ts'
 import { behindNat64, parseAddress, translatedAddresses } from './address_block.ts'
 import { interleave } from './dial.ts'
 import { DENIED, refusalOf } from './guard.ts'

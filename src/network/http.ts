@@ -1,6 +1,6 @@
 // HTTP requests and responses as plain data, and the interface of a connection that carries them.
 import { isUtf8 } from 'node:buffer'
-import { redactSetCookie } from '../set_cookie.ts'
+import { redactSetCookie } from './set_cookie.ts'
 
 /**
  * One request and its response, without the body. Header names are lower case, values printable; order and duplicates

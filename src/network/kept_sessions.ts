@@ -1,8 +1,9 @@
 // Connections to services that every check asks, such as registries: opened for the whole process, lent to one fetch at
 // a time, and kept for the next. The target's site never uses them. undici's Pool fits no limits of ours: it dials by
 // itself and does not count octets.
-import type { Clock } from '../clock.ts'
-import { OVER } from './abort.ts'
+
+import { OVER } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
 import { hostAddresses } from './host_addresses.ts'
 import { type HttpSession, IDLE_MS } from './http.ts'
 import type { Network } from './network.ts'

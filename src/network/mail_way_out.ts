@@ -1,7 +1,7 @@
 // Whether connections to port 25 leave this network. Many clouds and access networks drop or reject them, so silence there
 // says nothing about a mail server until another one has answered.
 import type { Socket } from 'node:net'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Family } from './way_out.ts'
 
 /** SMTP between servers (RFC 5321 section 4.5.4.2). */

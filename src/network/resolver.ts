@@ -1,5 +1,5 @@
 // The resolver of one check: puts DNS queries to several servers, within deadlines and a budget.
-import { onAbort, type StopSignal } from './abort.ts'
+import { onAbort, type StopSignal } from '../base/abort.ts'
 import { createQuery, hasSoa, isReferral, MAX_TTL, RCODE, type Reply, readAnswer } from './dns_message.ts'
 import { canonicalName, isAskable, type RecordData, type RecordType } from './dns_records.ts'
 import { type QueryResult, sendQuery } from './dns_transport.ts'

@@ -3,10 +3,10 @@
 // requires, for a name that nobody can have registered. Resolvers that rewrite NXDOMAIN to their own addresses (SSAC,
 // SAC 032) still count as healthy: those addresses are remembered, and an answer with nothing else counts as NXDOMAIN.
 import { randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '../clock.ts'
-import { combine, isHealthy, nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
-import { loopAwareTimeout } from '../timeout.ts'
-import { createStopSignal } from './abort.ts'
+import { createStopSignal } from '../base/abort.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { combine, isHealthy, nextStanding, type Standing, UNPROVED } from '../base/health/standing.ts'
+import { loopAwareTimeout } from '../base/timeout.ts'
 import { createQuery, isReferral, RCODE, type Reply, TYPE } from './dns_message.ts'
 import type { Frame } from './dns_records.ts'
 import { type QueryResult, sendQuery } from './dns_transport.ts'

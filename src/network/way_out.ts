@@ -2,10 +2,10 @@
 // A TCP handshake alone does not, because proxies accept connections for peers they cannot reach. When no peer has sent
 // data recently, control hosts are tried: services that this installation uses anyway.
 import type { Socket } from 'node:net'
-import { type Clock, systemClock } from '../clock.ts'
-import { isHealthy, nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
-import { withTimeout } from '../timeout.ts'
-import { OVER, timeLimit } from './abort.ts'
+import { OVER, timeLimit } from '../base/abort.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { isHealthy, nextStanding, type Standing, UNPROVED } from '../base/health/standing.ts'
+import { withTimeout } from '../base/timeout.ts'
 import type { Control } from './endpoints.ts'
 import { hostAddresses } from './host_addresses.ts'
 import type { CheckNetwork, Network } from './network.ts'

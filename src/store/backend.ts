@@ -1,5 +1,5 @@
 // Everything that the service stores, in one file or in a PostgreSQL that several instances share.
-import type { UpstreamState } from '../upstreams/state.ts'
+import type { UpstreamState } from '../knowledge/upstreams/state.ts'
 import type { Allowances } from './sql/allowances.ts'
 import type { Claims } from './sql/claims.ts'
 import type { Jobs } from './sql/jobs.ts'

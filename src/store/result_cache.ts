@@ -1,7 +1,7 @@
 // Results as the bytes that are served, limited by size, on a monotonic clock.
 import { createHmac, randomBytes } from 'node:crypto'
-import { createCache } from '../cache/cache.ts'
-import { caps } from '../cache/caps.ts'
+import { createCache } from '../base/cache/cache.ts'
+import { caps } from '../base/cache/caps.ts'
 import type { ResultClass } from '../engine/completeness.ts'
 import type { Target } from '../targets/target.ts'
 import type { MaybeAsync } from './store.ts'

@@ -1,5 +1,5 @@
 // What the service stores: API keys and their accounts, and the errors of the store.
-import type { Allowance, Usage } from './quota_rule.ts'
+import type { Allowance, Usage } from '../config/quota_rule.ts'
 import type { DayCount, DaySpan } from './usage_days.ts'
 
 /** The result of a call that a local store answers at once and a remote store later. Callers await it. */

@@ -1,7 +1,7 @@
 // How many answers an account got on each day (UTC). The day balance of the quota holds the latest days; a day that leaves it is
 // added to an archive by the same write. So each answer is counted once, where the quota counts it, and a day costs one write.
 // If the clock is set back before all known days, that day starts with the count that the quota assumes.
-import type { Balance, Counts } from './quota_rule.ts'
+import type { Balance, Counts } from '../config/quota_rule.ts'
 
 const DAY_MS = 86_400_000
 

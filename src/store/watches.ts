@@ -1,8 +1,8 @@
 // Watches and the events that they have to deliver, as the store holds them. An event is written in the same transaction as
 // the state that caused it, and delivered afterwards: whenever the process dies, it is neither lost nor made twice.
 import { randomBytes } from 'node:crypto'
-import type { Checked, EventType, Format } from '../watch/event.ts'
-import type { Facts } from '../watch/matters.ts'
+import type { Checked, EventType, Format } from '../service/watch/event.ts'
+import type { Facts } from '../service/watch/matters.ts'
 import { storedObject } from './stored_object.ts'
 
 /** What its owner chose. */

@@ -1,7 +1,7 @@
 // The types that the page reads, for the type checker; empty at run time.
 
-/** @typedef {import('../report/schema.ts').Report} Report */
-/** @typedef {import('../report/schema.ts').ReportSection} ReportSection */
+/** @typedef {import('../engine/report/schema.ts').Report} Report */
+/** @typedef {import('../engine/report/schema.ts').ReportSection} ReportSection */
 /** @typedef {Report['findings'][number]} Finding */
 
 /**

@@ -1,7 +1,7 @@
 // Which Accept headers allow a JSON response.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { preferredForm } from '../../src/api/negotiation.ts'
+import { preferredForm } from '../../src/service/api/negotiation.ts'
 
 const taken = [
   undefined,

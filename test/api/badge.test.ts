@@ -1,7 +1,7 @@
 // A badge is an XML document (XML 1.0) of SVG, whatever its target is named.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { badgeSvg } from '../../src/api/badge.ts'
+import { badgeSvg } from '../../src/service/api/badge.ts'
 
 /** A tag with attributes in double quotes, or text; both without `<` and with references for `&`. */
 const TOKEN =

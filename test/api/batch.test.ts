@@ -1,7 +1,7 @@
 // Many checks in one request.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { Checker } from '../../src/api/answers.ts'
+import type { Checker } from '../../src/service/api/answers.ts'
 import { eventually, type Parts, type Service, startService } from './service.ts'
 
 const POLITE = { at_once: 1_000, pause_ms: 0 }

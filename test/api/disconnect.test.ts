@@ -1,8 +1,8 @@
 // What happens to a check when its client disconnects.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics } from '../../src/api/metrics.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
+import { createMetrics } from '../../src/service/api/metrics.ts'
 import { dial, eventually, result, type Service, startService } from './service.ts'
 
 /** An engine that answers on demand, or rejects when aborted. */

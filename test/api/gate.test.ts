@@ -1,8 +1,8 @@
 // When uncached checks of one process start, give up their slot and are refused, on a virtual event loop.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createGate, type GateOptions } from '../../src/api/limits.ts'
-import { Problem } from '../../src/api/problem.ts'
+import { createGate, type GateOptions } from '../../src/service/api/limits.ts'
+import { Problem } from '../../src/service/api/problem.ts'
 import { createVirtualLoop } from '../virtual_loop.ts'
 
 const never = new AbortController().signal

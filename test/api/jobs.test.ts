@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import type { Checker } from '../../src/api/answers.ts'
-import { accountSchemas } from '../../src/api/openapi_account.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
+import type { Checker } from '../../src/service/api/answers.ts'
+import { accountSchemas } from '../../src/service/api/openapi_account.ts'
 import { dropTable, eventually, type Parts, type Service, startService } from './service.ts'
 
 const ajv = new Ajv2020()

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { addressBlock, createClientAddress } from '../../src/api/client_address.ts'
-import { createEventLoopThrottle, TURNS_APART } from '../../src/api/event_loop_throttle.ts'
-import { createRateLimit } from '../../src/api/limits.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
+import { addressBlock, createClientAddress } from '../../src/service/api/client_address.ts'
+import { createEventLoopThrottle, TURNS_APART } from '../../src/service/api/event_loop_throttle.ts'
+import { createRateLimit } from '../../src/service/api/limits.ts'
 import { turn } from './event_loop.ts'
 import { eventually, result, startService } from './service.ts'
 

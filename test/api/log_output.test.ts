@@ -1,7 +1,7 @@
 // What happens to log lines that are not read.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLogOutput, type LogOutputOptions, type Sink } from '../../src/api/log_output.ts'
+import { createLogOutput, type LogOutputOptions, type Sink } from '../../src/service/api/log_output.ts'
 import { eventually } from './service.ts'
 
 /** Octets per line in this test, and the number of buffered lines. */

@@ -1,6 +1,7 @@
 // What operators can read, and nobody else.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { QueueFigures } from '../../src/base/scheduler/queue.ts'
 import {
   combineMetrics,
   createMetrics,
@@ -8,8 +9,7 @@ import {
   KEYS_COUNTED,
   type Metrics,
   type ReadName,
-} from '../../src/api/metrics.ts'
-import type { QueueFigures } from '../../src/scheduler/queue.ts'
+} from '../../src/service/api/metrics.ts'
 import { metricFaults } from './metric_names.ts'
 import { startService } from './service.ts'
 

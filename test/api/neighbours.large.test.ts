@@ -2,8 +2,8 @@
 // the limits of the process and the CPU queue together, on a virtual clock.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createGate } from '../../src/api/limits.ts'
-import { createCpuQueue } from '../../src/cpu_queue.ts'
+import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { createGate } from '../../src/service/api/limits.ts'
 import { createVirtualLoop } from '../virtual_loop.ts'
 
 /** Milliseconds of CPU, about as measured on a slow core. */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
-import { describeApi } from '../../src/api/openapi.ts'
-import { watchSchemas } from '../../src/api/openapi_watches.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
 import { resultSchema } from '../../src/engine/result_schema.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import { describeApi } from '../../src/service/api/openapi.ts'
+import { watchSchemas } from '../../src/service/api/openapi_watches.ts'
 import { assertPublished, publishedSchema } from '../published_schema.ts'
 
 type Plain = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { prefersAsync, readPreferences } from '../../src/api/prefer.ts'
+import { prefersAsync, readPreferences } from '../../src/service/api/prefer.ts'
 
 const cases: readonly (readonly [header: string | undefined, isAsync: boolean, preferences: object])[] = [
   [undefined, false, {}],

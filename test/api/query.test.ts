@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseQuery } from '../../src/api/target_reader.ts'
+import { parseQuery } from '../../src/service/api/target_reader.ts'
 import { assertCheap } from '../cpu.ts'
 
 const read: readonly (readonly [raw: string, domain: string | null, ip: string | null])[] = [

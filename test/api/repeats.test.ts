@@ -1,7 +1,7 @@
 // Repeated log lines.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLog, describeError, foldRepeats } from '../../src/api/log.ts'
+import { createLog, describeError, foldRepeats } from '../../src/service/api/log.ts'
 import { eventually } from './service.ts'
 
 const FLOOD = 10_000

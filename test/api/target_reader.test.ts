@@ -1,7 +1,7 @@
 // What is cached for queries, and what must be asked again.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createTargetReader } from '../../src/api/target_reader.ts'
+import { createTargetReader } from '../../src/service/api/target_reader.ts'
 import { createUrlSecret } from '../../src/store/result_cache.ts'
 import { unvetted } from '../../src/targets/target.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createTurns, type Lead, type TurnRequest } from '../../src/api/turns.ts'
+import { createTurns, type Lead, type TurnRequest } from '../../src/service/api/turns.ts'
 import type { Beside, ClaimLimits, Claims } from '../../src/store/sql/claims.ts'
 import type { Database } from '../../src/store/sql/database.ts'
 import { startPostgres } from '../postgres_server.ts'

@@ -1,10 +1,10 @@
 // URLs over HTTP: what is cached and shared, and what nobody learns of them.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Checker } from '../../src/api/answers.ts'
-import { createMetrics, type ReadName } from '../../src/api/metrics.ts'
-import { createSectionWatch } from '../../src/api/progress.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
+import type { Checker } from '../../src/service/api/answers.ts'
+import { createMetrics, type ReadName } from '../../src/service/api/metrics.ts'
+import { createSectionWatch } from '../../src/service/api/progress.ts'
 import { createResultCache, type LocalResultCache } from '../../src/store/result_cache.ts'
 import { eventually, result, type Service, startService } from './service.ts'
 

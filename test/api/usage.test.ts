@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { accountSchemas } from '../../src/api/openapi_account.ts'
+import { accountSchemas } from '../../src/service/api/openapi_account.ts'
 import { startService } from './service.ts'
 
 it('the usage of an account says what its keys used together, and costs nothing', async t => {

@@ -7,18 +7,18 @@ import { getDomain, getPublicSuffix, parse } from 'tldts'
 import { words } from '../../plugins/content_analysis/brand_sights.ts'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
-import { brands } from '../../src/brands/brands.ts'
-import { configuredBrands } from '../../src/brands/configured_brands.ts'
-import { indexOwners } from '../../src/brands/owners.ts'
-import { type Sector, SectorSchema } from '../../src/brands/sector_schema.ts'
+import { packageRoot } from '../../src/base/package_root.ts'
 import { readSettings } from '../../src/config/config.ts'
-import { loadRegistry } from '../../src/config/plugins.ts'
-import { packageRoot } from '../../src/package_root.ts'
+import { loadRegistry } from '../../src/engine/plugins.ts'
+import { brands } from '../../src/knowledge/brands/brands.ts'
+import { configuredBrands } from '../../src/knowledge/brands/configured_brands.ts'
+import { indexOwners } from '../../src/knowledge/brands/owners.ts'
+import { type Sector, SectorSchema } from '../../src/knowledge/brands/sector_schema.ts'
 import { identify } from '../../src/targets/identity.ts'
 import { signalsOf } from '../plugins/content_analysis_page.ts'
 
 const ownersOf = indexOwners(brands)
-const SECTORS = join(packageRoot, 'src/brands/sectors')
+const SECTORS = join(packageRoot, 'src/knowledge/brands/sectors')
 const isSector = new Ajv2020({ strict: true }).compile<Sector>(SectorSchema)
 /** `gle` is in the root zone, but not yet on the list of public suffixes. */
 const isTopLevel = (domain: string): boolean => parse(`example.${domain}`).isIcann === true || domain === 'gle'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { errorRecord, resultRecord } from '../../src/bulk/record.ts'
-import { csvHeading, csvLine } from '../../src/bulk/summaries.ts'
+import { errorRecord, resultRecord } from '../../src/results/bulk/record.ts'
+import { csvHeading, csvLine } from '../../src/results/bulk/summaries.ts'
 import { readResult } from '../golden/files.ts'
 
 const columns = csvHeading().trimEnd().split(',')

@@ -1,6 +1,6 @@
 // A worker of bulk runs, to be killed. A check takes 20 ms and finds every target safe. Arguments: a URL of PostgreSQL, a queue.
 import { setTimeout as pause } from 'node:timers/promises'
-import { startWorker } from '../../src/bulk/remote/worker.ts'
+import { startWorker } from '../../src/results/bulk/remote/worker.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { openAt } from '../store/queue_places.ts'
 

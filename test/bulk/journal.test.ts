@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { NotResults, openJournal } from '../../src/bulk/journal.ts'
-import { type BulkRecord, errorRecord, resultRecord } from '../../src/bulk/record.ts'
+import { NotResults, openJournal } from '../../src/results/bulk/journal.ts'
+import { type BulkRecord, errorRecord, resultRecord } from '../../src/results/bulk/record.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()

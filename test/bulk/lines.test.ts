@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Line, readInput, readLines } from '../../src/bulk/lines.ts'
+import { type Line, readInput, readLines } from '../../src/results/bulk/lines.ts'
 
 async function linesOf(chunks: readonly Buffer[], max = 1_000_000): Promise<Line[]> {
   const lines: Line[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createOverflow } from '../../src/bulk/overflow.ts'
+import { createOverflow } from '../../src/results/bulk/overflow.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { createProgress, createRate, duration, newTally, progressLine } from '../../src/bulk/progress.ts'
+import { createProgress, createRate, duration, newTally, progressLine } from '../../src/results/bulk/progress.ts'
 
 describe('progress', () => {
   for (const [seconds, text] of [

@@ -1,9 +1,10 @@
 // Bulk runs without a network: the test provides the check function.
-import { createOverflow } from '../../src/bulk/overflow.ts'
-import type { BulkRecord, Task } from '../../src/bulk/record.ts'
-import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
-import { systemClock } from '../../src/clock.ts'
-import { createRunQueue, POLITE, type Politeness } from '../../src/scheduler/settings.ts'
+
+import { systemClock } from '../../src/base/clock.ts'
+import { createRunQueue, POLITE, type Politeness } from '../../src/base/scheduler/settings.ts'
+import { createOverflow } from '../../src/results/bulk/overflow.ts'
+import type { BulkRecord, Task } from '../../src/results/bulk/record.ts'
+import { type BulkAnswer, type Ran, runBulk } from '../../src/results/bulk/run.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../../src/targets/target.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 

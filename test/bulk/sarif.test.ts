@@ -3,7 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
-import { parseRecord, resultRecord } from '../../src/bulk/record.ts'
+import { createRegistry } from '../../src/engine/registry.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import { SEVERITIES } from '../../src/engine/scoring/severity.ts'
+import type { RatedSignal } from '../../src/engine/scoring/signal.ts'
+import { parseRecord, resultRecord } from '../../src/results/bulk/record.ts'
 import {
   artifactUri,
   messageText,
@@ -11,12 +15,8 @@ import {
   sarifNotification,
   sarifResults,
   sarifRules,
-} from '../../src/bulk/sarif.ts'
-import { sarifParts } from '../../src/bulk/summaries.ts'
-import { createRegistry } from '../../src/engine/registry.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import { SEVERITIES } from '../../src/scoring/severity.ts'
-import type { RatedSignal } from '../../src/scoring/signal.ts'
+} from '../../src/results/bulk/sarif.ts'
+import { sarifParts } from '../../src/results/bulk/summaries.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
 import { assertPublished, publishedSchema } from '../published_schema.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'

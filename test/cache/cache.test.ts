@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { serialize, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createCache, createTable, ENTRY as OVERHEAD } from '../../src/cache/cache.ts'
-import { tables } from '../../src/cache/caps.ts'
+import { createCache, createTable, ENTRY as OVERHEAD } from '../../src/base/cache/cache.ts'
+import { tables } from '../../src/base/cache/caps.ts'
 
 /** What an entry of a name of one character and a small number counts. */
 const ENTRY = OVERHEAD + 1 + serialize(1).length

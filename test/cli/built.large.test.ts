@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { dirname, join, normalize, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { version } from '../../src/package_root.ts'
+import { version } from '../../src/base/package_root.ts'
 import { BUILT, withoutBuild } from '../assay.ts'
 
 const run = promisify(execFile)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics } from '../../src/api/metrics.ts'
-import { datasetAges, datasetFigures } from '../../src/cli/readiness.ts'
-import type { MissingDataset } from '../../src/datasets/expected.ts'
-import type { DatasetStatus } from '../../src/datasets/status.ts'
+import type { MissingDataset } from '../../src/knowledge/datasets/expected.ts'
+import type { DatasetStatus } from '../../src/knowledge/datasets/status.ts'
+import { createMetrics } from '../../src/service/api/metrics.ts'
+import { datasetAges, datasetFigures } from '../../src/service/readiness.ts'
 
 const status = () =>
   [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { packageRoot, version } from '../../src/base/package_root.ts'
 import { invocation } from '../../src/cli/invocation.ts'
 import { run } from '../../src/cli/program.ts'
-import { packageRoot, version } from '../../src/package_root.ts'
 import { assay } from './assay.ts'
 
 describe('assay --help', () => {

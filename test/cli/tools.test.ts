@@ -11,14 +11,14 @@ const ROOT = resolve(import.meta.dirname, '../..')
 
 /** Where each has its command line. */
 const tools = {
-  bench: 'bench/main.ts',
-  crash: 'bench/crash.ts',
+  bench: 'lab/bench/main.ts',
+  crash: 'lab/bench/crash.ts',
   demo: 'src/testing/demo/main.ts',
   faults: 'test/faults/options.ts',
   fuzz: 'test/fuzz/main.ts',
   golden: 'test/golden/write.ts',
   soak: 'test/soak/main.ts',
-  train: 'src/training/main.ts',
+  train: 'lab/training/main.ts',
 }
 
 /** One of them, run. */

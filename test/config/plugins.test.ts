@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { ConfiguredBrands } from '../../src/brands/configured_brands.ts'
 import { type Config, readConfig, readSettings } from '../../src/config/config.ts'
-import { loadRegistry } from '../../src/config/plugins.ts'
+import { loadRegistry } from '../../src/engine/plugins.ts'
+import { ConfiguredBrands } from '../../src/knowledge/brands/configured_brands.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-plugins-'))
 after(() => rmSync(directory, { recursive: true }))

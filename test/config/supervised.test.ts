@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readSettings } from '../../src/config/config.ts'
-import { loadRegistry } from '../../src/config/plugins.ts'
-import { refuseHolding, snapshotSharedObjects } from '../../src/config/supervised.ts'
+import { loadRegistry } from '../../src/engine/plugins.ts'
+import { refuseHolding, snapshotSharedObjects } from '../../src/engine/supervised.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseDatasets, datasetFaults, type Setting } from '../../src/datasets/choose.ts'
-import { knownDatasets } from '../../src/datasets/known_datasets.ts'
+import { chooseDatasets, datasetFaults, type Setting } from '../../src/knowledge/datasets/choose.ts'
+import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 
 const chosen = (id: string, setting?: Setting) =>
   chooseDatasets(setting === undefined ? {} : { [id]: setting }).find(one => one.id === id)

@@ -18,9 +18,9 @@ import { after, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Dataset, dataset, type Use, type Written } from '../../src/datasets/dataset.ts'
-import { openKeptIndexes } from '../../src/datasets/kept_indexes.ts'
-import { loadDataset } from '../../src/datasets/loaders.ts'
+import { type Dataset, dataset, type Use, type Written } from '../../src/knowledge/datasets/dataset.ts'
+import { openKeptIndexes } from '../../src/knowledge/datasets/kept_indexes.ts'
+import { loadDataset } from '../../src/knowledge/datasets/loaders.ts'
 
 /** Enough names that their index stays on disk. */
 const MANY = 400_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { MOST_COUNTED } from '../../src/datasets/key_table.ts'
+import { MOST_COUNTED } from '../../src/knowledge/datasets/key_table.ts'
 import { tableOf } from './memory_table.ts'
 
 describe('a table of keys', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { ListFormat } from '../../src/datasets/dataset.ts'
-import { LONGEST_LINE, lineReaders, splitFields, splitLines } from '../../src/datasets/list_format.ts'
+import type { ListFormat } from '../../src/knowledge/datasets/dataset.ts'
+import { LONGEST_LINE, lineReaders, splitFields, splitLines } from '../../src/knowledge/datasets/list_format.ts'
 import { anyText } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
 

@@ -1,5 +1,5 @@
-import { type FeedIndex, feedEntries, feedIndexOf } from '../../src/datasets/feed/feed_index.ts'
-import { createKeyTable, type KeyTable, type KeyTableBuilder } from '../../src/datasets/key_table.ts'
+import { type FeedIndex, feedEntries, feedIndexOf } from '../../src/knowledge/datasets/feed/feed_index.ts'
+import { createKeyTable, type KeyTable, type KeyTableBuilder } from '../../src/knowledge/datasets/key_table.ts'
 
 /** A table in memory; `fill` adds to it and returns its details. */
 export async function tableOf(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { preloadEntries, preloadIndexOf } from '../../src/datasets/feed/preload_index.ts'
 import createHstsPreloadGatherer from '../../src/evidence/hsts_preload/gather.ts'
+import { preloadEntries, preloadIndexOf } from '../../src/knowledge/datasets/feed/preload_index.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { tableOf } from './memory_table.ts'

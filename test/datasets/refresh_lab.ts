@@ -1,8 +1,8 @@
 // The datasets of an installation in a lab: publishers with certificates on loopback, a directory, and a fake clock.
 import { join } from 'node:path'
-import type { Setting } from '../../src/datasets/choose.ts'
-import { type Datasets, openDatasets } from '../../src/datasets/datasets.ts'
-import { knownDatasets } from '../../src/datasets/known_datasets.ts'
+import type { Setting } from '../../src/knowledge/datasets/choose.ts'
+import { type Datasets, openDatasets } from '../../src/knowledge/datasets/datasets.ts'
+import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'

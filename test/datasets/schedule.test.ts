@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dataset } from '../../src/datasets/dataset.ts'
-import { createSchedule } from '../../src/datasets/schedule.ts'
-import type { Refreshed, Source } from '../../src/datasets/source.ts'
+import { dataset } from '../../src/knowledge/datasets/dataset.ts'
+import { createSchedule } from '../../src/knowledge/datasets/schedule.ts'
+import type { Refreshed, Source } from '../../src/knowledge/datasets/source.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

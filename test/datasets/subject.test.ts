@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { readSubject } from '../../src/datasets/feed/subject.ts'
+import { readSubject } from '../../src/knowledge/datasets/feed/subject.ts'
 import { formatPrefix, prefixOf, readPrefixes } from '../../src/network/address_prefix.ts'
 import { anyText, anyUrl } from '../any_text.ts'
 

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { createMetrics } from '../../src/api/metrics.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
+import { createMetrics } from '../../src/service/api/metrics.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { createMetrics, type ReadName, type Series, type SeriesName } from '../../src/api/metrics.ts'
-import { storeUrlFault } from '../../src/store/sql/postgres/place.ts'
+import { storeUrlFault } from '../../src/config/postgres_place.ts'
+import { createMetrics, type ReadName, type Series, type SeriesName } from '../../src/service/api/metrics.ts'
 
 const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../deploy', name), 'utf8')
 const zeros = new Proxy({}, { get: () => () => 0 }) as Record<ReadName, () => number>

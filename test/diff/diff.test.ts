@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { diffResults } from '../../src/diff/diff.ts'
-import { rules } from '../../src/diff/rules.ts'
+import { diffResults } from '../../src/results/diff/diff.ts'
+import { rules } from '../../src/results/diff/rules.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
 
 type Plain = Record<string, unknown>

@@ -1,7 +1,7 @@
 // The Markdown that people read, as the tests of the documentation read it.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { anchorOf, MAP_FILE, readMap } from '../../src/api/docs/map.ts'
+import { anchorOf, MAP_FILE, readMap } from '../../src/service/api/docs/map.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 export const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fileOf, MAP_FILE } from '../../src/api/docs/map.ts'
-import { DEFAULT_COMPOSITES } from '../../src/scoring/composites.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { DEFAULT_COMPOSITES } from '../../src/engine/scoring/composites.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import { fileOf, MAP_FILE } from '../../src/service/api/docs/map.ts'
 import { anchorsOf, documents, isMarkdown, map, pages, proseOf, ROOT, read } from './documents.ts'
 
 const { files: patterns } = JSON.parse(read('package.json')) as { files: string[] }

@@ -1,10 +1,10 @@
 // The pages for operators match the code.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics, type ReadName, type Series, type SeriesName } from '../../src/api/metrics.ts'
-import { type CacheCap, caps, type TableCap, tables } from '../../src/cache/caps.ts'
+import { type CacheCap, caps, type TableCap, tables } from '../../src/base/cache/caps.ts'
 import { readSettings } from '../../src/config/config.ts'
 import { ConfigSchema } from '../../src/config/schema.ts'
+import { createMetrics, type ReadName, type Series, type SeriesName } from '../../src/service/api/metrics.ts'
 import { map, read } from './documents.ts'
 
 const { pages: operate = [] } = map.find(({ title }) => title === 'Operate') ?? {}

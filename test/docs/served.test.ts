@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
-import { renderMarkdown } from '../../src/api/docs/markdown.ts'
-import { openDocs } from '../../src/api/docs/site.ts'
-import { describeApi } from '../../src/api/openapi.ts'
-import type { WebPage } from '../../src/api/web.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
 import { resultSchema } from '../../src/engine/result_schema.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import { renderMarkdown } from '../../src/service/api/docs/markdown.ts'
+import { openDocs } from '../../src/service/api/docs/site.ts'
+import { describeApi } from '../../src/service/api/openapi.ts'
+import type { WebPage } from '../../src/service/api/web.ts'
 import { map, pages, read } from './documents.ts'
 
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { PROVED_INSTRUMENTS, type Standing, UNPROVED } from '../../src/base/health/standing.ts'
 import type { Analysis, Gathered, Outcome } from '../../src/engine/analysis.ts'
 import { refusalOf, suspectOf } from '../../src/engine/coverage_guard.ts'
-import { PROVED_INSTRUMENTS, type Standing, UNPROVED } from '../../src/health/standing.ts'
 import { EXAMPLE } from './engine_of.ts'
 
 const gathered = (value: unknown): Gathered => ({ status: 'gathered', value })

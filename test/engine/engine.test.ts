@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createCpuQueue } from '../../src/cpu_queue.ts'
+import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/base/health/standing.ts'
 import { AnalysisUnavailable, Cancelled } from '../../src/engine/analysis.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
-import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/health/standing.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf, settings } from './engine_of.ts'
 

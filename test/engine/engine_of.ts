@@ -3,8 +3,8 @@ import type { Loaded } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import type { EvidenceName, Extension, Plugin } from '../../src/engine/plugin.ts'
 import { createRegistry, type Settings } from '../../src/engine/registry.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import type { Target } from '../../src/targets/target.ts'
 
 export const EXAMPLE: Target = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Hooks } from '../../src/engine/hooks.ts'
 import type { Settings } from '../../src/engine/registry.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, registryOf, settings } from './engine_of.ts'
 

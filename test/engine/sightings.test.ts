@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Gathered } from '../../src/engine/analysis.ts'
 import type { Recording } from '../../src/engine/recording.ts'
+import { confidence, gapSentence, gaps } from '../../src/engine/scoring/confidence.ts'
 import { sightingsOf } from '../../src/engine/sightings.ts'
 import type { Served } from '../../src/evidence/served/facts.ts'
-import { confidence, gapSentence, gaps } from '../../src/scoring/confidence.ts'
 import { readRecording } from '../golden/files.ts'
 
 type Given = Recording['evidence']

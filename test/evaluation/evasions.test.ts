@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { evasions } from '../../src/evaluation/evasions.ts'
+import { evasions } from '../../lab/evaluation/evasions.ts'
 
 const page = { url: 'https://kit.example/a/', brand: 'PayPal' }
 

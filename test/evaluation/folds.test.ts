@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { PageRecord } from '../../lab/evaluation/records.ts'
+import type { Example } from '../../lab/page_training/examples.ts'
+import { crossValidate, modelsWithout, thresholdsOf } from '../../lab/page_training/train.ts'
 import { features } from '../../plugins/content_analysis/page_model/features.ts'
-import type { PageRecord } from '../../src/evaluation/records.ts'
-import type { Example } from '../../src/page_training/examples.ts'
-import { crossValidate, modelsWithout, thresholdsOf } from '../../src/page_training/train.ts'
 
 /** Kits and benign pages that differ in one feature, which tells them apart in every source but one. */
 function examples(): Example[] {

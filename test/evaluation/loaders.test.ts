@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
 import { Parser } from 'htmlparser2'
-import { agesOf, changedCopies, originalOf } from '../../src/evaluation/copies.ts'
-import { loaders, shells } from '../../src/evaluation/loaders.ts'
-import type { PageRecord } from '../../src/evaluation/records.ts'
+import { agesOf, changedCopies, originalOf } from '../../lab/evaluation/copies.ts'
+import { loaders, shells } from '../../lab/evaluation/loaders.ts'
+import type { PageRecord } from '../../lab/evaluation/records.ts'
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 const PAGE = `<!doctype html><title>Zürich "Bank" 🏦</title><form action='a?b&amp;c'><input type=password><br></form><script>if (1 < 2) {}</script>`

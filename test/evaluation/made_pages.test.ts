@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { makePages } from '../../lab/page_training/made_pages.ts'
 import { seeBrands } from '../../plugins/content_analysis/brand_sights.ts'
 import { factsOf } from '../../plugins/content_analysis/page_model/facts.ts'
 import { createPageJudge } from '../../plugins/content_analysis/page_model/judge.ts'
 import { weights } from '../../plugins/content_analysis/page_model/weights.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
-import { makePages } from '../../src/page_training/made_pages.ts'
 
 const URL_OF_PAGE = 'https://page.example/'
 

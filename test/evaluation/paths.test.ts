@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { honestFront, kitPlaces, ownPlace, pathOf } from '../../src/evaluation/paths.ts'
-import type { PageRecord } from '../../src/evaluation/records.ts'
+import { honestFront, kitPlaces, ownPlace, pathOf } from '../../lab/evaluation/paths.ts'
+import type { PageRecord } from '../../lab/evaluation/records.ts'
 import { openPageChecks } from '../../src/testing/check_page.ts'
 
 const recordOf = (parts: Partial<PageRecord>): PageRecord => ({

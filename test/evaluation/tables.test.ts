@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Row, reportOf, textOf, wilson } from '../../src/evaluation/tables.ts'
+import { type Row, reportOf, textOf, wilson } from '../../lab/evaluation/tables.ts'
 
 const row = (parts: Partial<Row>): Row => ({
   id: 'a',

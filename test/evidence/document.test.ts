@@ -9,7 +9,7 @@ import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { servedFields } from '../../src/evidence/served/facts.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import type { SiteSession, SiteSessions } from '../../src/evidence/site_session/session.ts'
-import { isDownload, isMarkup, mediaType } from '../../src/media_type.ts'
+import { isDownload, isMarkup, mediaType } from '../../src/network/media_type.ts'
 import { assertCheap } from '../cpu.ts'
 
 const url = 'https://a.example/dir/page'

@@ -1,5 +1,5 @@
 // The gatherers of a check with the lab internet, without an engine.
-import { createCpuQueue } from '../../src/cpu_queue.ts'
+import { createCpuQueue } from '../../src/base/cpu_queue.ts'
 import { gatherAddresses } from '../../src/evidence/addresses/gather.ts'
 import createCrawlFilesGatherer from '../../src/evidence/crawl_files/gather.ts'
 import createDocumentGatherer from '../../src/evidence/document/gather.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import { createBreaker } from '../../src/evidence/listings/breaker.ts'
 import { createListHealth } from '../../src/evidence/listings/list_health.ts'
 import { createNetwork } from '../../src/network/create_network.ts'

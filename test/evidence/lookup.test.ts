@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { createLookup, type LookupOptions } from '../../src/evidence/lookup.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabResponse } from '../../src/testing/lab_web.ts'
-import { createLookup, type LookupOptions } from '../../src/upstreams/lookup.ts'
 import { outcome } from './lab_visit.ts'
 
 interface Answer {

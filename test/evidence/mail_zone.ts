@@ -1,5 +1,5 @@
 // A DNS for the mail tests: records by name, failures by name, and the queries sent.
-import { createCpuQueue } from '../../src/cpu_queue.ts'
+import { createCpuQueue } from '../../src/base/cpu_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { MailRecords } from '../../src/evidence/mail_records/facts.ts'
 import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Cpu, createCpuQueue } from '../../src/cpu_queue.ts'
+import { type Cpu, createCpuQueue } from '../../src/base/cpu_queue.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 import { createPageReader } from '../../src/evidence/document/page_reader.ts'
 import type { Exchange, Flow } from '../../src/network/http.ts'

@@ -53,7 +53,7 @@ describe('whose fault a reason is', () => {
   })
 
   it('is in the table for every reason in gatherers and analyzers', () => {
-    const files = ['src/evidence', 'src/isolation', 'plugins'].flatMap(folder =>
+    const files = ['src/evidence', 'src/engine/isolation', 'plugins'].flatMap(folder =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter(name => name.endsWith('.ts'))
         .map(name => readFileSync(join(ROOT, folder, name), 'utf8')),

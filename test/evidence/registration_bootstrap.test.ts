@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { whoisServer } from '../../src/evidence/registration/whois.ts'
 import {
   blockEntry,
   domainQuery,
@@ -8,8 +9,7 @@ import {
   networkQuery,
   parseBootstrap,
   rdapBases,
-} from '../../src/evidence/registration/bootstrap.ts'
-import { whoisServer } from '../../src/evidence/registration/whois.ts'
+} from '../../src/knowledge/datasets/bootstrap.ts'
 import { anyUrl } from '../any_text.ts'
 
 const file = (services: unknown, more: object = {}) =>

@@ -1,8 +1,8 @@
 // Whom an exported result accuses: what was asked for and judged, and nobody else.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MispEvent } from '../../src/exchange/misp.ts'
-import type { Bundle } from '../../src/exchange/stix.ts'
+import type { MispEvent } from '../../src/results/exchange/misp.ts'
+import type { Bundle } from '../../src/results/exchange/stix.ts'
 import { exchange, type Plain, phishing } from './results.ts'
 
 const NAME = 'healthy.example'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { EXCHANGE_FORMATS, mediaTypeOf } from '../../src/exchange/formats.ts'
+import { EXCHANGE_FORMATS, mediaTypeOf } from '../../src/results/exchange/formats.ts'
 import { readResult } from '../golden/files.ts'
 import { exchange, type Plain } from './results.ts'
 

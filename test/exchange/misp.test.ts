@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { MispAttribute, MispEvent } from '../../src/exchange/misp.ts'
+import type { MispAttribute, MispEvent } from '../../src/results/exchange/misp.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
 import { eventSchema } from './misp_schema.ts'
 import { anyResult, exchange, type Plain, phishing, RESULT_ID, validator } from './results.ts'

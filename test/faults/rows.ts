@@ -58,7 +58,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   215: { file: 'test/store/write_ahead_log.test.ts', says: 'when any bit of it is inverted' },
   217: { file: 'test/cli/serve.test.ts', says: 'answers running requests on shutdown, then exits with 0' },
   218: { file: 'test/cli/serve.test.ts', says: 'exits at once on a second signal' },
-  220: { file: 'bench/restart.ts', says: 'million' },
+  220: { file: 'lab/bench/restart.ts', says: 'million' },
   221: { file: 'test/cli/serve.test.ts', says: 'survives errors that a plugin leaves behind, and logs them' },
   223: { file: 'test/soak/main.ts', says: 'npm run soak' },
   224: { file: 'test/cli/serve.test.ts', says: 'exits with 69' },

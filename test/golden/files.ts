@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseRecording, type Recording, replay } from '../../src/engine/recording.ts'
 import type { Dial } from '../../src/network/network.ts'
-import { createService } from '../../src/service.ts'
+import { createService } from '../../src/service/service.ts'
 import { configured, type Result } from '../service/lab.ts'
 
 const fileOf = (folder: 'recordings' | 'results', kind: string): string =>

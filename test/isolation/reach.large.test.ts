@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'libsql'
 import { builtInPlugins } from '../../plugins/index.ts'
-import { readableBy } from '../../src/isolation/readable.ts'
+import { readableBy } from '../../src/engine/isolation/readable.ts'
 import { type Lab, startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 

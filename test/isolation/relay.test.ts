@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { ENDED_REQUESTS, EXCHANGED_BYTES, openRelay, REQUESTS } from '../../src/engine/isolation/relay.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { Unavailable } from '../../src/evidence/facts.ts'
-import { ENDED_REQUESTS, EXCHANGED_BYTES, openRelay, REQUESTS } from '../../src/isolation/relay.ts'
 
 const QUERY = { name: 'a.com', type: 'A' }
 

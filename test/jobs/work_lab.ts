@@ -1,8 +1,8 @@
 // Jobs over a real store and its queues, with answers that take 20 ms, find every target safe and are counted by day.
 import { setTimeout as pause } from 'node:timers/promises'
-import { packTargets } from '../../src/jobs/packed.ts'
-import type { AskForJob } from '../../src/jobs/turn.ts'
-import { startJobWork } from '../../src/jobs/work.ts'
+import { packTargets } from '../../src/service/jobs/packed.ts'
+import type { AskForJob } from '../../src/service/jobs/turn.ts'
+import { startJobWork } from '../../src/service/jobs/work.ts'
 import { type Job, newJobId, nothingDone } from '../../src/store/jobs.ts'
 import type { Database } from '../../src/store/sql/database.ts'
 import { createJobs, type Jobs } from '../../src/store/sql/jobs.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { signals } from '../../plugins/content_analysis/signals.ts'
-import { isDistinctive } from '../../src/brands/brand.ts'
-import { brands } from '../../src/brands/brands.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
+import { isDistinctive } from '../../src/knowledge/brands/brand.ts'
+import { brands } from '../../src/knowledge/brands/brands.ts'
 import { findingOf } from './content_analysis_page.ts'
 
 const URL = 'https://ringing-bells.org/'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import plugin from '../../plugins/cookies/index.ts'
 import type { Section } from '../../plugins/cookies/section.ts'
-import { redactSetCookie } from '../../src/set_cookie.ts'
+import { redactSetCookie } from '../../src/network/set_cookie.ts'
 import { pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { find, sectionOf } from './web_section.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, listingSignals } from '../../plugins/reputation/listing.ts'
-import { knownDatasets } from '../../src/datasets/known_datasets.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
+import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 
 /** What a domain may be listed by when nothing is configured: each list's strongest answer. */
 const worst: readonly Listing[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
-import { brands } from '../../src/brands/brands.ts'
-import { configuredBrands } from '../../src/brands/configured_brands.ts'
+import { brands } from '../../src/knowledge/brands/brands.ts'
+import { configuredBrands } from '../../src/knowledge/brands/configured_brands.ts'
 import { identify } from '../../src/targets/identity.ts'
 import { assertCheap } from '../cpu.ts'
 

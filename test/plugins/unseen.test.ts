@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createCpuQueue } from '../../src/cpu_queue.ts'
+import { createCpuQueue } from '../../src/base/cpu_queue.ts'
 import type { Analysis, Gathered } from '../../src/engine/analysis.ts'
 import { attempt } from '../../src/engine/analyze.ts'
 import { completeness } from '../../src/engine/completeness.ts'

@@ -1,9 +1,9 @@
 // Descriptions that plugins return, and those made of a schema.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { BOUNDS, boundedDescription } from '../../src/presentation/bounded.ts'
-import { describeBySchema } from '../../src/presentation/by_schema.ts'
-import type { FieldSchema } from '../../src/presentation/labels.ts'
+import type { FieldSchema } from '../../src/base/labels.ts'
+import { BOUNDS, boundedDescription } from '../../src/engine/presentation/bounded.ts'
+import { describeBySchema } from '../../src/engine/presentation/by_schema.ts'
 
 const plain = { summary: ['A sentence.'], facts: [['Label', 1]] }
 

@@ -1,10 +1,10 @@
 // The presentations as shipped, and reports made with them.
 import { builtInPlugins } from '../../plugins/index.ts'
+import type { Description } from '../../src/engine/presentation/presentation.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
-import type { Description } from '../../src/presentation/presentation.ts'
-import { presentationsOf } from '../../src/report/presentations.ts'
-import { buildReport } from '../../src/report/report.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { presentationsOf } from '../../src/engine/report/presentations.ts'
+import { buildReport } from '../../src/engine/report/report.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
 
 export const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
 

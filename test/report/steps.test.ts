@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { groupSums, type ScoredSignal, scoreSteps } from '../../src/report/steps.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import { score } from '../../src/scoring/score.ts'
-import type { WeighedSignal } from '../../src/scoring/scored.ts'
+import { groupSums, type ScoredSignal, scoreSteps } from '../../src/engine/report/steps.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import { score } from '../../src/engine/scoring/score.ts'
+import type { WeighedSignal } from '../../src/engine/scoring/scored.ts'
 
 const detail = (id: string, points: number, floor: number | null = null, group = 'network'): ScoredSignal => ({
   id,

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Client, createScheduler, type Limits, newest, oldest, type Rules } from '../../src/scheduler/scheduler.ts'
-import { CHECKS } from '../../src/scheduler/settings.ts'
+import {
+  type Client,
+  createScheduler,
+  type Limits,
+  newest,
+  oldest,
+  type Rules,
+} from '../../src/base/scheduler/scheduler.ts'
+import { CHECKS } from '../../src/base/scheduler/settings.ts'
 
 type Setting = Partial<Omit<Rules<string>, 'now' | 'limitsOf'>> & {
   readonly limits?: Limits | ((resource: string) => Limits)

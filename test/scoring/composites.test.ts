@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DEFAULT_COMPOSITES, findComposites } from '../../src/scoring/composites.ts'
-import type { WeighedSignal } from '../../src/scoring/scored.ts'
+import { DEFAULT_COMPOSITES, findComposites } from '../../src/engine/scoring/composites.ts'
+import type { WeighedSignal } from '../../src/engine/scoring/scored.ts'
 
 const found = (id: string, strength?: number): WeighedSignal => ({
   section: 'lab',

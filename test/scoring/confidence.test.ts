@@ -10,7 +10,7 @@ import {
   gaps,
   type Part,
   sightings,
-} from '../../src/scoring/confidence.ts'
+} from '../../src/engine/scoring/confidence.ts'
 
 type Kind = keyof typeof DECIDING
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { differenceOf, isChanged, type Rescored } from '../../src/scoring/difference.ts'
-import type { SignalDetail } from '../../src/scoring/scored.ts'
+import { differenceOf, isChanged, type Rescored } from '../../src/engine/scoring/difference.ts'
+import type { SignalDetail } from '../../src/engine/scoring/scored.ts'
 
 const detail = (id: string, points: number, floor: number | null = null): SignalDetail => ({
   id,

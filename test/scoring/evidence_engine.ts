@@ -1,17 +1,17 @@
 // The engine as shipped over evidence that is given, with what each analyzer noticed.
 import { builtInPlugins } from '../../plugins/index.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../../src/base/health/standing.ts'
 import type { Analysis, Gathered } from '../../src/engine/analysis.ts'
 import { BUILT_IN } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { Extension } from '../../src/engine/plugin.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
+import type { Confidence } from '../../src/engine/scoring/confidence.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import type { Recommendation } from '../../src/engine/scoring/recommendation.ts'
+import type { SignalDetail } from '../../src/engine/scoring/scored.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
-import { type Instruments, PROVED_INSTRUMENTS } from '../../src/health/standing.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
-import type { Confidence } from '../../src/scoring/confidence.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import type { Recommendation } from '../../src/scoring/recommendation.ts'
-import type { SignalDetail } from '../../src/scoring/scored.ts'
 import type { Target } from '../../src/targets/target.ts'
 
 export type EvidenceGiven = Readonly<Record<string, Gathered>>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseRecording, record, replay } from '../../src/engine/recording.ts'
-import type { MissingSource } from '../../src/scoring/missing.ts'
+import type { MissingSource } from '../../src/engine/scoring/missing.ts'
 import { analyzerNamed, EXAMPLE, engineOf } from '../engine/engine_of.ts'
 
 const OWN_FEED: MissingSource = { id: 'acme', name: 'acme-blocklist', kind: 'feed', own: true }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { POLICY } from '../../src/scoring/policy.ts'
+import { POLICY } from '../../src/engine/scoring/policy.ts'
 import { digestOf, type PolicyTable, shippedTable } from './policy_table.ts'
 
 describe('the name of the scoring policy', () => {

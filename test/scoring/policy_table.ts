@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
-import type { Composite } from '../../src/scoring/composites.ts'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import type { RatedSignal } from '../../src/scoring/signal.ts'
+import type { Composite } from '../../src/engine/scoring/composites.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import type { RatedSignal } from '../../src/engine/scoring/signal.ts'
 
 export interface PolicyTable {
   readonly signals: Readonly<Record<string, RatedSignal>>

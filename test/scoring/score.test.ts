@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import { riskScore, score } from '../../src/scoring/score.ts'
-import type { WeighedSignal } from '../../src/scoring/scored.ts'
-import { verdict } from '../../src/scoring/verdict.ts'
+import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
+import { riskScore, score } from '../../src/engine/scoring/score.ts'
+import type { WeighedSignal } from '../../src/engine/scoring/scored.ts'
+import { verdict } from '../../src/engine/scoring/verdict.ts'
 
 const signal = (
   id: string,

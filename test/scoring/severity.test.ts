@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_GROUPS, HYGIENE } from '../../src/scoring/groups.ts'
+import { DEFAULT_GROUPS, HYGIENE } from '../../src/engine/scoring/groups.ts'
 import {
   bySeverity,
   SERIOUS,
@@ -9,8 +9,8 @@ import {
   type Severity,
   severityFault,
   severityOf,
-} from '../../src/scoring/severity.ts'
-import { verdict } from '../../src/scoring/verdict.ts'
+} from '../../src/engine/scoring/severity.ts'
+import { verdict } from '../../src/engine/scoring/verdict.ts'
 import { shipped } from './evidence_engine.ts'
 
 const known = [...shipped.analyzers, ...shipped.offered].flatMap(({ analyzer, signals }) =>

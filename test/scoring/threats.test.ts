@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { threatTypes } from '../../src/scoring/threats.ts'
+import { threatTypes } from '../../src/engine/scoring/threats.ts'
 import { openPageChecks } from '../../src/testing/check_page.ts'
 
 describe('threat types', () => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTool } from '../../src/cli/tool.ts'
-import { POLICY } from '../../src/scoring/policy.ts'
+import { POLICY } from '../../src/engine/scoring/policy.ts'
 import { digestOf, shippedTable } from './policy_table.ts'
 
 const tool = createTool('policy', 'Names the scoring policy after a signal or a group changed.')
@@ -16,7 +16,7 @@ const differing = given.findIndex((part, at) => part !== present[at])
 // Equal names promise equal scores, so a name is never used twice.
 if (given.length === 0 || differing === -1 || (given[differing] ?? 0) < (present[differing] ?? 0))
   tool.error(`The name must come after ${POLICY.name}, and have its form.`)
-const file = join(import.meta.dirname, '../../src/scoring/policy.ts')
+const file = join(import.meta.dirname, '../../src/engine/scoring/policy.ts')
 const text = readFileSync(file, 'utf8')
   .replace(/name: '.*'/, `name: '${name}'`)
   .replace(/digest: '.*'/, `digest: '${digestOf(shippedTable())}'`)

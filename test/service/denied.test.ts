@@ -1,7 +1,7 @@
 // What the operator denies is never contacted, whatever leads there, and counts against nobody.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { knownDatasets } from '../../src/datasets/known_datasets.ts'
+import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 import type { LabHost } from '../../src/testing/lab_internet.ts'
 import { type Checked, type Lab, startLab } from './lab.ts'
 

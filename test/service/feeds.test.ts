@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { knownDatasets } from '../../src/datasets/known_datasets.ts'
+import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { type Lab, type Result, startLab } from './lab.ts'
 

@@ -1,5 +1,5 @@
 // The store of a data directory, opened as the service and the commands open it.
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { readSettings } from '../../src/config/config.ts'
 import { openBackend, openKeys } from '../../src/store/open_backend.ts'
 import { sharedPostgres } from '../postgres_server.ts'

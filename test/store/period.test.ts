@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketEnd, bucketStart } from '../../src/store/quota_rule.ts'
+import { bucketEnd, bucketStart } from '../../src/config/quota_rule.ts'
 
 const cases = [
   ['month', '2026-11-21T09:30:00Z', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],

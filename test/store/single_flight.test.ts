@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { singleFlight } from '../../src/single_flight.ts'
+import { singleFlight } from '../../src/base/single_flight.ts'
 
 /** A run that ends when told to, and the signal it was given. */
 function controlled<T>() {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { caps } from '../../src/cache/caps.ts'
+import { caps } from '../../src/base/cache/caps.ts'
 import { parseKey } from '../../src/store/api_key.ts'
 import type { Database } from '../../src/store/sql/database.ts'
 import { createKeys, type Keys } from '../../src/store/sql/keys.ts'

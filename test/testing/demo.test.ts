@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { SignalDetail } from '../../src/scoring/scored.ts'
-import type { CheckService } from '../../src/service.ts'
+import type { SignalDetail } from '../../src/engine/scoring/scored.ts'
+import type { CheckService } from '../../src/service/service.ts'
 import {
   demoAddresses,
   demoFaults,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pickExamples } from '../../lab/training/examples.ts'
+import type { Kind, LabelledName } from '../../lab/training/lists.ts'
+import { createRandom } from '../../lab/training/random.ts'
 import { splitName } from '../../src/evidence/name_score/facts.ts'
-import { pickExamples } from '../../src/training/examples.ts'
-import type { Kind, LabelledName } from '../../src/training/lists.ts'
-import { createRandom } from '../../src/training/random.ts'
 
 const parts = splitName('example.com')
 const list = (length: number, kind: Kind, source: string): LabelledName[] =>

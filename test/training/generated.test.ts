@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { generatedNames } from '../../lab/training/generated.ts'
+import type { LabelledName } from '../../lab/training/lists.ts'
+import { createRandom } from '../../lab/training/random.ts'
 import { splitName } from '../../src/evidence/name_score/facts.ts'
-import { generatedNames } from '../../src/training/generated.ts'
-import type { LabelledName } from '../../src/training/lists.ts'
-import { createRandom } from '../../src/training/random.ts'
 
 const benign = (host: string): LabelledName => ({ parts: splitName(host), kind: 'benign', source: 'list' })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { readList } from '../../src/training/lists.ts'
+import { readList } from '../../lab/training/lists.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-lists-'))
 after(() => rmSync(directory, { recursive: true }))

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownerOf, splitName } from '../../src/evidence/name_score/facts.ts'
-import { decodeModel } from '../../src/evidence/name_score/model_file.ts'
-import { createNameModel } from '../../src/evidence/name_score/name_model.ts'
 import {
   corpusOf,
   divide,
@@ -11,12 +8,15 @@ import {
   sourcesToHold,
   withSubdomains,
   withTenants,
-} from '../../src/training/corpus.ts'
-import { reportOf } from '../../src/training/evaluate.ts'
-import type { Kind, LabelledName } from '../../src/training/lists.ts'
-import { createRandom } from '../../src/training/random.ts'
-import { type TrainingOptions, trainOnAll, tryOut } from '../../src/training/train.ts'
-import { findBrands } from '../../src/training/vocabulary.ts'
+} from '../../lab/training/corpus.ts'
+import { reportOf } from '../../lab/training/evaluate.ts'
+import type { Kind, LabelledName } from '../../lab/training/lists.ts'
+import { createRandom } from '../../lab/training/random.ts'
+import { type TrainingOptions, trainOnAll, tryOut } from '../../lab/training/train.ts'
+import { findBrands } from '../../lab/training/vocabulary.ts'
+import { ownerOf, splitName } from '../../src/evidence/name_score/facts.ts'
+import { decodeModel } from '../../src/evidence/name_score/model_file.ts'
+import { createNameModel } from '../../src/evidence/name_score/name_model.ts'
 
 const named = (host: string, kind: Kind, source: string): LabelledName => ({ parts: splitName(host), kind, source })
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { newSecret, signatureHeaders } from '../../src/watch/signature.ts'
+import { newSecret, signatureHeaders } from '../../src/service/watch/signature.ts'
 import { eventually } from '../api/service.ts'
 import { without } from '../needs.ts'
 

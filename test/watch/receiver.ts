@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
-import { createWebhooks, type Webhooks } from '../../src/watch/webhook.ts'
+import { createWebhooks, type Webhooks } from '../../src/service/watch/webhook.ts'
 
 export interface Received {
   readonly url: string

@@ -1,7 +1,7 @@
 // When watches check and deliver, as pure functions.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { everyText, nextAttempt, nextCheck, RETRY_MS, readEvery } from '../../src/watch/schedule.ts'
+import { everyText, nextAttempt, nextCheck, RETRY_MS, readEvery } from '../../src/service/watch/schedule.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { landModule } from '../../build/land.ts'
-import { htmlPage, openWeb } from '../../src/api/web.ts'
+import { htmlPage, openWeb } from '../../src/service/api/web.ts'
 import { exchange, startService } from '../api/service.ts'
 
 const data = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], titles: { own: '</script>' } }

@@ -1,7 +1,7 @@
 // Points and ranges as the page writes them.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { VERDICT_FROM } from '../../src/scoring/verdict.ts'
+import { VERDICT_FROM } from '../../src/engine/scoring/verdict.ts'
 import { ranges, signed } from '../../src/web/points.js'
 
 it('the ranges cover 0 to 100 without a gap', () => {

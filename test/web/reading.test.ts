@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { problemCodes, problemStatus } from '../../src/api/problem.ts'
+import { problemCodes, problemStatus } from '../../src/service/api/problem.ts'
 import { eventReader } from '../../src/web/event_stream.js'
 import { explain } from '../../src/web/problems.js'
 import { fragmentOf, linkHost, nameWithin, shortName, targetIn, targetOf } from '../../src/web/target.js'

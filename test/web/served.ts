@@ -1,10 +1,11 @@
 // The whole service on a loopback port beside a lab internet, for a browser.
-import { createLog } from '../../src/api/log.ts'
-import { createMetrics } from '../../src/api/metrics.ts'
-import { createSectionWatch } from '../../src/api/progress.ts'
-import { createApi } from '../../src/cli/api.ts'
-import { systemClock } from '../../src/clock.ts'
-import { createService } from '../../src/service.ts'
+
+import { systemClock } from '../../src/base/clock.ts'
+import { createLog } from '../../src/service/api/log.ts'
+import { createMetrics } from '../../src/service/api/metrics.ts'
+import { createSectionWatch } from '../../src/service/api/progress.ts'
+import { createApi } from '../../src/service/serve_api.ts'
+import { createService } from '../../src/service/service.ts'
 import { openBackend } from '../../src/store/open_backend.ts'
 import { type LabHost, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { configured, labSettings } from '../service/lab.ts'

@@ -1,4 +1,4 @@
 // Preloaded (`node --import`) by `assay plugin test`, so that tests find this package from any directory.
-import { offerOwnPackage } from '../../config/own_package.ts'
+import { offerOwnPackage } from '../../engine/own_package.ts'
 
 offerOwnPackage()

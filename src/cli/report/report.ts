@@ -1,5 +1,5 @@
 // The report as text for people, in the order of its model: recommendation, what to do, why, sections, what is unknown.
-import type { Report, ReportSection } from '../../report/schema.ts'
+import type { Report, ReportSection } from '../../engine/report/schema.ts'
 import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
 import { requestsBlock } from './requests.ts'

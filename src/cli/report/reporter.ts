@@ -1,9 +1,10 @@
 // Makes reports with the presentations of the loaded plugins.
+
+import { describeError } from '../../base/errors.ts'
 import type { Registry } from '../../engine/registry.ts'
-import { describeError } from '../../errors.ts'
-import { presentationsOf } from '../../report/presentations.ts'
-import { buildReport } from '../../report/report.ts'
-import type { Report } from '../../report/schema.ts'
+import { presentationsOf } from '../../engine/report/presentations.ts'
+import { buildReport } from '../../engine/report/report.ts'
+import type { Report } from '../../engine/report/schema.ts'
 import type { Output } from '../output.ts'
 
 type Result = Readonly<Record<string, unknown>>

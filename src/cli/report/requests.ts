@@ -1,5 +1,5 @@
 // The requests to the site on a common time line, one line each.
-import type { Report } from '../../report/schema.ts'
+import type { Report } from '../../engine/report/schema.ts'
 import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './display.ts'
 

@@ -3,7 +3,7 @@
 // No library: html-encoding-sniffer brings a tokenizer of its own; here the page's tag stream finds the meta element, and a page
 // without a declaration is decoded as UTF-8 for as long as it is valid UTF-8.
 import { isUtf8 } from 'node:buffer'
-import { charsetOf } from '../../media_type.ts'
+import { charsetOf } from '../../network/media_type.ts'
 import { type Attributes, createTagStream } from './tag_stream.ts'
 
 export interface PageDecoder {

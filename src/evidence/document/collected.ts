@@ -1,6 +1,6 @@
 // The data collected from a page while it streams in, its limits, and how attribute values are read.
 
-import { truncate } from '../../printable.ts'
+import { truncate } from '../../base/printable.ts'
 import type { Document, Form, Link, Placed } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 import { clean, type FoldedText, foldedText } from './text.ts'

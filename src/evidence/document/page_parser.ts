@@ -1,7 +1,7 @@
 // Turns the octets of a page into its document. They are decoded and parsed as they are written, and are not kept.
 
-import { isXml } from '../../media_type.ts'
-import { truncate } from '../../printable.ts'
+import { truncate } from '../../base/printable.ts'
+import { isXml } from '../../network/media_type.ts'
 import { createPageDecoder } from './charset.ts'
 import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
 import { createDrawn, type DrawnBuilder } from './drawn.ts'

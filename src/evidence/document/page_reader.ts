@@ -1,10 +1,10 @@
 // Reads the responses of a redirect chain into the document of the last one. Their octets are decoded and parsed as they arrive,
 // a slice at a time in turns with other checks, and are not kept. A body that arrives faster is held back.
-import type { Cpu } from '../../cpu_queue.ts'
-import { isMarkup, mediaType } from '../../media_type.ts'
+import type { Cpu } from '../../base/cpu_queue.ts'
+import { withTimeout } from '../../base/timeout.ts'
 import type { Navigation } from '../../network/fetch.ts'
 import { type Fields, type Flow, fieldValues, type Receive } from '../../network/http.ts'
-import { withTimeout } from '../../timeout.ts'
+import { isMarkup, mediaType } from '../../network/media_type.ts'
 import { NOT_ANALYSED, Unavailable } from '../facts.ts'
 import type { Page } from '../page/facts.ts'
 import { bounds } from './collected.ts'

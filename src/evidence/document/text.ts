@@ -1,5 +1,5 @@
 // Text of a page as it is kept: printable, well-formed, white space folded, cut; and text that arrives in pieces.
-import { truncate } from '../../printable.ts'
+import { truncate } from '../../base/printable.ts'
 
 /** Control characters except white space, and characters that change the text direction. */
 const unprintable = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g

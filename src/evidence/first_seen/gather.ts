@@ -1,5 +1,5 @@
 // Asks the history of this installation when the target was first checked. The check itself is put on record afterwards.
-import { withTimeout } from '../../timeout.ts'
+import { withTimeout } from '../../base/timeout.ts'
 import { NOT_CONFIGURED, Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import type { FirstSeen } from './facts.ts'

@@ -1,13 +1,13 @@
 // Asks the directory of The Green Web Foundation whether the host of a name runs on green energy. This discloses the
 // name to the directory.
 
-import { caps } from '../../cache/caps.ts'
-import { createLookup } from '../../upstreams/lookup.ts'
-import type { UpstreamHealth } from '../../upstreams/state.ts'
+import { caps } from '../../base/cache/caps.ts'
+import type { UpstreamHealth } from '../../knowledge/upstreams/state.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { clean } from '../document/text.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
+import { createLookup } from '../lookup.ts'
 import type { GreenHosting } from './facts.ts'
 
 export interface GreenHostingOptions {

@@ -2,9 +2,9 @@
 
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { type Bootstrap, networkBases, networkQuery } from '../../knowledge/datasets/bootstrap.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import { type Bootstrap, networkBases, networkQuery } from '../registration/bootstrap.ts'
 import {
   createSharedLookup,
   type LookupResult,

@@ -2,8 +2,8 @@
 //
 // No library: circuit breakers such as opossum wrap one function and keep state in the process; this one shares pauses and
 // allowances between instances and tells silence from refusal.
-import { type Clock, systemClock } from '../../clock.ts'
-import { createUpstreamState, type UpstreamState } from '../../upstreams/state.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { createUpstreamState, type UpstreamState } from '../../knowledge/upstreams/state.ts'
 import type { BlockList } from './block_list.ts'
 
 /** Consecutive unanswered queries. A check sends up to three, so one slow check does not pause a list. */

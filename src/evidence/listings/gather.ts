@@ -1,6 +1,6 @@
 // Gathers listings of the target's name and addresses on DNS blocklists (RFC 5782). Unhealthy lists are not queried.
 
-import { type TimeLimit, timeLimit } from '../../network/abort.ts'
+import { type TimeLimit, timeLimit } from '../../base/abort.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'

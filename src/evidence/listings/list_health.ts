@@ -1,6 +1,6 @@
 // Checks which lists work by their test points (RFC 5782 section 5), which are always and never listed: a defunct list
 // lists nothing or everything.
-import { type Clock, systemClock } from '../../clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Answer, Resolver } from '../../network/resolver.ts'
 import { type BlockList, type Reading, readListing } from './block_list.ts'
 import { queryName, reversedAddress } from './questions.ts'

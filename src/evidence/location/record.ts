@@ -1,5 +1,5 @@
 // Reads records of geolocation and network databases from different vendors.
-import { printableOrNull } from '../../printable.ts'
+import { printableOrNull } from '../../base/printable.ts'
 
 /** The place of an address, as far as the record has it. */
 export interface Place {

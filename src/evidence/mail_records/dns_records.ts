@@ -1,7 +1,8 @@
 // Asks for a name's mail records in DNS and reads their text as printable text.
+
+import { truncate, withoutUnprintable } from '../../base/printable.ts'
 import { isAskable, type RecordData, type RecordType } from '../../network/dns_records.ts'
 import type { Answer, Resolver } from '../../network/resolver.ts'
-import { truncate, withoutUnprintable } from '../../printable.ts'
 import type { QueryOutcome } from './facts.ts'
 
 export type Ask = <Type extends RecordType>(name: string, type: Type) => Promise<Answer<RecordData[Type]>>

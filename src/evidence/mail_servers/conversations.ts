@@ -1,9 +1,9 @@
 // Caches conversations with mail servers for all checks. One provider's servers receive the mail of many domains, so
 // each server is contacted only once in a while, however many of its domains are checked.
-import { createCache } from '../../cache/cache.ts'
-import { caps } from '../../cache/caps.ts'
+import { createCache } from '../../base/cache/cache.ts'
+import { caps } from '../../base/cache/caps.ts'
+import { singleFlight } from '../../base/single_flight.ts'
 import { matchesHost } from '../../network/sessions.ts'
-import { singleFlight } from '../../single_flight.ts'
 import { describeCertificates, sentDer } from '../tls/chain.ts'
 import type { TrustStore } from '../tls/trust_store.ts'
 import { type Conversation, type Conversed, converse, type MailClient } from './converse.ts'

@@ -1,10 +1,10 @@
 // A conversation with one mail server: greeting, EHLO, STARTTLS, handshake, QUIT. Never sends mail.
-import { timeLimit } from '../../network/abort.ts'
+import { timeLimit } from '../../base/abort.ts'
+import { printable } from '../../base/printable.ts'
 import { seemsLegacy, timeoutIfCancelled } from '../../network/connection.ts'
 import { MAIL_PORT } from '../../network/mail_way_out.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 import { handshake, type Offer, type PeerInfo, peerInfoOf } from '../../network/tls.ts'
-import { printable } from '../../printable.ts'
 import type { Contact, MailServer } from './facts.ts'
 import { type Command, openSmtp, type SmtpSession } from './smtp.ts'
 

@@ -1,7 +1,7 @@
 // The beginning of an SMTP session (RFC 5321): greeting, EHLO, STARTTLS (RFC 3207), QUIT. Never announces mail: the
 // commands are a closed list. No library: SMTP libraries send mail and hide the server's earlier replies.
 
-import { onAbort } from '../../network/abort.ts'
+import { onAbort } from '../../base/abort.ts'
 import { connectionFailure } from '../../network/connection.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 

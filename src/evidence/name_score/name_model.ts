@@ -1,7 +1,7 @@
 // The name model: scores a name by its characters alone, with boosted decision trees over its features.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtFile, packageRoot } from '../../package_root.ts'
+import { builtFile, packageRoot } from '../../base/package_root.ts'
 import { highestScore, type NameScore, scoreOf, splitName, suffixClasses, suffixClassOf } from './facts.ts'
 import { createFeatureReader, featureNames, traitsOf } from './features.ts'
 import { decodeModel, type Forest, type NameModelData } from './model_file.ts'

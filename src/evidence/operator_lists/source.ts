@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { readTextFile, unreadable } from '../../files.ts'
+import { readTextFile, unreadable } from '../../base/files.ts'
 import {
   type LineFault,
   type ListEntry,

@@ -1,8 +1,8 @@
 // Gathers a domain's registration: by RDAP, or by WHOIS if the registry has no RDAP service.
 
+import { type Bootstrap, domainQuery, rdapBases } from '../../knowledge/datasets/bootstrap.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import { type Bootstrap, domainQuery, rdapBases } from './bootstrap.ts'
 import { notRegistered, type Registration, type RegistrationFacts } from './facts.ts'
 import { createSharedLookup, type LookupResult, type RegistrationCache, type SharedLookupOptions } from './lookup.ts'
 import { rdapLookups, readDomain } from './rdap.ts'

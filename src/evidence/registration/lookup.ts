@@ -1,10 +1,11 @@
 // Looks subjects up at registries: concurrent checks of one subject share one lookup, and its result is cached.
-import { createCache } from '../../cache/cache.ts'
-import { caps } from '../../cache/caps.ts'
-import type { Clock } from '../../clock.ts'
-import { type TimeLimit, timeLimit } from '../../network/abort.ts'
-import { singleFlight } from '../../single_flight.ts'
-import type { AskLater } from '../../upstreams/ask_later.ts'
+
+import { type TimeLimit, timeLimit } from '../../base/abort.ts'
+import { createCache } from '../../base/cache/cache.ts'
+import { caps } from '../../base/cache/caps.ts'
+import type { Clock } from '../../base/clock.ts'
+import { singleFlight } from '../../base/single_flight.ts'
+import type { AskLater } from '../../knowledge/upstreams/ask_later.ts'
 import { Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import { type AskRegistry, BUSY, type Registered, type RegistryLookup } from './registry.ts'

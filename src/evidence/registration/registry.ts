@@ -1,9 +1,9 @@
 // Sends queries to registries politely: no more at a time than configured, and none while a registry asks for a pause.
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { NoteWait, Queue } from '../../base/scheduler/queue.ts'
+import { type Capacity, upstreamClient } from '../../base/scheduler/settings.ts'
+import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../knowledge/upstreams/state.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import type { NoteWait, Queue } from '../../scheduler/queue.ts'
-import { type Capacity, upstreamClient } from '../../scheduler/settings.ts'
-import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../upstreams/state.ts'
 
 export interface RegistryQuestion {
   /** The domain or the address. */

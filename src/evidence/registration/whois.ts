@@ -1,8 +1,8 @@
 // Queries a registry's WHOIS server for a domain (RFC 3912): one line, one answer, no referral followed.
-import { onAbort } from '../../network/abort.ts'
+import { onAbort } from '../../base/abort.ts'
+import { closestSuffix } from '../../knowledge/datasets/bootstrap.ts'
 import { hostAddresses } from '../../network/host_addresses.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import { closestSuffix } from './bootstrap.ts'
 import type { RegistrationFacts } from './facts.ts'
 import type { RegistryAnswer, RegistryQuestion } from './registry.ts'
 import { readWhois } from './whois_answer.ts'

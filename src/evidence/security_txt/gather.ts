@@ -1,6 +1,7 @@
 // Gathers the security.txt file of the site.
+
+import { printable } from '../../base/printable.ts'
 import { createCollector, fieldValues } from '../../network/http.ts'
-import { printable } from '../../printable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { answeredRequests } from '../page/facts.ts'

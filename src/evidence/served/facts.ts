@@ -1,7 +1,7 @@
 // The response that the web sections describe, and its kind: the site's own page, or something served in its place.
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../nullable.ts'
-import { labelled } from '../../presentation/labels.ts'
+import { labelled } from '../../base/labels.ts'
+import { nullable } from '../../base/nullable.ts'
 import { isOurFailure, PAGE_WITHHELD } from '../facts.ts'
 
 export type RecognisedKind = 'block' | 'challenge' | 'parking' | 'login_wall' | 'soft_404'

@@ -1,7 +1,8 @@
 // Follows a page that draws little and leads every visitor on by itself to the document that they see: once, by one more
 // navigation within the limits of redirects. Nothing that a person would have to click is followed, and no form is sent.
-import { isDownload } from '../../media_type.ts'
+
 import { type Exchange, fieldValues } from '../../network/http.ts'
+import { isDownload } from '../../network/media_type.ts'
 import type { Document } from '../document/facts.ts'
 import { findHandover } from '../document/handover.ts'
 import type { SeenPage } from '../document/page_reader.ts'

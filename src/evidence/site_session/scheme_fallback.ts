@@ -1,9 +1,10 @@
 // Connects to a site: by HTTPS, or by HTTP if no TLS connection succeeds. A URL is reached by its own scheme only.
+
+import { withTimeout } from '../../base/timeout.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { ConnectFailure, ConnectResult } from '../../network/network.ts'
 import { openHttpSession, type Sessions, speaksHttp } from '../../network/sessions.ts'
 import type { SecureResult } from '../../network/tls.ts'
-import { withTimeout } from '../../timeout.ts'
 import { isSilent, unconnected } from '../addresses/dialable.ts'
 
 export interface SiteAccess {

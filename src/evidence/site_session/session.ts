@@ -2,7 +2,7 @@
 // to the site: one connection yields the certificate facts, the page and small files such as robots.txt. The handshakes of
 // `tls_offer`, which offer what this client does not, are the only other connections to the site.
 
-import { timeLimit } from '../../network/abort.ts'
+import { timeLimit } from '../../base/abort.ts'
 import { timeoutIfCancelled } from '../../network/connection.ts'
 import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest, HttpResult, HttpSession, Receive } from '../../network/http.ts'

@@ -1,10 +1,10 @@
 // The small files of a site, such as robots.txt: requested on the page's connection while the page arrives, and awaited
 // only briefly after it.
-import { OVER, onAbort } from '../../network/abort.ts'
+import { OVER, onAbort } from '../../base/abort.ts'
+import { loopAwareTimeout } from '../../base/timeout.ts'
 import { locationOf } from '../../network/fetch.ts'
 import type { HttpRequest, HttpResult, HttpSession, Receive, ResponseHead } from '../../network/http.ts'
 import type { CheckNetwork, RequestPurpose } from '../../network/network.ts'
-import { loopAwareTimeout } from '../../timeout.ts'
 
 /** Reads a response body as it arrives. */
 export interface BodyReader {

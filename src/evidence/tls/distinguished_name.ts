@@ -1,5 +1,5 @@
 // Reads a distinguished name (RFC 5280 section 4.1.2.4) as display text and as a key for comparison.
-import { printable } from '../../printable.ts'
+import { printable } from '../../base/printable.ts'
 import { dottedOid, type Element, elements, inside, tags } from './der.ts'
 import type { DistinguishedName } from './facts.ts'
 

@@ -2,7 +2,7 @@
 // of the trust store. The order of the certificates, repeated ones and ones beside the path change nothing.
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { createCache, createTable } from '../../cache/cache.ts'
+import { createCache, createTable } from '../../base/cache/cache.ts'
 import type { Parsed } from './certificate.ts'
 import { obeysConstraints } from './extensions.ts'
 import {

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
-import { createCache } from '../../cache/cache.ts'
-import { caps } from '../../cache/caps.ts'
+import { createCache } from '../../base/cache/cache.ts'
+import { caps } from '../../base/cache/caps.ts'
 import { type Parsed, parseCertificate } from './certificate.ts'
 
 export interface TrustStore {

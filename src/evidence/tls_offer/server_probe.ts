@@ -1,10 +1,10 @@
 // Makes offers to one TLS server, one after the other, and limits their number and time. Each offer is a connection
 // that ends before the handshake is complete.
 
-import { onAbort, timeLimit } from '../../network/abort.ts'
+import { onAbort, timeLimit } from '../../base/abort.ts'
+import { loopAwareTimeout } from '../../base/timeout.ts'
 import { connectionFailure } from '../../network/connection.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import { loopAwareTimeout } from '../../timeout.ts'
 import { type Hello, writeHello } from './client_hello.ts'
 import { createReplyReader, type Reply } from './server_reply.ts'
 

@@ -1,7 +1,7 @@
 // Pauses and daily allowances of upstream sources over all processes. Each answers from its own copy: it takes queries from a row in
 // blocks for the next seconds, and reads every two seconds what others paused. A block that dies with its process is lost.
-import type { Clock } from '../../clock.ts'
-import { createUpstreamState, type UpstreamState } from '../../upstreams/state.ts'
+import type { Clock } from '../../base/clock.ts'
+import { createUpstreamState, type UpstreamState } from '../../knowledge/upstreams/state.ts'
 import { storedObject } from '../stored_object.ts'
 import type { Database } from './database.ts'
 import { createLockedRows, EMPTY } from './locked_rows.ts'

@@ -1,9 +1,9 @@
 // API keys and the accounts they belong to: create, find, rotate, revoke, and note when each was last used.
 import { CompiledQuery, type ExpressionBuilder, sql } from 'kysely'
-import { createCache, ownText } from '../../cache/cache.ts'
-import { caps, tables } from '../../cache/caps.ts'
+import { createCache, ownText } from '../../base/cache/cache.ts'
+import { caps, tables } from '../../base/cache/caps.ts'
+import { type Allowance, type Usage, usageAt } from '../../config/quota_rule.ts'
 import { displayKey, generateKey, hashKey, randomText } from '../api_key.ts'
-import { type Allowance, type Usage, usageAt } from '../quota_rule.ts'
 import {
   type IssuedKey,
   type Key,

@@ -1,8 +1,8 @@
 // Quotas over any number of processes: an answer is counted in the database before it is sent. All answers that wait when a
 // transaction begins are counted in it (group commit), and it grants the part of them that fits.
 import { sql } from 'kysely'
-import { createTable } from '../../cache/cache.ts'
-import { withTimeout } from '../../timeout.ts'
+import { createTable } from '../../base/cache/cache.ts'
+import { withTimeout } from '../../base/timeout.ts'
 import {
   type Allowance,
   type Counts,
@@ -14,7 +14,7 @@ import {
   type Usage,
   usageOf,
   usedIn,
-} from '../quota_rule.ts'
+} from '../../config/quota_rule.ts'
 import { type Refusal, refusal, StoreError } from '../store.ts'
 import { daysLeaving } from '../usage_days.ts'
 import type { Change, Database } from './database.ts'

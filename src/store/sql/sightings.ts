@@ -1,5 +1,5 @@
 // Which accounts saw which results. Answers from the cache are noted in batches, outside of requests.
-import { createCache } from '../../cache/cache.ts'
+import { createCache } from '../../base/cache/cache.ts'
 import { isResultId } from '../history.ts'
 import type { StoreEvent } from '../store.ts'
 import type { Database } from './database.ts'

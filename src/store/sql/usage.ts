@@ -1,7 +1,7 @@
 // The counts of accounts in the database: one row an account with its counts by period, and the days that have left them.
 import { CompiledQuery } from 'kysely'
-import { printable } from '../../printable.ts'
-import { type Counts, calendarKinds, type PeriodKind, periodKinds, readBalance } from '../quota_rule.ts'
+import { printable } from '../../base/printable.ts'
+import { type Counts, calendarKinds, type PeriodKind, periodKinds, readBalance } from '../../config/quota_rule.ts'
 import { StoreError } from '../store.ts'
 import { storedObject } from '../stored_object.ts'
 import { type DayCount, type DaySpan, daysWithin, oldestKept, type StoredDay } from '../usage_days.ts'

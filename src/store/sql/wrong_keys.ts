@@ -1,7 +1,7 @@
 // The limit of wrong API keys of one client address block in a minute, over all processes. A process counts by itself what the
 // database does not, and asks it only about blocks that it would still admit.
-import { createCache } from '../../cache/cache.ts'
-import { withTimeout } from '../../timeout.ts'
+import { createCache } from '../../base/cache/cache.ts'
+import { withTimeout } from '../../base/timeout.ts'
 import type { MaybeAsync } from '../store.ts'
 import type { Database } from './database.ts'
 import { createLockedRows, EMPTY } from './locked_rows.ts'

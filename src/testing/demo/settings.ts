@@ -1,7 +1,7 @@
 // The configuration of the demo and its threat feeds: everything that a check asks is in the lab.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { knownDatasets } from '../../datasets/known_datasets.ts'
+import { knownDatasets } from '../../knowledge/datasets/known_datasets.ts'
 import type { LabHost, LabInternet } from '../lab_internet.ts'
 import { writeMmdb } from '../lab_mmdb.ts'
 import { demoPlaces } from './hosts.ts'

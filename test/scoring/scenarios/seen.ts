@@ -1,5 +1,5 @@
 // From a situation to the evidence a check of it would gather: by the real gatherers where DNS is all they ask.
-import { createCpuQueue } from '../../../src/cpu_queue.ts'
+import { createCpuQueue } from '../../../src/base/cpu_queue.ts'
 import type { Gathered } from '../../../src/engine/analysis.ts'
 import { gatherAddresses } from '../../../src/evidence/addresses/gather.ts'
 import { gatherDns } from '../../../src/evidence/dns/gather.ts'

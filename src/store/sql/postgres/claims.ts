@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
+import { connectionOptions, type PostgresPlace } from '../../../config/postgres_place.ts'
 import {
   type Beside,
   type ClaimLimits,
@@ -17,7 +18,6 @@ import {
 import type { Database } from '../database.ts'
 import { orStoreError } from '../faults.ts'
 import { CHANNEL } from './claim_functions.ts'
-import { connectionOptions, type PostgresPlace } from './place.ts'
 
 /** Milliseconds between polls while notifications do not arrive, and between attempts to connect again. */
 const POLL_MS = 50

@@ -2,10 +2,10 @@
 // seconds and connections are made anew when it is back.
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { connectionOptions, type PostgresPlace } from '../../../config/postgres_place.ts'
 import { StoreError } from '../../store.ts'
 import { type Database, migrate, noteWrites } from '../database.ts'
 import type { Schema } from '../schema.ts'
-import { connectionOptions, type PostgresPlace } from './place.ts'
 
 /** OID of `bigint`: times, counts and places, all below 2^53. `pg` returns text by default. */
 const BIGINT = 20

@@ -1,6 +1,7 @@
 // The queues of many machines: BullMQ on the same PostgreSQL, in a schema of its own. Every process works. What a process that died had
 // begun is taken over when its lock has expired. The rows are the truth, so jobs of a queue are not durable, and are removed at their end.
 import { createPostgresBackend, DelayedError, type Job, Queue as Jobs, runMigrations, Worker } from 'bullmq'
+import type { PostgresPlace } from '../../../config/postgres_place.ts'
 import { StoreError } from '../../store.ts'
 import {
   createFaults,
@@ -15,7 +16,6 @@ import {
   type Work,
 } from '../queues.ts'
 import { createPool, QUEUE_POOL } from './open.ts'
-import type { PostgresPlace } from './place.ts'
 
 /** What BullMQ calls its schema. */
 const SCHEMA = 'bullmq'

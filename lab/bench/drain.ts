@@ -1,0 +1,89 @@
+// Whether a load balancer with its default health checks loses requests while an instance drains. Needs `haproxy` in the path.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startLabDns } from '../../src/testing/lab_dns.ts'
+import { freePort } from '../../test/postgres_server.ts'
+import { type Answered, ask, openLoop } from './client.ts'
+import { createKey, startInstance } from './instance.ts'
+import { startDatabase } from './postgres.ts'
+import type { Row } from './report.ts'
+
+const domain = 'points-inside.lab'
+const per_second = 100
+/** Seconds of load: the longest delay, the time that running checks may take, and some. */
+const seconds = 12
+/** The delay of earlier releases, and the default. */
+const delays_ms = [500, 5_000] as const
+
+export async function drain(): Promise<readonly Row[]> {
+  if (spawnSync('haproxy', ['-v']).error !== undefined) throw new Error('there is no haproxy in the path')
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const dns = await startLabDns({ zones: { [domain]: { A: ['10.0.0.5'] } } })
+  const server = await startDatabase()
+  const store = await server.createDatabase()
+  try {
+    const rows: Row[] = []
+    for (const drain_delay_ms of delays_ms) {
+      const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms })
+      const lost = answers.filter(({ status }) => status !== 200).length
+      rows.push({
+        what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drain_delay_ms}`,
+        measured: `${lost}`,
+        beside: `of ${answers.length}`,
+        ratio: lost / answers.length,
+        ...(drain_delay_ms === delays_ms[1] && { target: { most: 0 } }),
+      })
+    }
+    return rows
+  } finally {
+    await server.stop()
+    await dns.close()
+    rmSync(directory, { recursive: true })
+  }
+}
+
+interface Setting {
+  readonly directory: string
+  readonly store: string
+  readonly resolver: string
+  readonly drain_delay_ms: number
+}
+
+async function drained({ directory, store, resolver, drain_delay_ms }: Setting): Promise<readonly Answered[]> {
+  const settingsOf = (name: string) => ({
+    directory: join(directory, name),
+    resolver,
+    config: { store, server: { drain_delay_ms }, plans: { large: { quota: 1_000_000, period: 'month' } } },
+  })
+  const key = createKey(settingsOf('one'), 'large')
+  const instances = await Promise.all(['one', 'two'].map(name => startInstance(settingsOf(name))))
+  const port = await freePort()
+  const balancer = startBalancer(directory, port, instances)
+  const url = `http://127.0.0.1:${port}/api/v1/check?domain=${domain}`
+  try {
+    while ((await ask({ url, key })).status !== 200) await pause(100)
+    const [first] = instances
+    setTimeout(() => void first?.kill('SIGTERM'), 1_000)
+    return await openLoop(per_second, seconds, () => ({ url, key }))
+  } finally {
+    balancer.kill('SIGKILL')
+    await Promise.all(instances.map(instance => instance.kill('SIGKILL')))
+  }
+}
+
+/** With the time-outs of Debian's package, and health checks as they are by default: every two seconds, three for a change. */
+function startBalancer(directory: string, port: number, instances: readonly { readonly url: string }[]): ChildProcess {
+  const servers = instances.map(({ url }, n) => `  server s${n} ${new URL(url).host} check`)
+  const lines = [
+    ...['defaults', '  mode http', '  timeout connect 5s', '  timeout client 50s', '  timeout server 50s'],
+    ...['listen assay', `  bind 127.0.0.1:${port}`, '  option httpchk GET /readyz', ...servers, ''],
+  ]
+  const file = join(directory, 'haproxy.cfg')
+  writeFileSync(file, lines.join('\n'))
+  const child = spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
+}

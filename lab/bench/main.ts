@@ -1,0 +1,52 @@
+// `npm run bench [-- part ...]`: runs the named benchmarks, or all, and prints the ratios as tables.
+import { availableParallelism } from 'node:os'
+import { Argument } from 'commander'
+import { createTool } from '../../src/cli/tool.ts'
+import { pinned } from './child.ts'
+import { cold } from './cold.ts'
+import { counts } from './counts.ts'
+import { cpu } from './cpu.ts'
+import { drain } from './drain.ts'
+import { feeds } from './feeds.ts'
+import { growth } from './growth.ts'
+import { hit } from './hit.ts'
+import { memory } from './memory.ts'
+import { neighbours } from './neighbours.ts'
+import { overload } from './overload.ts'
+import { profile } from './profile.ts'
+import { rate } from './rate.ts'
+import type { Row } from './report.ts'
+import { table } from './report.ts'
+import { restart } from './restart.ts'
+import { start } from './start.ts'
+import { workers } from './workers.ts'
+
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  hit,
+  cold,
+  cpu,
+  memory,
+  rate,
+  profile,
+  feeds,
+  overload,
+  neighbours,
+  counts,
+  drain,
+  restart,
+  start,
+  workers,
+  growth,
+}
+
+const { args: asked } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')
+  .addArgument(new Argument('[part...]', 'benchmarks to run; all by default').choices(Object.keys(parts)))
+  .parse()
+
+process.stdout.write(
+  `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured process and load generator on separate cores' : 'not pinned to cores'}\n`,
+)
+for (const [name, measure] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  process.stdout.write(`\nnpm run bench -- ${name}\n\n${table(await measure())}\n`)
+}

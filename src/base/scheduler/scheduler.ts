@@ -1,0 +1,321 @@
+// Whose turn it is, for everything in this process that waits: a state machine without timers and promises. Clients take turns at
+// resources by what they have used; a class of clients comes after the one before it; a request that cannot be served in time is
+// refused at once. What holds over processes is in the claims of the store (`src/service/api/turns.ts`).
+
+/** How much of a resource there is. */
+export interface Limits {
+  /** Requests that hold it at once. */
+  readonly at_once: number
+  /** How many of these may hold it at present; all by default. */
+  readonly at_present?: number
+  /** Further ones that may, for clients that hold at least two fewer than another. */
+  readonly newcomers?: number
+  /** Starts within any `per_ms` milliseconds; no limit by default. */
+  readonly starts?: number
+  readonly per_ms?: number
+}
+
+/** When requests may wait. Without these, all wait as long as they like. */
+export interface Patience {
+  /** Requests that may wait for each that may run. */
+  readonly waiting_per_slot: number
+  /** Milliseconds that a queue may last before it counts as overload. Until then, its rate is misjudged and all wait. */
+  readonly burst_ms: number
+  /** Longest expected wait under overload in milliseconds, whatever the deadline of a request. */
+  readonly overloaded_ms: number
+}
+
+export interface Rules<Request> {
+  readonly limitsOf: (resource: string) => Limits
+  readonly patience?: Patience
+  /** Which request of a client is next; the oldest by default. */
+  readonly choose?: (client: Client<Request>) => Request
+  /** Whether old requests may be behind others that take much longer: then a new one replaces the oldest of its client. */
+  readonly isHeldUp?: () => boolean
+  /** What a start costs its client; 1 by default. 0 where it is charged afterwards. */
+  readonly cost?: number
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number
+}
+
+/** A client has the same class and needs the same resources in all its requests. */
+export interface ClientName {
+  readonly client: string
+  /** 0 comes first. */
+  readonly rank: number
+  /** All are needed for a start. */
+  readonly resources: readonly string[]
+}
+
+/** Only the scheduler changes it. */
+export interface Client<Request> {
+  readonly name: string
+  readonly rank: number
+  readonly resources: readonly Resource[]
+  readonly waiting: Set<Request>
+  opened: number
+  running: number
+  /** Starts so far. */
+  picks: number
+  /** Cost so far. A client that had nothing to do does not save it up. */
+  used: number
+  /** Orders clients that have used as much: when they began to wait or had their last turn. */
+  turn: number
+}
+
+interface Resource {
+  readonly name: string
+  running: number
+  /** Latest starts, oldest first, where they are limited. */
+  readonly starts: number[]
+  /** Requests that wait, by rank. */
+  readonly waiting: number[]
+  /** When nothing waited last, when a request last started, and the mean time between two starts. */
+  empty_at: number
+  started_at: number
+  gap_ms: number
+}
+
+export interface Scheduler<Request> {
+  /** The client of that name, which is remembered until it was closed as often as opened. */
+  open(name: ClientName): Client<Request>
+  close(client: Client<Request>): void
+  /** Whether a request of the client that waits at most `wait_ms` would be refused at once. */
+  refuses(client: Client<Request>, wait_ms: number): boolean
+  /** Lets a request wait. Returns those that are refused for it, which may be itself. */
+  ask(client: Client<Request>, request: Request, wait_ms?: number): readonly Request[]
+  /** Starts the request whose turn it is; null when none can start. */
+  next(): Request | null
+  /** What a start has cost. */
+  charge(client: Client<Request>, cost: number): void
+  end(client: Client<Request>): void
+  /** A waiting request goes away; `late` when it has waited as long as it may. */
+  leave(client: Client<Request>, request: Request, late?: boolean): void
+  /** Expected wait of a new request, in milliseconds. */
+  expected(client: Client<Request>): number
+  /** When a request of the client may start by time alone; Infinity when another must end first. */
+  freeAt(client: Client<Request>): number
+  /** The same of all clients that wait, as `next` found when none could start. */
+  due(): number
+  /** Resources that are remembered. */
+  readonly size: number
+}
+
+/** Weight of the latest gap in the mean time between two starts. */
+const WEIGHT = 0.1
+/** Waiting requests are refused when their expected wait exceeds the limit this many times: the mean fluctuates a little. */
+const SHEDDING = 2
+/** Unused resources are forgotten each time that so many clients have left. */
+const SWEEP_EVERY = 1_024
+
+export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Request> {
+  const { limitsOf, patience, now, cost = 1, isHeldUp = () => false, choose = oldest } = rules
+  const clients = new Map<string, Client<Request>>()
+  const resources = new Map<string, Resource>()
+  const waiting = new Set<Client<Request>>()
+  /** What the client that was served last had used, by rank: where one that had nothing to do begins. */
+  const served: number[] = []
+  let turns = 0
+  let closed = 0
+  let due = Number.POSITIVE_INFINITY
+
+  function resourceOf(name: string): Resource {
+    const state = { running: 0, starts: [], waiting: [], empty_at: 0, started_at: 0, gap_ms: 0 }
+    const resource = resources.get(name) ?? { name, ...state }
+    resources.set(name, resource)
+    return resource
+  }
+
+  /** Forgets starts that do not count any more. Returns when the next start may be. */
+  function rateFreeAt({ name, starts }: Resource): number {
+    const { starts: most = Number.POSITIVE_INFINITY, per_ms = 0 } = limitsOf(name)
+    while ((starts[0] ?? Number.POSITIVE_INFINITY) + per_ms <= now()) starts.shift()
+    return starts.length < most ? 0 : (starts[starts.length - most] ?? 0) + per_ms
+  }
+
+  function hasRoom({ name, running }: Resource, client: Client<Request>): boolean {
+    const { at_once, at_present = at_once, newcomers = 0 } = limitsOf(name)
+    if (running < at_present) return true
+    if (running >= at_present + newcomers) return false
+    for (const other of clients.values()) if (other.running >= client.running + 2) return true
+    return false
+  }
+
+  function freeAt(client: Client<Request>): number {
+    let free = 0
+    for (const resource of client.resources) {
+      if (!hasRoom(resource, client)) return Number.POSITIVE_INFINITY
+      free = Math.max(free, rateFreeAt(resource))
+    }
+    return free
+  }
+
+  function learn(resource: Resource): void {
+    resource.gap_ms += WEIGHT * (now() - resource.started_at - resource.gap_ms)
+  }
+
+  function start(client: Client<Request>): void {
+    served[client.rank] = Math.max(served[client.rank] ?? 0, client.used)
+    client.used += cost
+    client.turn = turns++
+    client.picks += 1
+    client.running += 1
+    for (const resource of client.resources) {
+      resource.running += 1
+      learn(resource)
+      resource.started_at = now()
+      if (limitsOf(resource.name).starts !== undefined) resource.starts.push(resource.started_at)
+    }
+  }
+
+  /** Counts a request that begins or ceases to wait. */
+  function count({ rank, resources }: Client<Request>, more: 1 | -1): void {
+    for (const { waiting } of resources) waiting[rank] = (waiting[rank] ?? 0) + more
+  }
+
+  function remove(client: Client<Request>, request: Request): void {
+    if (!client.waiting.delete(request)) return
+    count(client, -1)
+    if (client.waiting.size === 0) waiting.delete(client)
+  }
+
+  /** Requests that wait, of classes up to this one. */
+  const waits = ({ waiting }: Resource, rank = waiting.length): number =>
+    waiting.reduce((sum, count, at) => (at <= rank ? sum + count : sum), 0)
+  const isOverloaded = (resource: Resource) =>
+    patience !== undefined && waits(resource) > 0 && now() - resource.empty_at > patience.burst_ms
+  /** Expected wait of the last of so many. */
+  const expectedOf = ({ gap_ms, started_at }: Resource, waiters: number) =>
+    Math.max(waiters * gap_ms, now() - started_at)
+
+  function canWait(resource: Resource, rank: number, wait_ms: number): boolean {
+    if (patience === undefined) return true
+    const { at_once } = limitsOf(resource.name)
+    const all = waits(resource)
+    // With room the first one always waits for it; otherwise the mean would never be updated.
+    if (all === 0 && resource.running < at_once) return true
+    if (all >= at_once - resource.running + patience.waiting_per_slot * at_once) return false
+    const most_ms = Math.min(wait_ms, patience.overloaded_ms)
+    return !isOverloaded(resource) || expectedOf(resource, waits(resource, rank) + 1) <= most_ms
+  }
+
+  /** The client that makes room: the one with most that waits, of the last class that does. */
+  function longest(resource: Resource): Client<Request> | null {
+    let found: Client<Request> | null = null
+    for (const client of waiting) {
+      if (!client.resources.includes(resource)) continue
+      const by = found === null ? 1 : client.rank - found.rank || client.waiting.size - found.waiting.size
+      if (by > 0) found = client
+    }
+    return found
+  }
+
+  /** Whose request makes room for one of `client`: of a later class, or with two more that wait, or its own; null when none does. */
+  function displaced(resource: Resource, client: Client<Request>): [of: Client<Request>, request: Request] | null {
+    const other = longest(resource)
+    if (other === null) return null
+    if (other.rank > client.rank || other.waiting.size >= client.waiting.size + 2) return [other, newest(other)]
+    return isHeldUp() && client.waiting.size > 0 ? [client, oldest(client)] : null
+  }
+
+  /** Drops the newest requests of a burst that turned out to be overload: more wait than can be served in time. */
+  function shed(resource: Resource, drop: (of: Client<Request>, request: Request) => void): void {
+    const most = (patience?.overloaded_ms ?? 0) / resource.gap_ms
+    if (!isOverloaded(resource) || waits(resource) <= SHEDDING * most) return
+    for (let from = longest(resource); from !== null && waits(resource) > most; from = longest(resource))
+      drop(from, newest(from))
+  }
+
+  return {
+    open({ client: name, rank, resources }) {
+      const state = { waiting: new Set<Request>(), opened: 0, running: 0, picks: 0, used: 0, turn: 0 }
+      const client = clients.get(name) ?? { name, rank, resources: resources.map(resourceOf), ...state }
+      clients.set(name, client)
+      client.opened += 1
+      return client
+    },
+    close(client) {
+      client.opened -= 1
+      if (client.opened > 0) return
+      clients.delete(client.name)
+      if (++closed % SWEEP_EVERY > 0) return
+      const used = new Set([...clients.values()].flatMap(({ resources }) => resources))
+      for (const [name, resource] of resources)
+        if (!used.has(resource) && rateFreeAt(resource) === 0 && resource.starts.length === 0) resources.delete(name)
+    },
+    refuses: (client, wait_ms) =>
+      client.resources.some(one => !canWait(one, client.rank, wait_ms) && displaced(one, client) === null),
+    ask(client, request, wait_ms = Number.POSITIVE_INFINITY) {
+      const dropped: Request[] = []
+      const drop = (of: Client<Request>, one: Request) => {
+        remove(of, one)
+        dropped.push(one)
+      }
+      for (const resource of client.resources) {
+        if (waits(resource) === 0) {
+          resource.empty_at = now()
+          resource.started_at = resource.empty_at
+          if (resource.running === 0) resource.gap_ms = 0
+        }
+        shed(resource, drop)
+        if (canWait(resource, client.rank, wait_ms)) continue
+        const gone = displaced(resource, client)
+        if (gone === null) return [...dropped, request]
+        drop(...gone)
+      }
+      if (client.waiting.size === 0) {
+        // It has no claim to what it did not want before.
+        client.used = Math.max(client.used, served[client.rank] ?? 0)
+        client.turn = turns++
+      }
+      client.waiting.add(request)
+      waiting.add(client)
+      count(client, 1)
+      return dropped
+    },
+    next() {
+      let first: Client<Request> | null = null
+      due = Number.POSITIVE_INFINITY
+      for (const client of waiting) {
+        if (first !== null && !isBefore(client, first)) continue
+        const free = freeAt(client)
+        if (free <= now()) first = client
+        else due = Math.min(due, free)
+      }
+      if (first === null) return null
+      const request = choose(first)
+      start(first)
+      remove(first, request)
+      return request
+    },
+    charge(client, cost) {
+      client.used += cost
+    },
+    end(client) {
+      client.running -= 1
+      for (const resource of client.resources) resource.running -= 1
+    },
+    leave(client, request, late = false) {
+      remove(client, request)
+      if (late) client.resources.forEach(learn)
+    },
+    expected: client =>
+      Math.max(...client.resources.map(one => (waits(one) === 0 ? 0 : expectedOf(one, waits(one, client.rank) + 1)))),
+    freeAt,
+    due: () => due,
+    get size() {
+      return resources.size
+    },
+  }
+}
+
+const isBefore = <Request>(one: Client<Request>, other: Client<Request>): boolean =>
+  (one.rank - other.rank || one.used - other.used || one.turn - other.turn) < 0
+
+export const oldest = <Request>({ waiting }: Client<Request>): Request => present(waiting.values().next().value)
+export const newest = <Request>({ waiting }: Client<Request>): Request => present([...waiting].at(-1))
+
+function present<Request>(request: Request | undefined): Request {
+  if (request === undefined) throw new Error('a client that waits for nothing has no turn')
+  return request
+}

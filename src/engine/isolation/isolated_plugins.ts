@@ -1,0 +1,79 @@
+// The plugins of an isolated module as the service loads them: their data, and stand-ins for their functions.
+
+import { didYouMean } from '../../base/fault.ts'
+import { builtInEvidence } from '../../evidence/evidence.ts'
+import { kindsOf, type Loaded } from '../contract.ts'
+import type { Extension, Plugin } from '../plugin.ts'
+import { type DescribedPlugin, readDescribed } from './described.ts'
+import { type IsolatedModule, isolate, type Source } from './isolated_module.ts'
+
+/**
+ * Starts the module's process. `vet` is called before each start and throws if the module must not be run. Rejects with the
+ * reason why it cannot be loaded.
+ */
+export async function loadIsolated(vet: () => Source, origin: string): Promise<readonly Loaded[]> {
+  const module = await isolate(vet)
+  if (module.plugins.length === 0) module.end()
+  return module.plugins.map((description, at) => {
+    const described = readDescribed(description)
+    const loaded = described === null ? { plugin: description as Plugin } : standIn(described, at, module)
+    return { ...loaded, origin, end: module.end }
+  })
+}
+
+type StandIn = Omit<Loaded, 'origin' | 'end'>
+
+function standIn({ fields, kind, describes, misread }: DescribedPlugin, at: number, module: IsolatedModule): StandIn {
+  const refuse = () => {
+    throw new Error('runs in another process')
+  }
+  if (kind === 'extension') return extensionIn(fields as unknown as Extension, at, module)
+  const elsewhere: Loaded['elsewhere'] = {
+    analyze: (evidence, context, left_ms) => module.analyze(at, evidence, context, left_ms),
+    ...(describes && { describe: (section, described) => module.describe(at, section, described) }),
+  }
+  // The registry rejects an async one for what it is.
+  const analyzes = { analyzer: { analyze: refuse }, async_analyzer: { analyze: async () => refuse() } }
+  const plugin = { ...fields, ...analyzes[kind as keyof typeof analyzes] } as unknown as Plugin
+  return { plugin, elsewhere, prove: async () => misread }
+}
+
+function extensionIn(fields: Extension, at: number, module: IsolatedModule): StandIn {
+  const { name } = fields
+  const provided = kindsOf(fields.provides)
+  const plugin: Extension = {
+    ...fields,
+    apply(hooks, options) {
+      const knows = (kind: string) => hooks.gather.get(kind)?.isUsed() === true
+      for (const kind of provided) {
+        hooks.gather.for(kind).tapPromise(name, context => module.gather(at, { kind, options, knows }, context))
+      }
+    },
+  }
+  return { plugin, prove: options => applied(plugin, provided, () => module.apply(at, options)) }
+}
+
+/** What is wrong with what the extension gathers: built-in evidence must come from the service. */
+async function applied(
+  { fields = {} }: Extension,
+  provided: readonly string[],
+  apply: () => Promise<unknown>,
+): Promise<string[]> {
+  if (Object.keys(fields).length > 0) return [`"fields" are not available to isolated plugins, which add sections`]
+  try {
+    const answer = await apply()
+    const gathered = Array.isArray(answer) ? answer.map(String) : []
+    const strange = gathered.filter(kind => !provided.includes(kind))
+    return [
+      ...provided
+        .filter(kind => (builtInEvidence as readonly string[]).includes(kind))
+        .map(kind => `"provides" names "${kind}", which is built in: isolated plugins only add kinds of evidence`),
+      ...strange.map(kind => `gathers "${kind}", which is not in "provides"${didYouMean(kind, provided)}`),
+      ...provided
+        .filter(kind => !gathered.includes(kind))
+        .map(kind => `"provides" names "${kind}", but "apply" registers no gatherer for it`),
+    ]
+  } catch (error) {
+    return [`cannot be applied: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}

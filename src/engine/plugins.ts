@@ -1,0 +1,213 @@
+// Loads the plugins that a configuration names and builds the registry, with all faults of both. A plugin's file must be the
+// intended one, and not writable by others.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { resolve as resolveSpecifier } from 'import-meta-resolve'
+import type { Fault } from '../base/fault.ts'
+import type { Config } from '../config/schema.ts'
+import { ConfiguredBrands } from '../knowledge/brands/configured_brands.ts'
+import type { Loaded } from './contract.ts'
+import { exported } from './isolation/described.ts'
+import { loadIsolated } from './isolation/isolated_plugins.ts'
+import { readableBy } from './isolation/readable.ts'
+import { offerOwnPackage } from './own_package.ts'
+import { requirePeer } from './peer.ts'
+import type { Plugin } from './plugin.ts'
+import { createRegistry, type PluginSetting, provedFaults, type Registry } from './registry.ts'
+import { DEFAULT_GROUPS } from './scoring/groups.ts'
+import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervised } from './supervised.ts'
+
+/**
+ * Loads the plugins in `load` besides the built-in ones, and validates them all against the settings. The processes of
+ * isolated plugins end with the registry's `close`, or at once when there are faults.
+ */
+export async function loadRegistry(
+  builtIn: readonly Loaded[],
+  config: Config,
+  base: string,
+): Promise<{ registry: Registry; faults: Fault[] }> {
+  const { load, settings } = shaped(config)
+  if (load.length > 0) offerOwnPackage()
+  const objects = snapshotSharedObjects()
+  const entries = load.flatMap((named, i) =>
+    isNamed(named) ? [entryOf(named, { base, data: resolve(base, String(config.data)), path: `load.${i}` })] : [],
+  )
+  const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadApart) : null))
+  const outcomes: Outcome[] = []
+  // One after the other, so that a change of shared objects can be attributed.
+  for (const [i, entry] of entries.entries()) {
+    outcomes.push(await (isolated[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
+  }
+  const loaded = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
+  const made = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
+  const declared = [...outcomes.flatMap(({ faults }) => faults), ...made.faults]
+  // With invalid options, a plugin would have faults of its own for them.
+  const faults = declared.length > 0 ? declared : await provedFaults(made.registry)
+  if (faults.length > 0) made.registry.close()
+  return { registry: made.registry, faults }
+}
+
+/** A value of the wrong type already has a fault and is treated as absent. */
+function shaped({ load, plugins, scoring }: Config) {
+  const settings = {
+    plugins: (plugins ?? {}) as Readonly<Record<string, PluginSetting | true>>,
+    groups: { ...DEFAULT_GROUPS, ...scoring?.groups },
+    composites: scoring?.composites ?? {},
+  }
+  return { load: Array.isArray(load) ? load : [], settings }
+}
+
+type PluginSettings = Readonly<Record<string, PluginSetting | true>>
+
+/** Gives the brands of the configuration to all plugins that take some, before those that a plugin is given itself. */
+function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brands }: Config): PluginSettings {
+  if (!Array.isArray(brands) || brands.length === 0) return settings
+  const takers = loaded.filter(({ plugin }) => takesBrands(plugin.options))
+  const added = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
+    const setting = settings[plugin.name] ?? {}
+    if (setting === false) return []
+    const given = setting === true ? {} : setting
+    const own = given.options?.['brands'] ?? []
+    if (!Array.isArray(own)) return []
+    return [[plugin.name, { ...given, options: { ...given.options, brands: [...own, ...brands] } }]]
+  })
+  return { ...settings, ...Object.fromEntries(added) }
+}
+
+/** A plugin may have the schema of another copy of this package. */
+const takesBrands = (options: unknown): boolean =>
+  isDeepStrictEqual(
+    (options as { readonly properties?: { readonly brands?: unknown } } | undefined)?.properties?.brands,
+    ConfiguredBrands,
+  )
+
+interface Entry {
+  readonly specifier: string
+  readonly isolated: boolean
+  /** Its place in the configuration. */
+  readonly path: string
+  /** The module's file. Throws when it does not exist or must not be run. */
+  vetted(): string
+  /** Files and folders that an isolated plugin never reads. */
+  readonly apart: readonly string[]
+}
+
+function entryOf(
+  named: Config['load'][number],
+  { base, data, path }: { base: string; data: string; path: string },
+): Entry {
+  const { module: specifier, integrity, isolated = false } = typeof named === 'string' ? { module: named } : named
+  const vetted = () => {
+    const file = vetFile(locate(specifier, base), base, integrity)
+    requirePeer(file)
+    return file
+  }
+  return { specifier, isolated, path, vetted, apart: [base, data] }
+}
+
+/** An entry without a module name already has a fault from the schema. */
+function isNamed(named: unknown): boolean {
+  const module = typeof named === 'object' ? (named as { module?: unknown } | null)?.module : named
+  return typeof module === 'string' && module !== ''
+}
+
+interface Outcome {
+  readonly loaded: readonly Loaded[]
+  readonly faults: readonly Fault[]
+}
+
+/** Never rejects. */
+async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly Loaded[]>): Promise<Outcome> {
+  const { specifier, path } = entry
+  try {
+    return { loaded: await load(entry), faults: [] }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { loaded: [], faults: [{ path, message: `cannot load "${specifier}": ${message}` }] }
+  }
+}
+
+async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): Promise<readonly Loaded[]> {
+  const module = (await settledImport(import(pathToFileURL(vetted()).href))) as { default?: unknown }
+  refuseChanges(objects)
+  return exported(module).map(plugin => ({ plugin: supervised(plugin as Plugin, objects), origin: specifier }))
+}
+
+/** Milliseconds for a module to load: it may read its tables first. */
+const LOAD_MS = 10_000
+
+/**
+ * Rejects for a module whose top-level `await` never settles, which would end the process silently (exit code 13): at once
+ * when nothing is left that could settle it.
+ */
+function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('it never finishes loading: its top-level `await` does not settle'))
+    const timer = setTimeout(giveUp, LOAD_MS).unref()
+    // What is rejected here must be handled before the process may end, so something is left to do.
+    const atEnd = () => void setImmediate(giveUp)
+    process.once('beforeExit', atEnd)
+    const stop = () => {
+      clearTimeout(timer)
+      process.off('beforeExit', atEnd)
+    }
+    loading.then(resolve, reject).finally(stop)
+  })
+}
+
+function loadApart({ specifier, vetted, apart }: Entry): Promise<readonly Loaded[]> {
+  const source = () => {
+    const file = vetted()
+    return { url: pathToFileURL(file).href, reads: readableBy(file, apart) }
+  }
+  return loadIsolated(source, specifier)
+}
+
+/** Paths are relative to the configuration's directory; anything else is a package resolved from there. */
+function locate(specifier: string, base: string): string {
+  if (specifier.startsWith('.') || isAbsolute(specifier)) return resolve(base, specifier)
+  return fileURLToPath(resolveSpecifier(specifier, pathToFileURL(join(base, 'config.json')).href))
+}
+
+/** Bits of a file's mode (POSIX): writable by others; and for a directory, that only owners may replace their files in it. */
+const OTHERS_WRITE = 0o002
+const STICKY = 0o1000
+/** Windows has no such bits; Node invents them. */
+const hasModes = process.platform !== 'win32'
+
+/**
+ * Resolves links and returns the file. Throws when it does not exist, when a name inside the configuration's directory leads
+ * outside, when others may write or replace it, or when it does not match `integrity` (W3C Subresource Integrity, sha512
+ * only).
+ */
+export function vetFile(file: string, base: string, integrity: string | undefined): string {
+  if (!existsSync(file)) throw new Error('no such file')
+  const real = realpathSync(file)
+  if (isWithin(resolve(base), file) && !isWithin(realpathSync(base), real))
+    throw new Error('is a symbolic link to a file outside the directory of the configuration')
+  if (hasModes) refuseWritable(real)
+  if (integrity !== undefined) requireIntegrity(real, integrity)
+  return real
+}
+
+const isWithin = (directory: string, file: string): boolean => {
+  const path = relative(directory, file)
+  return !path.startsWith('..') && !isAbsolute(path)
+}
+
+function refuseWritable(file: string): void {
+  if (statSync(file).mode & OTHERS_WRITE) throw new Error('is world-writable: run `chmod o-w` on it')
+  const { mode } = statSync(dirname(file))
+  if (mode & OTHERS_WRITE && !(mode & STICKY))
+    throw new Error(
+      'can be replaced by anyone, since its directory is world-writable: run `chmod o-w` on the directory',
+    )
+}
+
+function requireIntegrity(file: string, integrity: string): void {
+  const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
+  if (found !== integrity) throw new Error(`does not match its "integrity"; the file has ${found}`)
+}

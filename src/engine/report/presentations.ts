@@ -1,0 +1,115 @@
+// The presentations of the loaded plugins, complete: what a plugin does not declare follows from its schema.
+
+import type { FieldSchema } from '../../base/labels.ts'
+import type { Elsewhere } from '../contract.ts'
+import { boundedDescription } from '../presentation/bounded.ts'
+import { describeBySchema } from '../presentation/by_schema.ts'
+import { DEFAULT_ORDER, type Described, type Description } from '../presentation/presentation.ts'
+import { titled } from '../presentation/words.ts'
+import type { Registry } from '../registry.ts'
+
+export interface SectionPresentation {
+  readonly title: string
+  readonly looks: string
+  readonly order: number
+  readonly informs: boolean
+  /** Never throws. */
+  describe(section: unknown, described: Described): Description
+}
+
+export interface SignalWords {
+  readonly advice: string | null
+  readonly warning: string | null
+}
+
+export interface Presentations {
+  /** Also of a section whose plugin is not loaded, as in kept results. */
+  section(name: string): SectionPresentation
+  signal(id: string): SignalWords
+  readonly ceilings: Readonly<Record<string, number>>
+  /**
+   * Asks the plugins in other processes how they describe their sections of the result, so that `describe` knows. Without it,
+   * these sections are described by their schema. Never rejects.
+   */
+  prepare(result: Readonly<Record<string, unknown>>): Promise<void>
+}
+
+/** Notified when a description is replaced because its plugin failed. */
+export type OnDefect = (plugin: string, error: unknown) => void
+
+export function presentationsOf(
+  { analyzers, offered, composites, groups }: Pick<Registry, 'analyzers' | 'offered' | 'composites' | 'groups'>,
+  onDefect: OnDefect = () => {},
+): Presentations {
+  const all = [...analyzers, ...offered]
+  const sections = new Map(
+    all.map(({ analyzer, elsewhere }) => [analyzer.name, presented(analyzer, onDefect, elsewhere?.describe)]),
+  )
+  const definitions = [...all.flatMap(({ signals }) => Object.entries(signals)), ...Object.entries(composites)]
+  const signals = new Map(
+    definitions.map(([id, { advice = null, warning = null }]): [string, SignalWords] => [id, { advice, warning }]),
+  )
+  return {
+    section: name => sections.get(name) ?? presented({ name, schema: {} }, onDefect),
+    signal: id => signals.get(id) ?? { advice: null, warning: null },
+    ceilings: groups,
+    async prepare(result) {
+      await Promise.all(
+        [...sections].map(([name, one]) => one.prepare?.(result[name] ?? null, describedIn(result, name))),
+      )
+    },
+  }
+}
+
+/** What `describe` receives besides the section. The result matches its schema. */
+export function describedIn(result: Readonly<Record<string, unknown>>, name: string): Described {
+  const { coverage, domain } = result as unknown as {
+    readonly coverage: { readonly sections: Readonly<Record<string, { readonly reason: string | null }>> }
+    readonly domain: string | null
+  }
+  return { isWhole: (coverage.sections[name]?.reason ?? null) === null, domain }
+}
+
+type Presented = Pick<Registry['analyzers'][number]['analyzer'], 'name' | 'schema' | 'presentation'>
+
+interface Prepared extends SectionPresentation {
+  prepare?(section: unknown, described: Described): Promise<void>
+}
+
+/** `elsewhere` is `describe` in another process. */
+function presented(
+  { name, schema, presentation }: Presented,
+  onDefect: OnDefect,
+  elsewhere?: Elsewhere['describe'],
+): Prepared {
+  /** By section. */
+  const answers = new WeakMap<object, unknown>()
+  const { title = titled(name), looks = 'the fields that this plugin reports', informs = false } = presentation ?? {}
+  return {
+    title,
+    looks,
+    order: presentation?.order ?? DEFAULT_ORDER,
+    informs,
+    ...(elsewhere && {
+      async prepare(section, described) {
+        if (typeof section !== 'object' || section === null) return
+        try {
+          answers.set(section, await elsewhere(section, described))
+        } catch (error) {
+          onDefect(name, error)
+        }
+      },
+    }),
+    describe(section, described) {
+      const answer = elsewhere ? answers.get(Object(section)) : undefined
+      if (answer !== undefined || typeof presentation?.describe === 'function') {
+        try {
+          return boundedDescription(answer ?? presentation?.describe?.(section, described))
+        } catch (error) {
+          onDefect(name, error)
+        }
+      }
+      return boundedDescription(describeBySchema(section, schema as FieldSchema))
+    },
+  }
+}

@@ -1,0 +1,139 @@
+// Queries a third-party API about targets, with a budget, a circuit breaker and cached answers. No library for
+// the breaker: its pause depends on the answer (429, 401, a failure), and it is a few lines.
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { createCache } from '../base/cache/cache.ts'
+import { caps } from '../base/cache/caps.ts'
+import type { Fetched } from '../network/network.ts'
+import { Unavailable } from './facts.ts'
+import type { GatherContext } from './gatherer.ts'
+
+export interface LookupOptions<Answer extends object> {
+  /** Reads a JSON answer into plain data; null when it is not an answer of this API. */
+  readonly read: (body: unknown) => Answer | null
+  /** The meaning of a 404; absent where a 404 is a failure. */
+  readonly unknown?: Answer
+  /** Queries per minute that the third party's plan allows this process; unlimited when absent. */
+  readonly per_minute?: number
+  /** Milliseconds for one query. */
+  readonly timeout_ms?: number
+  /** Milliseconds for which an answer is cached. */
+  readonly keep_ms?: number
+  /** Called with the outcome of each query: `found`, or the slug of a failure of the third party. */
+  readonly note?: (subject: string, outcome: string) => void
+}
+
+export interface Question {
+  /** The target as the third party knows it; the cache key. */
+  readonly subject: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Lookup<Answer> {
+  /**
+   * Rejects with `Unavailable`: `budget_spent`, `key_refused`, `rate_limited`, `status_<code>`, `malformed_answer`, a
+   * failure of the network (`timeout`, `refused`, ...), or `resting` while the breaker is open. Failures that only this
+   * query can have caused do not open the breaker.
+   */
+  ask(context: Pick<GatherContext, 'network' | 'signal'>, question: Question): Promise<Answer>
+}
+
+const TIMEOUT_MS = 1_500
+/** Octets: normal answers have a few thousand, and longer reports are of no use here. */
+const ANSWER_BYTES = 256 * 1024
+/** Failures in a row that open the breaker, so that checks stop waiting. */
+const FAILURES = 3
+/** Milliseconds for which the breaker stays open: after failures, and after refusals, which last until someone acts. */
+const REST_MS = 30_000
+const REFUSED_MS = 600_000
+
+export function createLookup<Answer extends object>(options: LookupOptions<Answer>): Lookup<Answer> {
+  const { read, unknown, per_minute, timeout_ms = TIMEOUT_MS, keep_ms = caps.lookups.life_ms.usual, note } = options
+  const answers = createCache<Answer>('lookups', { life_ms: keep_ms })
+  const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
+  let failures = 0
+  let resting_until = 0
+
+  async function ask(
+    { network, signal }: Parameters<Lookup<Answer>['ask']>[0],
+    { subject, url, headers = {} }: Question,
+  ) {
+    const request = {
+      url,
+      headers,
+      signal,
+      timeout_ms,
+      max_bytes: ANSWER_BYTES,
+      redirects: 0,
+      accept: JSON_TYPE,
+      service: true,
+    }
+    const outcome = outcomeOf(await network.fetch({ ...request, verify_certificate: true }), { read, unknown })
+    if (signal.aborted) throw new Unavailable('cancelled')
+    failures = outcome.rest === 'failed' ? failures + 1 : 0
+    const rest = outcome.rest === 'failed' && failures < FAILURES ? 0 : RESTS[outcome.rest]
+    if (rest > 0) resting_until = performance.now() + rest
+    if ('answer' in outcome) note?.(subject, 'found')
+    else if (outcome.rest !== 'none') note?.(subject, outcome.reason)
+    return outcome
+  }
+
+  return {
+    async ask(context, question) {
+      const kept = answers.get(question.subject)
+      if (kept) return kept
+      if (performance.now() < resting_until) throw new Unavailable('resting')
+      if (budget !== null && !(await takeFrom(budget))) throw new Unavailable('budget_spent')
+      const outcome = await ask(context, question)
+      if (!('answer' in outcome)) throw new Unavailable(outcome.reason)
+      return answers.set(question.subject, outcome.answer)
+    },
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const RESTS = { none: 0, failed: REST_MS, limited: 60_000, refused: REFUSED_MS } as const
+
+type Outcome<Answer> = { readonly rest: keyof typeof RESTS } & (
+  | { readonly answer: Answer }
+  | { readonly reason: string }
+)
+
+/** Failures that say nothing about the third party: this check ran out of budget or time. */
+const OURS: ReadonlySet<string> = new Set([
+  'too_many_requests',
+  'too_many_connections',
+  'dns_too_many_queries',
+  'cancelled',
+])
+
+function outcomeOf<Answer extends object>(
+  fetched: Fetched,
+  { read, unknown }: Pick<LookupOptions<Answer>, 'read' | 'unknown'>,
+): Outcome<Answer> {
+  if (!fetched.ok) return { reason: fetched.failure, rest: OURS.has(fetched.failure) ? 'none' : 'failed' }
+  const status = fetched.exchanges.at(-1)?.status ?? 0
+  if (status === 401 || status === 403) return { reason: 'key_refused', rest: 'refused' }
+  if (status === 429) return { reason: 'rate_limited', rest: 'limited' }
+  if (status === 404 && unknown) return { answer: unknown, rest: 'none' }
+  if (status !== 200) return { reason: `status_${status}`, rest: isClientError(status) ? 'none' : 'failed' }
+  const answer = read(parse(fetched.body))
+  return answer === null ? { reason: 'malformed_answer', rest: 'failed' } : { answer, rest: 'none' }
+}
+
+/** The fault is in the query, and the next query may succeed (RFC 9110 section 15.5). */
+const isClientError = (status: number): boolean => status >= 400 && status < 500
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+const takeFrom = (budget: RateLimiterMemory): Promise<boolean> =>
+  budget.consume('all').then(
+    () => true,
+    () => false,
+  )

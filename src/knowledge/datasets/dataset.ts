@@ -1,0 +1,113 @@
+// One dataset: where it comes from, its format, its purpose and its terms.
+import type { FeedCategory } from '../../evidence/feeds/facts.ts'
+import type { Strength } from '../../evidence/listings/facts.ts'
+
+/** `city` is an MMDB with the locations of addresses, `asn` one with their networks. */
+export type Use = 'feed' | 'popularity' | 'hsts_preload' | 'city' | 'asn' | BootstrapUse
+
+/** The RDAP services of domains, and of the address space of each IP version. */
+export type BootstrapUse = 'rdap_bootstrap' | 'rdap_bootstrap_ipv4' | 'rdap_bootstrap_ipv6'
+
+/** Formats of lists of names and addresses; see `list_format.ts`. */
+export type ListFormat = 'names' | 'hosts' | 'adblock' | 'csv' | 'tsv' | 'json_lines' | 'urls' | 'netset'
+
+export interface Dataset {
+  /** snake_case; how the configuration and results name it. */
+  readonly id: string
+  readonly name: string
+  readonly use: Use
+  /** At most one of the two is set. With neither, the dataset is absent until the configuration names a place. URLs are https. */
+  readonly url: string | null
+  readonly path: string | null
+  readonly format: ListFormat | 'mmdb' | 'json'
+  /** For `csv` and `tsv`: the heading of the column to read, or its number from 0. */
+  readonly column: string | number
+  /** For `json_lines`: the member to read; dots separate nested members. */
+  readonly field: string
+  /** What the feed lists. */
+  readonly about: 'names' | 'addresses' | 'both'
+  readonly category: FeedCategory
+  /** How much a listing counts against the target. */
+  readonly strength: Strength
+  readonly refresh_hours: number
+  /** Age from which checks ignore a feed or a list. */
+  readonly stale_hours: number
+  /** Octets, as transferred and after decompression. */
+  readonly max_bytes: number
+  /** Fewer entries mean that the publisher made a mistake. */
+  readonly min_entries: number
+  /** The terms of use, in one sentence. */
+  readonly terms: string
+  /** Why it is off by default; null when it is on. */
+  readonly off: string | null
+  /** Where a free key comes from and what it would add; null when none is needed. */
+  readonly with_key: string | null
+}
+
+export type Written = Pick<Dataset, 'id' | 'use'> & Partial<Dataset>
+
+const MEBIBYTE = 1024 * 1024
+const WEEK_HOURS = 168
+
+const bootstrap: Partial<Dataset> = {
+  format: 'json',
+  refresh_hours: 24,
+  stale_hours: 8 * WEEK_HOURS,
+  max_bytes: 4 * MEBIBYTE,
+}
+
+const byUse: Readonly<Record<Use, Partial<Dataset>>> = {
+  feed: { format: 'names', refresh_hours: 24, stale_hours: WEEK_HOURS, max_bytes: 64 * MEBIBYTE },
+  popularity: { format: 'csv', refresh_hours: WEEK_HOURS, stale_hours: 8 * WEEK_HOURS, max_bytes: 128 * MEBIBYTE },
+  hsts_preload: { format: 'json', refresh_hours: WEEK_HOURS, stale_hours: 13 * WEEK_HOURS, max_bytes: 64 * MEBIBYTE },
+  city: { format: 'mmdb', refresh_hours: WEEK_HOURS, stale_hours: 26 * WEEK_HOURS, max_bytes: 512 * MEBIBYTE },
+  asn: { format: 'mmdb', refresh_hours: WEEK_HOURS, stale_hours: 26 * WEEK_HOURS, max_bytes: 512 * MEBIBYTE },
+  rdap_bootstrap: bootstrap,
+  rdap_bootstrap_ipv4: bootstrap,
+  rdap_bootstrap_ipv6: bootstrap,
+}
+
+const aboutBy: Partial<Record<Dataset['format'], Dataset['about']>> = {
+  names: 'names',
+  hosts: 'names',
+  adblock: 'names',
+  netset: 'addresses',
+}
+
+/** Completes an entry of the tables or of the configuration with the defaults of its use. */
+export function dataset(written: Written): Dataset {
+  const format = written.format ?? byUse[written.use].format ?? 'names'
+  return {
+    name: written.id,
+    url: null,
+    path: null,
+    column: 0,
+    field: '',
+    about: aboutBy[format] ?? 'both',
+    category: 'unknown',
+    strength: 'moderate',
+    refresh_hours: WEEK_HOURS,
+    stale_hours: WEEK_HOURS,
+    max_bytes: 64 * MEBIBYTE,
+    min_entries: 1,
+    terms: 'the operator’s own',
+    off: null,
+    with_key: null,
+    ...byUse[written.use],
+    ...written,
+    format,
+  }
+}
+
+/** A dataset cannot be used. The message names it and says why; `reason` is a slug for programs. */
+export class UnusableDataset extends Error {
+  override readonly name = 'UnusableDataset'
+  readonly reason: string
+  constructor(message: string, reason = 'unusable') {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** All other errors of a dataset come from the disk. */
+export const reasonOf = (error: unknown): string => (error instanceof UnusableDataset ? error.reason : 'disk')

@@ -1,0 +1,125 @@
+// Look-ups in a feed of names, pages and prefixes, and in a list of popular domains with the rank of each.
+
+import type { ListedPages } from '../../../evidence/feeds/facts.ts'
+import type { FeedLookup } from '../../../evidence/feeds/find.ts'
+import { formatPrefix, prefixOf } from '../../../network/address_prefix.ts'
+import { withoutWww } from '../../../targets/identity.ts'
+import { isPageWithoutQuery, isShared } from '../../../targets/shared_hosts.ts'
+import type { KeyTable, KeyTableBuilder } from '../key_table.ts'
+import type { Subject } from './subject.ts'
+
+export interface FeedIndex extends FeedLookup {
+  /** Distinct entries: names, pages and prefixes. */
+  readonly size: number
+}
+
+/** Which kinds of entries a feed has, so that look-ups of the others cost nothing. */
+interface FeedDetails {
+  readonly names: boolean
+  readonly pages: boolean
+  /** Lengths of the listed prefixes of each IP version, longest first. */
+  readonly lengths: Readonly<Record<4 | 6, readonly number[]>>
+}
+
+/** The most labels of a name (RFC 1035 section 3.1). */
+const LABELS = 127
+
+/** Adds the entries of a feed to a table. A page is a pair of its host and its path. */
+export function feedEntries(table: Pick<KeyTableBuilder, 'add' | 'addPair'>) {
+  const lengths = { 4: new Set<number>(), 6: new Set<number>() }
+  let names = false
+  let pages = false
+  return {
+    add(subject: Subject): void {
+      if ('prefixes' in subject) {
+        for (const { version, length, key } of subject.prefixes) {
+          lengths[version].add(length)
+          table.add(key)
+        }
+      } else if (subject.page === undefined) {
+        names = true
+        table.add(subject.name)
+      } else {
+        pages = true
+        table.addPair(subject.name, subject.page)
+      }
+    },
+    details: (): FeedDetails => ({ names, pages, lengths: { 4: descending(lengths[4]), 6: descending(lengths[6]) } }),
+  }
+}
+
+const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)
+
+export function feedIndexOf(table: KeyTable): FeedIndex {
+  const { names, pages, lengths } = table.details as unknown as FeedDetails
+  return {
+    size: table.rows,
+    name: (name, registrable) => (names ? findName(name, registrable, table) : null),
+    pages: (name, registrable, page) => (pages ? findPages(name, registrable, table, page) : null),
+    address: address => findAddress(address, lengths, table),
+  }
+}
+
+/** The name and its parents down to `registrable`, longest first. */
+function* lineage(name: string, registrable: string): Generator<string> {
+  const end = name.length - registrable.length
+  let labels = 0
+  for (let from = 0; from >= 0 && from <= end && labels < LABELS; from = name.indexOf('.', from) + 1 || -1) {
+    yield name.slice(from)
+    labels += 1
+  }
+}
+
+/** An entry that is a shared host is ignored; entries below it count. */
+function findName(name: string, registrable: string, table: KeyTable): string | null {
+  for (const one of lineage(name, registrable)) if (table.has(one) && !isShared(one)) return one
+  return null
+}
+
+/** Only the exact page counts on shared hosts, and those above the name say nothing about it. */
+function findPages(
+  name: string,
+  registrable: string,
+  table: KeyTable,
+  page: readonly string[] | null,
+): ListedPages | null {
+  let nearest: ListedPages | null = null
+  for (const host of lineage(name, registrable)) {
+    const count = table.countPairs(host)
+    if (count === 0) continue
+    const shared = isShared(host)
+    const asked = page === null ? [] : !shared ? page : host === withoutWww(name) ? exactPage(page) : []
+    if (asked.some(path => table.hasPair(host, path))) return { host, count: shared ? null : count, listed: true }
+    if (!shared) nearest ??= { host, count, listed: false }
+  }
+  return nearest
+}
+
+/** The page as asked, and without its query where the path names one page: a query that nobody reads hides no page. */
+const exactPage = ([exact = '', path]: readonly string[]): string[] =>
+  path !== undefined && exact.startsWith(`${path}?`) && isPageWithoutQuery(path) ? [exact, path] : [exact]
+
+function findAddress(address: string, lengths: FeedDetails['lengths'], table: KeyTable): string | null {
+  const version = address.includes(':') ? 6 : 4
+  for (const length of lengths[version]) {
+    const prefix = prefixOf(address, version, length)
+    if (prefix !== null && table.has(prefix.key)) return formatPrefix(prefix)
+  }
+  return null
+}
+
+export interface RankIndex {
+  readonly size: number
+  /** 1 is the first of the list; null when the list lacks the domain. */
+  rank(domain: string): number | null
+}
+
+/** Names rank in the order in which they are added to a numbered table. */
+export const rankEntries = (table: Pick<KeyTableBuilder, 'add'>) => ({
+  add(subject: Subject): void {
+    if ('name' in subject) table.add(subject.name)
+  },
+  details: () => ({}),
+})
+
+export const rankIndexOf = (table: KeyTable): RankIndex => ({ size: table.rows, rank: table.placeOf })

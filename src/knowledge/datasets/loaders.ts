@@ -1,0 +1,285 @@
+// Reads the file of a dataset into the structure that look-ups need: one loader for each use.
+
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type Readable, Transform } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { createGunzip, createInflateRaw } from 'node:zlib'
+import { type Bootstrap, blockEntry, domainEntry, type EntryKey, parseBootstrap } from './bootstrap.ts'
+import { type Dataset, type ListFormat, UnusableDataset, type Use } from './dataset.ts'
+import {
+  type FeedIndex,
+  feedEntries,
+  feedIndexOf,
+  type RankIndex,
+  rankEntries,
+  rankIndexOf,
+} from './feed/feed_index.ts'
+import { type PreloadIndex, preloadEntries, preloadIndexOf } from './feed/preload_index.ts'
+import { readSubject, type Subject } from './feed/subject.ts'
+import type { KeptIndexes, ListKind } from './kept_indexes.ts'
+import type { KeyTableBuilder } from './key_table.ts'
+import { lineReaders, splitLines } from './list_format.ts'
+import { type Mmdb, openMmdb } from './mmdb.ts'
+import { yieldToEventLoop } from './yield_to_event_loop.ts'
+
+export interface Values {
+  feed: FeedIndex
+  popularity: RankIndex
+  hsts_preload: PreloadIndex
+  city: Mmdb
+  asn: Mmdb
+  rdap_bootstrap: Bootstrap
+  rdap_bootstrap_ipv4: Bootstrap
+  rdap_bootstrap_ipv6: Bootstrap
+}
+
+export interface Loaded<Value> {
+  readonly value: Value
+  readonly entries: number
+}
+
+const lists: { readonly [One in 'feed' | 'popularity' | 'hsts_preload']: ListKind<Values[One]> } = {
+  feed: {
+    numbered: false,
+    fill: (path, dataset, table) => readList(path, dataset, table, feedEntries(table)),
+    open: feedIndexOf,
+  },
+  popularity: {
+    numbered: true,
+    fill: (path, dataset, table) => readList(path, dataset, table, rankEntries(table)),
+    open: rankIndexOf,
+  },
+  hsts_preload: { numbered: false, fill: readPreloads, open: preloadIndexOf },
+}
+
+type Loader<Value> = (path: string) => Promise<Loaded<Value>>
+
+const database: Loader<Mmdb> = async path => {
+  const value = await openMmdb(path)
+  return { value, entries: value.nodes }
+}
+
+const bootstrap =
+  (keyOf: EntryKey): Loader<Bootstrap> =>
+  async path => {
+    const value = await openBootstrap(path, keyOf)
+    return { value, entries: value.services.size }
+  }
+
+const files: { readonly [One in Exclude<Use, keyof typeof lists>]: Loader<Values[One]> } = {
+  city: database,
+  asn: database,
+  rdap_bootstrap: bootstrap(domainEntry),
+  rdap_bootstrap_ipv4: bootstrap(blockEntry(4)),
+  rdap_bootstrap_ipv6: bootstrap(blockEntry(6)),
+}
+
+/** A list that lost more than this share of its entries is probably broken. */
+const MOST_LOST = 0.5
+
+interface LoadOptions {
+  readonly indexes: KeptIndexes
+  /** What is in use: its successor is refused when too many entries are gone. */
+  readonly held: Pick<Loaded<unknown>, 'entries'> | null
+  /** Called when the index of a list is damaged while it is in use. */
+  readonly damaged?: () => void
+  /** Reads a list again even where an index of it is kept. */
+  readonly rebuild?: boolean
+}
+
+/** Rejects with `UnusableDataset` when the file has another format or too few entries. */
+export async function loadDataset<One extends Use>(
+  path: string,
+  dataset: Dataset & { readonly use: One },
+  { indexes, held, damaged = () => {}, rebuild = false }: LoadOptions,
+): Promise<Loaded<Values[One]>> {
+  const accept = (entries: number) => {
+    if (entries < dataset.min_entries) {
+      throw new UnusableDataset(`${path}: only ${entries} entries`, 'too_few_entries')
+    }
+    if (held !== null && entries < held.entries * (1 - MOST_LOST)) {
+      throw new UnusableDataset(`${dataset.id}: only ${entries} entries left`, 'shrunk')
+    }
+  }
+  const { use }: { readonly use: Use } = dataset
+  if (use in lists) {
+    const kind = lists[use as keyof typeof lists] as ListKind<{ readonly size: number }>
+    const index = await indexes.indexOf({ path, dataset, kind, accept: ({ size }) => accept(size), damaged, rebuild })
+    return { value: index as Values[One], entries: index.size }
+  }
+  const loaded = await files[use as keyof typeof files](path)
+  accept(loaded.entries)
+  return loaded as Loaded<Values[One]>
+}
+
+/** Rejects with `UnusableDataset`. */
+async function openBootstrap(path: string, keyOf: EntryKey): Promise<Bootstrap> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const [why, reason] =
+      error.code === 'ENOENT' ? ['no such file', 'no_file'] : [`cannot be read (${error.code})`, 'unreadable']
+    throw new UnusableDataset(`${path}: ${why}`, reason)
+  })
+  const bootstrap = parseBootstrap(text, keyOf)
+  if (bootstrap === null) throw new UnusableDataset(`${path}: not an RDAP bootstrap file of this kind`, 'wrong_format')
+  return bootstrap
+}
+
+/** Reads Chromium's list. Rejects with `UnusableDataset` when no line has an entry. */
+async function readPreloads(path: string, dataset: Dataset, table: KeyTableBuilder): Promise<object> {
+  const entries = preloadEntries(table)
+  await forEachLine(path, dataset, table, line => {
+    if (line !== null) entries.add(line)
+  })
+  const details = entries.details()
+  if (details.size === 0) throw new UnusableDataset(`${path}: no entries`, 'wrong_format')
+  return details
+}
+
+interface Entries {
+  add(subject: Subject): void
+  details(): object
+}
+
+/** Share of unreadable values from which the file counts as something else, such as an error page. */
+const UNREADABLE = 0.5
+/** Lines between two checks of the clock. */
+const STRIDE = 256
+
+/** Reads a list; returns the details of its entries. Rejects with `UnusableDataset` when the file has another format. */
+export async function readList(
+  path: string,
+  dataset: Dataset,
+  table: Pick<KeyTableBuilder, 'settle'>,
+  entries: Entries,
+): Promise<object> {
+  const read = subjectReader(dataset)
+  const count = { taken: 0, refused: 0 }
+  await forEachLine(path, dataset, table, line => takeLine(line, read, entries, count))
+  if (count.taken === 0) throw new UnusableDataset(`${path}: no entries`, count.refused > 0 ? 'wrong_format' : 'empty')
+  if (count.refused / (count.taken + count.refused) > UNREADABLE) {
+    throw new UnusableDataset(`${path}: not in the format ${dataset.format}`, 'wrong_format')
+  }
+  return entries.details()
+}
+
+/** Calls `take` with each line of the decompressed file, null for one that is too long, and yields between slices. */
+async function forEachLine(
+  path: string,
+  { max_bytes }: Dataset,
+  table: Pick<KeyTableBuilder, 'settle'>,
+  take: (line: string | null) => void,
+): Promise<void> {
+  const lines = splitLines()
+  const decoder = new StringDecoder('utf8')
+  const yieldNow = yieldToEventLoop()
+  const takeAll = async (some: readonly (string | null)[]) => {
+    for (let n = 0; n < some.length; n++) {
+      take(some[n] ?? null)
+      if (n % STRIDE !== 0) continue
+      await table.settle()
+      await yieldNow()
+    }
+  }
+  for await (const chunk of await openPlain(path, max_bytes)) await takeAll(lines.push(decoder.write(chunk)))
+  await takeAll(lines.push(decoder.end()))
+  await takeAll(lines.end())
+}
+
+type SubjectReader = (line: string) => readonly (Subject | null)[] | null
+
+/** The entries of a line; null for entries that look-ups in this list never ask about. */
+function subjectReader(dataset: Dataset): SubjectReader {
+  const read = lineReaders[dataset.format as ListFormat](dataset)
+  const other = { names: 'prefixes', addresses: 'name', both: null }[dataset.about]
+  const subjectOf = (value: string) => {
+    const subject = readSubject(value)
+    return subject === null || (other !== null && other in subject) ? null : subject
+  }
+  return line => read(line)?.map(subjectOf) ?? null
+}
+
+function takeLine(
+  line: string | null,
+  read: SubjectReader,
+  entries: Pick<Entries, 'add'>,
+  count: { taken: number; refused: number },
+): void {
+  const subjects = line === null ? null : read(line)
+  if (subjects === null) {
+    count.refused++
+    return
+  }
+  for (const subject of subjects) {
+    if (subject === null) count.refused++
+    else {
+      count.taken++
+      entries.add(subject)
+    }
+  }
+}
+
+// Decompression, up to a limit: gzip, or the first member of a ZIP archive, recognised by their first octets.
+// No ZIP library: yauzl and others need the central directory at the end and random access, and publishers ship one
+// member, which zlib inflates as a stream from the local header.
+
+/** Octets of a local file header of a ZIP archive before the file name (APPNOTE 4.3.7). */
+const ZIP_HEADER = 30
+const STORED = 0
+const DEFLATED = 8
+
+/** Rejects with `UnusableDataset` when the file cannot be read; the stream fails with one when the content exceeds the limit. */
+export async function openPlain(path: string, max_bytes: number): Promise<Readable> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code})`
+    throw new UnusableDataset(`${path}: ${why}`, error.code === 'ENOENT' ? 'no_file' : 'unreadable')
+  })
+  try {
+    return await decompressed(file, path, max_bytes)
+  } catch (error) {
+    await file.close().catch(() => {})
+    throw error
+  }
+}
+
+async function decompressed(file: FileHandle, path: string, max_bytes: number): Promise<Readable> {
+  const head = Buffer.alloc(ZIP_HEADER)
+  const { bytesRead } = await file.read(head, 0, ZIP_HEADER, 0)
+  const whole = (start: number) => file.createReadStream({ start })
+  const cap = () => capped(path, max_bytes)
+  if (bytesRead > 2 && head.readUInt16BE(0) === 0x1f8b) return chained(whole(0), createGunzip(), cap())
+  if (bytesRead === ZIP_HEADER && head.readUInt32LE(0) === 0x04034b50) {
+    const method = head.readUInt16LE(8)
+    const start = ZIP_HEADER + head.readUInt16LE(26) + head.readUInt16LE(28)
+    if (method === DEFLATED) return chained(whole(start), createInflateRaw(), cap())
+    const size = head.readUInt32LE(18)
+    if (method === STORED && size > 0) return chained(file.createReadStream({ start, end: start + size - 1 }), cap())
+    throw new UnusableDataset(`${path}: unsupported kind of ZIP archive`, 'bad_encoding')
+  }
+  return chained(whole(0), cap())
+}
+
+/** Joins streams into one: an error of any of them reaches the last, and the end of the last closes all. */
+function chained(first: Readable, ...rest: Transform[]): Readable {
+  const last = rest.reduce<Readable>((from, to) => {
+    from.once('error', error => to.destroy(asUnusable(error)))
+    to.once('close', () => from.destroy())
+    return from.pipe(to)
+  }, first)
+  return last
+}
+
+const asUnusable = (error: Error): Error =>
+  error instanceof UnusableDataset
+    ? error
+    : new UnusableDataset(`cannot be decompressed: ${error.message}`, 'bad_encoding')
+
+function capped(path: string, max_bytes: number): Transform {
+  let left = max_bytes
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      if (left < 0) done(new UnusableDataset(`${path}: larger than ${max_bytes} octets`, 'too_large'))
+      else done(null, chunk)
+    },
+  })
+}

@@ -1,0 +1,47 @@
+// Reads what is on disk at a start: one dataset after another, and beside those that take long.
+import { withTimeout } from '../../base/timeout.ts'
+import type { Source } from './source.ts'
+
+/** Milliseconds for which one dataset is read alone: in parallel, each takes longer, but its disk may hang. */
+const ALONE_MS = 3_000
+/** Datasets read at once. One that hangs holds one of the four threads that Node has for files. */
+const READ_AT_ONCE = 3
+
+export interface Loading {
+  /** Reads, once, all that are not in memory. Never rejects; never resolves while a disk hangs. */
+  load(): Promise<void>
+  /** Whether the source is being read or waits for its turn. */
+  isAwaited(source: Source): boolean
+}
+
+export function createLoading(sources: readonly Source[], ended: AbortSignal): Loading {
+  let queue: readonly Source[] = []
+  let running: Promise<void> | null = null
+
+  async function readAll(): Promise<void> {
+    const reading = new Set<Promise<void>>()
+    for (let next = queue[0]; next !== undefined && !ended.aborted; next = queue[0]) {
+      queue = queue.slice(1)
+      const read = next
+        .load()
+        .catch(() => {})
+        .finally(() => reading.delete(read))
+      reading.add(read)
+      await withTimeout(read, ALONE_MS)
+      if (reading.size >= READ_AT_ONCE) await Promise.race(reading)
+    }
+    queue = []
+    await Promise.all(reading)
+  }
+
+  return {
+    load() {
+      if (running === null) {
+        queue = sources.filter(source => source.held() === null)
+        running = readAll()
+      }
+      return running
+    },
+    isAwaited: source => source.isReading() || queue.includes(source),
+  }
+}

@@ -1,0 +1,194 @@
+// What changed between two checks of one name, in the order of the rules.
+import { SEVERITIES, type Severity, severityRank } from '../../engine/scoring/severity.ts'
+import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
+import { type Change, isBlocked, isComplete, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
+import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
+
+/** A section that at least one of the checks could not see, so that no difference in it counts as a change. */
+export interface NotCompared {
+  readonly section: string
+  readonly unknown: 'before' | 'after' | 'both'
+  readonly reason: string | null
+}
+
+export interface Difference {
+  readonly changes: readonly Change[]
+  readonly not_compared: readonly NotCompared[]
+}
+
+/**
+ * Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data.
+ */
+export function diffResults(before: Result, after: Result): Difference {
+  const not_compared = notCompared(before, after)
+  const judged = rules.flatMap(rule => byRule(rule, before, after))
+  const scored = judged.map(change => (isScore(change) ? neutralized(change, before, after) : change))
+  return {
+    changes: [
+      ...policyChange(before, after),
+      ...scored,
+      ...applicability(before, after),
+      ...signalChanges(before, after),
+      ...otherSections(before, after),
+    ],
+    not_compared,
+  }
+}
+
+function byRule(rule: Rule, before: Result, after: Result): Change[] {
+  const [was, is] = [known(before, rule), known(after, rule)]
+  if (was === UNKNOWN || is === UNKNOWN) return []
+  return compareBy(rule, was, is)
+    .filter(compared => isObserved(rule, compared, before, after))
+    .map(compared => changeOf(rule, compared))
+}
+
+/** An item in only one of the lists is a change only if the other check saw every place where the item may be. */
+function isObserved({ path, in_parts }: Rule, compared: Compared, before: Result, after: Result): boolean {
+  if (!in_parts) return true
+  const section = path.split('.')[0] ?? ''
+  return (
+    (compared.before !== null || isComplete(before, section)) && (compared.after !== null || isComplete(after, section))
+  )
+}
+
+const changeOf = (rule: Rule, compared: Compared): Change => {
+  const { severity, before, after, item } = compared
+  const path = item === undefined ? rule.path : `${rule.path}.${item}`
+  return { path, severity, message: sentence(rule, compared), before, after }
+}
+
+const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'verdict'])
+const isScore = ({ path }: Change) => SCORES.has(path)
+
+/** Makes a change of score neutral when other weights or other coverage may explain it. */
+function neutralized(change: Change, before: Result, after: Result): Change {
+  const alike =
+    before['scoring_policy'] === after['scoring_policy'] &&
+    before['confidence'] === after['confidence'] &&
+    haveSameCoverage(before, after)
+  return alike ? change : { ...change, severity: 'changed' }
+}
+
+/** Whether both checks saw the same sections. */
+const haveSameCoverage = (before: Result, after: Result) =>
+  names(before, after).every(section => isSettled(before, section) === isSettled(after, section))
+
+const isSettled = (result: Result, section: string) =>
+  isComplete(result, section) || sectionsOf(result)[section]?.status === 'not_applicable'
+
+function policyChange(before: Result, after: Result): Change[] {
+  const [was, is] = [before['scoring_policy'], after['scoring_policy']]
+  if (was === is) return []
+  const message = `${fromTo('Scoring policy', was, is)}: the scores are not comparable`
+  return [{ path: 'scoring_policy', severity: 'changed', message, before: was ?? null, after: is ?? null }]
+}
+
+const names = (before: Result, after: Result) => [
+  ...new Set([...Object.keys(sectionsOf(before)), ...Object.keys(sectionsOf(after))]),
+]
+
+const isKnown = (status: string | undefined) => status === 'completed' || status === 'not_applicable'
+
+function notCompared(before: Result, after: Result): NotCompared[] {
+  return names(before, after).flatMap(section => {
+    const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
+    const [seen, sees] = [isKnown(was?.status), isKnown(is?.status)]
+    if (seen && sees) return []
+    const unknown = seen ? 'after' : sees ? 'before' : 'both'
+    return [{ section, unknown, reason: (seen ? is : was)?.reason ?? null } as const]
+  })
+}
+
+/** Sections that now apply, or no longer do. */
+function applicability(before: Result, after: Result): Change[] {
+  return names(before, after).flatMap(section => {
+    const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
+    if (!isKnown(was?.status) || !isKnown(is?.status) || was?.status === is?.status) return []
+    const reason = (is?.status === 'completed' ? was : is)?.reason
+    const message = `${section} ${is?.status === 'completed' ? 'now applies' : 'no longer applies'} (${reason})`
+    return [
+      {
+        path: `coverage.sections.${section}`,
+        severity: 'changed',
+        message,
+        before: was?.status,
+        after: is?.status,
+      } as const,
+    ]
+  })
+}
+
+/** In sections without rules: every member that differs. */
+function otherSections(before: Result, after: Result): Change[] {
+  return names(before, after)
+    .filter(name => !ruledSections.has(name) && !ALIASES.has(name))
+    .flatMap(section => {
+      const [was, is] = [before[section], after[section]] as (Result | null | undefined)[]
+      if (!was || !is) return []
+      return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+        .filter(name => (was[name] ?? null) !== null && (is[name] ?? null) !== null && differ(was[name], is[name]))
+        .map(name => {
+          const path = `${section}.${name}`
+          const message = fromTo(path, was[name], is[name])
+          return { path, severity: 'changed', message, before: was[name], after: is[name] } as const
+        })
+    })
+}
+
+interface Signal {
+  readonly id: string
+  readonly section: string
+  readonly points: number
+  readonly title: string
+  /** Absent in results of earlier versions. */
+  readonly severity?: Severity
+}
+
+const isSignal = (one: Partial<Signal> | null): one is Signal =>
+  [one?.id, one?.section, one?.title].every(text => typeof text === 'string') && typeof one?.points === 'number'
+
+/** Drops an unknown severity. */
+const readable = (one: Signal): Signal => {
+  const { severity, ...rest } = one
+  return severity !== undefined && SEVERITIES.includes(severity) ? one : rest
+}
+
+/** Added, removed and re-rated signals. A signal is known to be absent only when its section is complete. */
+function signalChanges(before: Result, after: Result): Change[] {
+  const list = (result: Result) => {
+    const details = result['signal_details']
+    return Array.isArray(details) ? details.filter(isSignal).map(readable) : []
+  }
+  const [was, is] = [list(before), list(after)]
+  const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
+    all.every(({ id }) => id !== one.id) && provesAbsence(result, one.section)
+  const added = is.filter(lacks(was, before)).map(one => signalChange(one, 'added'))
+  const removed = was.filter(lacks(is, after)).map(one => signalChange(one, 'removed'))
+  const rated = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
+  return [...added, ...removed, ...rated]
+}
+
+const provesAbsence = (result: Result, section: string) =>
+  (isComplete(result, section) && !isBlocked(result, section)) ||
+  sectionsOf(result)[section]?.status === 'not_applicable'
+
+/** A signal with a severity is a fault even if a ceiling removed its points; `info` with negative points is praise. */
+function signalChange(signal: Signal, what: 'added' | 'removed'): Change {
+  const { id, points, title, severity } = signal
+  const isFault = severity === undefined ? points > 0 : severity !== 'info'
+  const isPraise = !isFault && points < 0
+  const isWorse = what === 'added' ? isFault : isPraise
+  const change = !isFault && !isPraise ? 'changed' : isWorse ? 'weakened' : 'strengthened'
+  const [before, after] = what === 'added' ? [null, points] : [points, null]
+  const rated = severity === undefined ? '' : `${severity}, `
+  const message = `Signal ${what}: ${title} (${id}, ${rated}${points} ${points === 1 ? 'point' : 'points'})`
+  return { path: `signals.${id}`, severity: change, message, before, after }
+}
+
+/** A different severity comes from another configuration or version of the service, not from the target. */
+function severityChange(before: Severity | undefined, { id, title, severity: after }: Signal): Change[] {
+  if (before === undefined || after === undefined || severityRank(before) === severityRank(after)) return []
+  const message = `Severity of ${title} (${id}): ${before} → ${after}`
+  return [{ path: `signals.${id}.severity`, severity: 'changed', message, before, after }]
+}

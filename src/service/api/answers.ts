@@ -1,0 +1,342 @@
+// One answer, whoever asks for it: get the result from the cache or a check, count it, note it.
+import { hash } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import type { NoteWait } from '../../base/scheduler/queue.ts'
+import type { Usage } from '../../config/quota_rule.ts'
+import type { Analysis } from '../../engine/analysis.ts'
+import { AnalysisUnavailable } from '../../engine/analysis.ts'
+import type { CheckResult, Given } from '../../engine/engine.ts'
+import { type FirstMeeting, historyTarget, isKept, newResultId } from '../../store/history.ts'
+import { type CachedResult, cacheKey, finishBody, prepareBody } from '../../store/result_cache.ts'
+import type { Beside } from '../../store/sql/claims.ts'
+import type { Recording } from '../../store/sql/quota.ts'
+import { keptOf, type Lookup, type Results } from '../../store/sql/results.ts'
+import type { Key } from '../../store/store.ts'
+import type { Target, Vetting } from '../../targets/target.ts'
+import type { Callers } from './callers.ts'
+import type { Begin, CheckRequest, Gate } from './limits.ts'
+import { type Channels, createChannels, type Listener, type SectionWatch } from './progress.ts'
+import type { Origin, Waits } from './request_state.ts'
+import { createTargetReader, type RequestedTarget, requestedTarget } from './target_reader.ts'
+import type { Lead, Turns } from './turns.ts'
+
+/** What answers need of the results that are kept. */
+export type KeptResults = Pick<Results, 'get' | 'peek' | 'getStale' | 'put' | 'note'> & {
+  /** Null when no other process has results. */
+  lookup(...of: Parameters<Results['lookup']>): Lookup | null
+}
+
+interface CheckerOptions {
+  readonly signal: AbortSignal
+  readonly left_ms?: number
+  /** Evidence that need not be gathered. */
+  readonly given?: Given
+  readonly observe?: (analysis: Analysis) => void
+  /** Clients get equal CPU time. */
+  readonly client?: string
+  readonly waited?: NoteWait
+}
+
+/** The engine as the API uses it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
+export interface Checker {
+  check(target: Target, options: CheckerOptions): Promise<CheckResult>
+}
+
+export interface AnswersOptions {
+  readonly callers: Pick<Callers, 'requireRoom' | 'charge'>
+  readonly checker: Checker
+  readonly results: KeptResults
+  /** Running analyses: all requests for the same target share one, and each waits for its turn. */
+  readonly turns: Turns<Served>
+  /** Limits the checks of this process. */
+  readonly gate: Gate
+  /** Names the weights in force: a result under another policy is another result. */
+  readonly policy: string
+  /** Which targets may be checked. */
+  readonly vetting: Vetting
+  /** Makes the cache keys of URLs unreadable; all instances that share a cache have the same. Of this process by default. */
+  readonly url_secret?: () => Buffer
+  /** Whether results are kept for the accounts that saw them. */
+  readonly keeps_history?: boolean
+  /** Whether results of URLs are cached; true by default. */
+  readonly cache_urls?: boolean
+  /** Emits the progress of an analysis; without it a stream holds only the result. */
+  readonly watch?: SectionWatch['watch']
+  /** Called for each answer that the quota counted, also when the client disconnected. */
+  readonly counted?: (key: Key) => void
+  readonly clock: Clock
+}
+
+/** Who asks, and what happens on the way. */
+export interface Asking {
+  readonly key: Key
+  readonly requested: RequestedTarget
+  /** When the request arrived, on the monotonic clock. */
+  readonly began: number
+  readonly listener: Listener | null
+  /** Nobody waits for it: checks of requests come first, and the limits of the key count it apart from them. */
+  readonly background?: boolean
+  /** Stores the answer in the transaction that counts it. When it rejects, nothing is counted, and the answer rejects with the same. */
+  record?(answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Recording>
+  /** Where the result will come from, before a check starts. */
+  noted?(origin: 'HIT' | 'MISS'): void | Promise<void>
+  /** Called with the quota when it is used up. */
+  exceeded?(usage: Usage): void
+  /** Runs `work` with a signal that aborts when nobody waits for the answer any more. */
+  until<T>(work: (left: AbortSignal) => Promise<T>): Promise<T>
+  /** Whether nobody waits any more. */
+  gone(): boolean
+}
+
+export interface Answered {
+  /** The body without the members that differ by request. */
+  readonly bytes: Buffer
+  readonly origin: Origin
+  /** What the check waited for. */
+  readonly waits?: Waits | undefined
+  /** Null when `record` had stored it before: then it was counted then. */
+  readonly usage: Usage | null
+}
+
+/** The whole result as an object. `elapsed_ms` is an integer. */
+export function resultOf(
+  { bytes, origin }: Pick<Answered, 'bytes' | 'origin'>,
+  elapsed_ms: number,
+): Record<string, unknown> {
+  const body = finishBody(bytes, elapsed_ms, origin !== 'MISS', origin === 'STALE')
+  return JSON.parse(Buffer.from(body, 'latin1').toString())
+}
+
+export interface Answers {
+  /** Parses a query string. Throws a `Problem` when it names no valid target. */
+  read(query: string): RequestedTarget
+  /** The same as `read` for a target that is parsed already. */
+  named(target: Target): RequestedTarget
+  /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
+  answer(asking: Asking): Promise<Answered>
+}
+
+export function createAnswers(options: AnswersOptions): Answers {
+  const { callers, policy, url_secret, cache_urls = true, counted } = options
+  const hostResult = createHostResults(options.results, target => cacheKey(target, policy, url_secret?.()))
+  const keeping = { ...options, hostResult }
+  const unkept = { ...keeping, results: noResults }
+  const channels = createChannels()
+
+  const targets = createTargetReader(options.vetting, policy, url_secret)
+  const partsFor = ({ url }: Target) => (url === null || cache_urls ? keeping : unkept)
+
+  /** Counts an answer. */
+  async function charge(asking: Asking, answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Usage | null> {
+    const { key } = asking
+    const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer))
+    if (usage !== null) counted?.(key)
+    return usage
+  }
+
+  async function found(asking: Asking, { bytes }: CachedResult): Promise<Answered> {
+    await asking.noted?.('HIT')
+    const usage = await charge(asking, { bytes, origin: 'HIT' })
+    options.results.note(asking.key.account, bytes)
+    return { bytes, origin: 'HIT', usage }
+  }
+
+  async function checked(parts: Parts, asking: Asking): Promise<Answered> {
+    const { key, began, listener, background = false } = asking
+    const { target, name, fresh } = asking.requested
+    // No work for an answer that cannot be counted.
+    callers.requireRoom(key, asking.exceeded)
+    let isCharged = false
+    try {
+      const lane = background ? `${key.id} background` : key.id
+      const kept = parts.turns.has(flightOf(name))
+        ? null
+        : await keptWithoutRoom(parts, asking.requested, lane, background)
+      if (kept !== null) {
+        isCharged = true
+        return await found(asking, kept)
+      }
+      await asking.noted?.('MISS')
+      const named = { target, name, fresh, key: lane, account: key.account, background, began, listener }
+      const { bytes, origin, waits } = await asking.until(left => look(parts, channels, named, left))
+      isCharged = true
+      const usage = await charge(asking, { bytes, origin })
+      options.results.note(key.account, bytes)
+      return { bytes, origin, waits, usage }
+    } catch (error) {
+      // A client that disconnects pays for the work: requests must not be free by disconnecting. A charge that failed may have been
+      // counted, and is never sent again.
+      if (!isCharged && asking.gone()) {
+        await callers.charge(key, asking.exceeded)
+        counted?.(key)
+      }
+      throw error
+    }
+  }
+
+  return {
+    read: targets.read,
+    named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
+    async answer(asking) {
+      const { target, name, fresh } = asking.requested
+      const parts = partsFor(target)
+      // The claim of a check reads what the store keeps; a stream says where its result comes from before the check starts.
+      const get = asking.listener === null ? parts.results.peek : parts.results.get
+      const kept = fresh ? null : await get(name)
+      return kept === null ? checked(parts, asking) : found(asking, kept)
+    },
+  }
+}
+
+interface Parts extends AnswersOptions {
+  readonly hostResult: ReturnType<typeof createHostResults>
+}
+
+/** For URLs whose results the operator does not want to be kept. */
+const noResults: KeptResults = {
+  get: () => null,
+  peek: () => null,
+  lookup: () => null,
+  getStale: async () => null,
+  put: async () => {},
+  note: () => {},
+}
+
+/** Null when this process has room for a check. Throws a `Problem` when it has none and there is no result that needs none. */
+async function keptWithoutRoom(
+  { gate, results }: Parts,
+  { name, fresh }: RequestedTarget,
+  lane: string,
+  background: boolean,
+): Promise<CachedResult | null> {
+  try {
+    gate.attempt(lane, background)
+    return null
+  } catch (refusal) {
+    const kept = fresh ? null : await results.get(name)
+    if (kept === null) throw refusal
+    return kept
+  }
+}
+
+type HostResult = NonNullable<Given['host_result']>
+type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostResult['signals'] }
+
+/** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
+const createHostResults =
+  (results: KeptResults, nameOf: (target: Target) => string) =>
+  async (target: Target): Promise<HostResult | null> => {
+    const kept = await results.get(nameOf({ ...target, url: null, visit: true }))
+    if (kept === null) return null
+    const result = JSON.parse(finishBody(kept.bytes, 0, true)) as KeptResult
+    const { verdict, risk_score, threat_types, checked_at, signal_details } = result
+    const signals = signal_details.map(({ id, group, points, floor, title }) => ({ id, group, points, floor, title }))
+    return { verdict, risk_score, threat_types, signals, checked_at }
+  }
+
+interface NamedRequest extends CheckRequest {
+  readonly target: Target
+  /** Key of the result in the cache. */
+  readonly name: string
+  /** Whether a result that is there already must not be served. */
+  readonly fresh: boolean
+  readonly account: string
+  readonly listener: Listener | null
+}
+
+/** Names of links are private, and other processes read the flight. */
+const flightOf = (name: string): string => hash('sha256', name, 'base64url')
+
+/** A result, before it is counted. */
+export interface Served {
+  readonly bytes: Buffer
+  readonly origin: Origin
+  readonly waits?: Waits
+}
+
+/**
+ * Analyses the target. While the service itself cannot check, returns the last complete result, unless that says `safe` and
+ * a local feed lists the target now.
+ */
+async function look(options: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
+  try {
+    return await analyse(options, channels, asked, left)
+  } catch (error) {
+    if (!(error instanceof AnalysisUnavailable)) throw error
+    const last = await options.results.getStale(asked.name)
+    if (last === null || (error.listed && isSafe(last.bytes))) throw error
+    return { bytes: last.bytes, origin: 'STALE' }
+  }
+}
+
+/** `bytes` are a prepared body: JSON without the members that differ by request. */
+const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
+
+/** Joins the running analysis of this target or starts one when it is its turn, and keeps its result. */
+async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
+  const { results, turns, gate } = parts
+  const { target, name, fresh, key, background = false, began, listener } = asked
+  const channel = channels.subscribe(name, listener)
+  const lookup = results.lookup(name, historyTarget(target), fresh)
+  const read = async (row: Beside) => servedAs('HIT', (await lookup?.result(row)) ?? null)
+  try {
+    return await turns.run(
+      {
+        ...{ flight: flightOf(name), target: target.registrable ?? target.ip ?? '', key, background, fresh },
+        ...{ signal: left, wait_ms: gate.patience_ms(began) },
+        found: async () => servedAs('MISS', await results.get(name)),
+        beside: lookup && { query: lookup.query, read },
+      },
+      async (signal, lead) => {
+        const met = lead.beside === null ? null : (lookup?.met(lead.beside) ?? null)
+        const waits: Waits = { target: lead.waited_ms }
+        const bytes = await check(parts, { ...asked, met, waits, emit: channel.emit }, lead, signal)
+        return { bytes, origin: 'MISS', waits }
+      },
+    )
+  } finally {
+    channel.unsubscribe()
+  }
+}
+
+const servedAs = (origin: Origin, kept: CachedResult | null): Served | null => kept && { bytes: kept.bytes, origin }
+
+/** What is known before a check starts, as its evidence tells it. */
+function givenOf(host_result: HostResult | null, met: FirstMeeting | null): Given {
+  const known = host_result === null ? {} : { host_result }
+  if (met === null) return known
+  const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const first_seen = { at: met.at === null ? null : timeOf(met.at), since: timeOf(met.since) }
+  return Object.assign(known, { first_seen })
+}
+
+interface Analysing extends NamedRequest {
+  /** When the target was first checked here, if that was read with the claim. */
+  readonly met: FirstMeeting | null
+  readonly waits: Waits
+  readonly emit: Listener
+}
+
+/** Runs a check when this process has room, and keeps its result. */
+async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
+  const { checker, results, gate, watch, keeps_history = false, hostResult } = parts
+  const { target, name, key, account, background = false, began, met: before, waits, emit } = asked
+  const host_result = target.url === null ? null : await hostResult(target)
+  const given = givenOf(host_result, before)
+  const observe = (analysis: Analysis) => watch?.(analysis, emit)
+  const waited: NoteWait = (resource, ms) => {
+    waits[resource] = (waits[resource] ?? 0) + ms
+  }
+  const run = ({ left_ms, waited_ms }: Begin) => {
+    waited('slot', waited_ms)
+    return checker.check(target, { signal, left_ms, observe, given, waited, client: key })
+  }
+  const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)
+  const keeps = keeps_history && isKept(target) && !provisional
+  const bytes = prepareBody(result, keeps ? newResultId() : null)
+  const kept = keeps ? keptOf(result) : null
+  const met = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
+  await results.put(name, bytes, kind, { kept, met, account, claim: lead.ending })
+  lead.stored()
+  return bytes
+}

@@ -1,0 +1,84 @@
+// The documentation as the service shows it at /docs: the Markdown of the package, each page made when it is first read.
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { packageRoot } from '../../../base/package_root.ts'
+import { htmlPage, type WebPage, type WebPages, webPage } from '../web.ts'
+import { framed, framedMap, type Site } from './frame.ts'
+import { fileOf, MAP_FILE, readMap } from './map.ts'
+import { renderMarkdown } from './markdown.ts'
+import { reference } from './reference.ts'
+import type { ApiDocument } from './schema_fields.ts'
+
+/** The page that is made from the document of the API and not from Markdown. */
+const REFERENCE = 'schemas/openapi.json'
+const REFERENCE_URL = '/docs/reference'
+/** Where files that pages link to are, such as examples of configurations. */
+const FILES = '/docs/files/'
+
+/** `docs/mail.md` is at `/docs/mail`, `plugins/link/README.md` at `/docs/plugins/link`. */
+function urlOf(file: string): string {
+  if (file === MAP_FILE || file === 'README.md') return '/docs'
+  if (file === REFERENCE) return REFERENCE_URL
+  if (extname(file) !== '.md') return FILES + file
+  return `/docs/${file
+    .replace(/^docs\//, '')
+    .replace(/(?:\/README)?\.md$/, '')
+    .toLowerCase()}`
+}
+
+const isOutside = (href: string): boolean => /^[a-z]+:/.test(href)
+
+/** The files that a page links to, other than pages. */
+const linkedFiles = (file: string, markdown: string): readonly string[] =>
+  [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
+    .filter(([, href = '']) => !isOutside(href))
+    .map(([, href = '']) => fileOf(file, href))
+    .filter(linked => extname(linked) !== '.md')
+
+const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8')
+
+/** `openapi` is the document as `/openapi.json` serves it. */
+export function openDocs(openapi: () => Buffer): WebPages {
+  const site: Site = { map: readMap(read(MAP_FILE)), urlOf }
+  const pages = site.map.flatMap(({ pages }) => pages)
+  const texts = pages.map(({ file }) => file).filter(file => extname(file) === '.md')
+  const files = new Set(texts.flatMap(file => linkedFiles(file, read(file))))
+
+  const linkedFrom = (file: string) => (href: string) => {
+    if (isOutside(href) || href.startsWith('#')) return href
+    const [, anchor] = href.split('#')
+    return urlOf(fileOf(file, href)) + (anchor === undefined ? '' : `#${anchor}`)
+  }
+  const makers = new Map<string, () => WebPage>([
+    [
+      '/docs',
+      () => {
+        const { title, content } = renderMarkdown(read(MAP_FILE), linkedFrom(MAP_FILE))
+        return htmlPage(framedMap(title, content))
+      },
+    ],
+    [
+      REFERENCE_URL,
+      () => htmlPage(framed(site, { file: REFERENCE, ...reference(JSON.parse(openapi().toString()) as ApiDocument) })),
+    ],
+    ...texts.map(
+      file =>
+        [urlOf(file), () => htmlPage(framed(site, { file, ...renderMarkdown(read(file), linkedFrom(file)) }))] as const,
+    ),
+    ...[...files].filter(file => file !== REFERENCE).map(file => [urlOf(file), () => filePage(file)] as const),
+  ])
+  /** At most one entry for each maker. */
+  const made = new Map<string, WebPage>()
+  return {
+    get(path) {
+      const known = made.get(path)
+      if (known !== undefined) return known
+      const page = makers.get(path)?.()
+      if (page !== undefined) made.set(path, page)
+      return page
+    },
+  }
+}
+
+const filePage = (file: string): WebPage =>
+  webPage(`${extname(file) === '.json' ? 'application/json' : 'text/plain'}; charset=utf-8`, read(file))

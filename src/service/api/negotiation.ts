@@ -1,0 +1,82 @@
+// The form in which a result is answered: JSON, another format, or events; by the parameter `format` and the header `Accept`.
+import Negotiator from 'negotiator'
+import { didYouMean } from '../../base/fault.ts'
+import { describeFormat, EXCHANGE_FORMATS, type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
+import { Problem } from './problem.ts'
+
+/** The result as JSON, the report that people read, or the result in a format of other programs. */
+export type AskedFormat = 'json' | 'report' | ExchangeFormat
+export type AnswerForm = AskedFormat | 'events'
+
+/** Values of the parameter `format`. */
+export const ASKED_FORMATS: readonly AskedFormat[] = ['json', 'report', ...EXCHANGE_FORMATS]
+
+export const isFormat = (value: string): value is AskedFormat => ASKED_FORMATS.some(one => one === value)
+
+/** The sentence that refuses another value. */
+export const refuseFormat = (value: string): string =>
+  `The parameter format is not one of ${ASKED_FORMATS.join(', ')}${didYouMean(value, ASKED_FORMATS) || '.'}`
+
+/** Common values, which need no parsing (RFC 9110 section 12.5.1). */
+const usual = new Set(['', '*/*', 'application/json', 'application/json, text/plain, */*'])
+
+/** Parameters matter when types are compared; a response satisfies both of these. */
+const plain = ['application/json', 'application/json; charset=utf-8']
+
+/** Types that a client gets only by name: a wildcard means JSON. */
+const named: readonly { readonly form: AnswerForm; readonly type: string; readonly name: RegExp }[] = [
+  ...EXCHANGE_FORMATS.map(form => ({ form, type: mediaTypeOf(form), name: nameOf(mediaTypeOf(form)) })),
+  { form: 'events', type: 'text/event-stream', name: nameOf('text/event-stream') },
+]
+
+/** Finds the media type, without its parameters, in a header. */
+function nameOf(type: string): RegExp {
+  const [name = ''] = type.split(';')
+  return new RegExp(`(?<![\\w+.-])${name.replace(/[+./]/g, '\\$&')}(?![\\w+.-])`, 'i')
+}
+
+/** Longest header that is parsed, in characters: several times what browsers send. A longer one is ignored. */
+const headerLength = 1_024
+
+/**
+ * The form that the header `Accept` prefers: JSON unless another type is named and has at least the weight of JSON. Null when it
+ * allows nothing that there is.
+ */
+export function preferredForm(accept: string | undefined): AnswerForm | null {
+  if (accept === undefined || usual.has(accept)) return 'json'
+  if (accept.length > headerLength) return null
+  const wanted = named.filter(({ name }) => name.test(accept))
+  const preferred = new Negotiator({ headers: { accept } }).mediaType([...plain, ...wanted.map(({ type }) => type)])
+  if (preferred === undefined) return null
+  return wanted.find(({ type }) => type === preferred)?.form ?? 'json'
+}
+
+/** `asked` is the parameter, which decides when it is given; only events are still a matter of `Accept`. Throws a 400 or 406. */
+export function answerForm(accept: string | undefined, asked: AskedFormat | null): AnswerForm {
+  if (asked === null) {
+    const form = preferredForm(accept)
+    if (form === null) throw new Problem('not-acceptable')
+    return form
+  }
+  if (preferredForm(accept) !== 'events') return asked
+  if (asked === 'json' || asked === 'report') return 'events'
+  throw new Problem(
+    'invalid-parameter',
+    `Events end in JSON: format=${asked} cannot be combined with text/event-stream.`,
+  )
+}
+
+/**
+ * The other formats in the OpenAPI document, as an extension: as further media types of the 200 they would make generated clients
+ * type every response as a union.
+ */
+export const describedFormats = EXCHANGE_FORMATS.map(format => ({
+  ...{ format, media_type: mediaTypeOf(format), description: describeFormat(format) },
+}))
+
+const others = describedFormats.map(({ format, media_type }) => `${format} (${media_type})`).join(' and ')
+
+/** What the parameter does. */
+export const formatDescription = `The form of the answer: json is the result, report a view of it for people that programs should not \
+read, ${others} the result in a format of other programs. Without the parameter, the header Accept decides, where other types than \
+JSON must be named. Problems are JSON in any case.`

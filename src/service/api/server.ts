@@ -1,0 +1,283 @@
+// The HTTP server below the app: what a connection may cost before its client is known, and how the service shuts down.
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import { untilQuiet } from '../../base/quiet_turns.ts'
+import type { ClientOf, Log } from './log.ts'
+import { Problem, type ProblemCode } from './problem.ts'
+import { isFollowable } from './request_line.ts'
+import { requestId } from './request_state.ts'
+import { rawProblem } from './respond.ts'
+
+export const serverLimits = {
+  /** Bytes of the request line and headers together. A key, an ID and what proxies add take far less. */
+  header_bytes: 16 * 1024,
+  /** Milliseconds to send the headers, and the whole request. A slower client occupies a connection. */
+  headers_ms: 10_000,
+  /** Milliseconds between searches for slow clients, which are cut off that much late. */
+  sweep_ms: 1_000,
+  /**
+   * Milliseconds that an idle connection is kept: longer than load balancers keep theirs (60 s in nginx and AWS), which would
+   * otherwise send a request on a connection that is just closing.
+   */
+  keep_alive_ms: 75_000,
+  /** Milliseconds that a response may stay unread. */
+  unread_ms: 30_000,
+  /** Concurrent connections, a descriptor and some 20 KiB each. One more replaces the connection that was idle longest. */
+  connections: 10_000,
+  /** Milliseconds for a refused client to read the response, before unread input turns the close into a reset. */
+  linger_ms: 500,
+  /** Milliseconds for requests in flight during shutdown: a whole check and its response. */
+  drain_ms: 9_000,
+  /** Milliseconds during shutdown for connections that wait to be accepted, and for a new one to send its first request. */
+  silent_ms: 500,
+}
+
+export type ServerLimits = typeof serverLimits
+
+export interface ApiServer {
+  /** Rejects when it cannot listen. Port 0 takes any free port. */
+  listen(port: number, host: string): Promise<AddressInfo>
+  /** Closes each connection after its next response. */
+  retire(): void
+  /** Accepts nothing new, finishes requests in flight and closes idle connections; cuts the rest after `drain_ms`. */
+  drain(): Promise<void>
+}
+
+/** Errors of the parser and its timers that have a status of their own; any other is a 400. */
+const complaints: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+}
+
+/** What clients send first, and then. */
+export type Arrival = 'connection' | 'request'
+
+export interface ServerOptions {
+  readonly handle: RequestListener
+  readonly log: Log
+  /** No address is logged when absent. */
+  readonly clientOf?: ClientOf
+  readonly clock: Clock
+  readonly limits?: Partial<ServerLimits>
+  readonly arrived?: (what: Arrival) => void
+}
+
+export function createServer({
+  handle,
+  log,
+  clientOf,
+  clock,
+  arrived = () => {},
+  ...options
+}: ServerOptions): ApiServer {
+  const limits = { ...serverLimits, ...options.limits }
+  const server = createHttpServer(
+    {
+      maxHeaderSize: limits.header_bytes,
+      headersTimeout: limits.headers_ms,
+      requestTimeout: limits.headers_ms,
+      connectionsCheckingInterval: limits.sweep_ms,
+      keepAliveTimeout: limits.keep_alive_ms,
+      insecureHTTPParser: false,
+      // The app checks it, so that the response looks like any other. A second Host header appears as a comma.
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
+      noDelay: true,
+    },
+    (request, response) => {
+      arrived('request')
+      if (connections.begin(request, response)) handle(request, response)
+    },
+  )
+  server.on('connection', () => arrived('connection'))
+  const connections = trackConnections(server, limits, clock)
+  refuseWhatIsNoRequest(server, (socket, problem, headers = {}) => {
+    const id = requestId(undefined)
+    const client = clientOf?.({ socket: socket as Socket, headers })
+    log.info({ request_id: id, status: problem.status, code: problem.code, client })
+    refuse(socket, rawProblem(problem, id, clock.now()), limits.linger_ms)
+  })
+  return {
+    listen: (port, host) => listen(server, port, host),
+    retire: () => connections.retire(),
+    async drain() {
+      connections.retire()
+      await connections.settled()
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      connections.finish()
+      const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}
+
+type Refused = (socket: Duplex, problem: Problem, headers?: IncomingHttpHeaders) => void
+
+/**
+ * Invalid requests and CONNECT never reach the app. A request with an expectation does (RFC 9110 section 10.1.1), and is
+ * answered without its body.
+ */
+function refuseWhatIsNoRequest(server: Server, refused: Refused): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    refused(socket, new Problem(complaints[error.code ?? ''] ?? 'invalid-request'))
+  })
+  server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+    refused(socket, new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' }), headers)
+  })
+  for (const expectation of ['checkContinue', 'checkExpectation']) {
+    server.on(expectation, (request, response) => server.emit('request', request, response))
+  }
+}
+
+/**
+ * Sends the response and closes. Unread input would turn the close into a reset that overtakes the response, so the close is
+ * delayed.
+ */
+function refuse(socket: Duplex, response: string, linger: number): void {
+  // After half of another response, nothing valid can follow.
+  if (!socket.writable || socket.writableLength > 0) {
+    socket.destroy()
+    return
+  }
+  socket.on('error', () => socket.destroy())
+  socket.end(response)
+  const timer = setTimeout(() => socket.destroy(), linger)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+export interface ConnectionLimits {
+  /** Concurrent connections. */
+  readonly connections: number
+  /** Milliseconds for a client to read a response, and between searches for clients that do not. */
+  readonly unread_ms: number
+  readonly sweep_ms: number
+  /** Milliseconds for a new connection to send a request after `finish`. */
+  readonly silent_ms: number
+}
+
+export interface Connections {
+  /** Notes a request. False when it follows one that ends its connection, and must be ignored. */
+  begin(request: IncomingMessage, response: ServerResponse): boolean
+  /** Closes each connection after its next response, so that its client reconnects elsewhere. */
+  retire(): void
+  /** Resolves when the connections that wait are accepted and what they sent is read, or after `silent_ms`. */
+  settled(): Promise<void>
+  /** Closes idle connections now, new ones after `silent_ms`, and the others after their current response. */
+  finish(): void
+}
+
+interface Connection {
+  /** Null once it is closed. */
+  socket: Socket | null
+  /** The latest. */
+  response: ServerResponse | null
+}
+
+export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
+  const { unread_ms, sweep_ms } = limits
+  /**
+   * Ordered by request time. Moving entries to the end makes the set begin a new table again and again, and V8 keeps what is in
+   * the former ones until it collects the old generation: a table of sockets and responses would keep all of them that long.
+   */
+  const open = new Set<Connection>()
+  const connections = new WeakMap<Socket, Connection>()
+  const ending = new WeakSet<Socket>()
+  /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
+  const untaken = new WeakMap<ServerResponse, number>()
+  let accepted = 0
+  let retiring = false
+
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= limits.connections && !makeRoom()) return void socket.destroy()
+    const connection: Connection = { socket, response: null }
+    connections.set(socket, connection)
+    open.add(connection)
+    accepted += 1
+    socket.once('close', () => {
+      open.delete(connection)
+      connection.socket = null
+      connection.response = null
+    })
+  })
+
+  /** Clients that hold idle connections must not keep others out: the connection idle longest is closed. */
+  function makeRoom(): boolean {
+    for (const connection of open) {
+      if (isBusy(connection.response)) continue
+      open.delete(connection)
+      connection.socket?.destroy()
+      return true
+    }
+    return false
+  }
+
+  function cutUnread(): void {
+    for (const { socket, response } of open) {
+      if (!isBusy(response) || !response.headersSent) continue
+      const since = untaken.get(response) ?? clock.monotonic()
+      untaken.set(response, since)
+      if (clock.monotonic() - since >= unread_ms) socket?.destroy()
+    }
+  }
+  const sweep = setInterval(cutUnread, sweep_ms).unref()
+  server.once('close', () => clearInterval(sweep))
+
+  return {
+    begin(request, response) {
+      const { socket } = request
+      if (ending.has(socket)) return false
+      const connection = connections.get(socket)
+      // A request may still be parsed on a connection that was closed to make room.
+      if (connection === undefined || !open.delete(connection)) return false
+      open.add(connection)
+      connection.response = response
+      if (retiring || !isFollowable(request)) {
+        response.shouldKeepAlive = false
+        ending.add(socket)
+      }
+      return true
+    },
+    retire() {
+      retiring = true
+    },
+    settled: () => untilQuiet(() => accepted, limits.silent_ms),
+    finish() {
+      for (const connection of open) {
+        const { socket, response } = connection
+        if (response === null) {
+          setTimeout(() => isBusy(connection.response) || socket?.destroy(), limits.silent_ms).unref()
+          continue
+        }
+        if (!isBusy(response)) {
+          socket?.destroy()
+          continue
+        }
+        response.shouldKeepAlive = false
+        response.once('close', () => socket?.destroySoon())
+      }
+    },
+  }
+}
+
+const isBusy = (response: ServerResponse | null): response is ServerResponse =>
+  response !== null && !response.writableFinished

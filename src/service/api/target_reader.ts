@@ -1,0 +1,138 @@
+// From the query string to the target, to the key of its result in the cache, and to its name in the log.
+import { createCache } from '../../base/cache/cache.ts'
+import { cacheKey } from '../../store/result_cache.ts'
+import { parseTarget, type Requested, type Target, type Vetting } from '../../targets/target.ts'
+import { type AskedFormat, isFormat, refuseFormat } from './negotiation.ts'
+import { Problem } from './problem.ts'
+
+export interface RequestedTarget {
+  readonly target: Target
+  /** Key of its result in the cache. */
+  readonly name: string
+  /** For the log: of a URL, neither path nor query. */
+  readonly label: string
+  /** Whether a cached result must not be served. */
+  readonly fresh: boolean
+  /** The format of the answer; null when the header Accept decides. */
+  readonly format: AskedFormat | null
+}
+
+/** `name` is its cache key. */
+export const requestedTarget = (target: Target, name: string): RequestedTarget => ({
+  ...{ target, name, label: labelOf(target), fresh: false, format: null },
+})
+
+/** Characters of the longest query that is cached. */
+const rememberedLength = 300
+
+export interface TargetReader {
+  /** Takes the query string after the `?`. Throws a `Problem` when it is invalid. */
+  read(query: string): RequestedTarget
+}
+
+/**
+ * `policy` names the weights in force: a result under another policy is another result. `urlSecret` as for `cacheKey`.
+ */
+export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer): TargetReader {
+  const remembered = createCache<RequestedTarget>('queries')
+
+  function parse(raw: string): RequestedTarget {
+    const query = parseQuery(raw)
+    if (!query.ok) throw new Problem('invalid-parameter', query.detail)
+    const parsed = parseTarget(query.requested, vetting)
+    if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
+    const { target } = parsed
+    const { fresh, format } = query
+    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format }
+  }
+
+  return {
+    read(raw) {
+      const known = remembered.get(raw)
+      if (known !== undefined) return known
+      const requested = parse(raw)
+      const { ip, url } = requested.target
+      // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results.
+      const keeps = ip === null && url === null && raw.length <= rememberedLength
+      return keeps ? remembered.set(raw, requested) : requested
+    },
+  }
+}
+
+function labelOf({ domain, ip, url }: Target): string {
+  if (url !== null) return `${new URL(url.href).origin}/…`
+  return domain && ip ? `${domain} ${ip}` : (domain ?? ip ?? '')
+}
+
+/** More than any client sends, and few enough to refuse floods of `a&a&a&...` at once. */
+const parameterCount = 16
+
+export type Query =
+  | {
+      readonly ok: true
+      readonly requested: Requested
+      readonly fresh: boolean
+      readonly format: AskedFormat | null
+    }
+  | { readonly ok: false; readonly detail: string }
+
+const NOT_ENCODED =
+  'The parameter url is not percent-encoded, so it ends at its first &. Encode all of it: encodeURIComponent(url) in JavaScript, quote(url, safe="") in Python, curl -G --data-urlencode "url=...".'
+
+const refuse = (detail: string): Query => ({ ok: false, detail })
+
+const NAMES = ['domain', 'ip', 'url', 'visit', 'fresh', 'format'] as const
+type Name = (typeof NAMES)[number]
+const isName = (name: string | null): name is Name => NAMES.some(one => one === name)
+
+/**
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `fresh` and
+ * `format`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
+ * refused; other parameters are ignored. `raw` is the query string after the `?`.
+ */
+export function parseQuery(raw: string): Query {
+  const parameters = raw.split('&', parameterCount + 1)
+  if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
+  const values: Record<Name, string | null> = {
+    ...{ domain: null, ip: null, url: null, visit: null, fresh: null, format: null },
+  }
+  let url: 'none' | 'encoded' | 'path' | 'query' = 'none'
+  let hasOthers = false
+  let isCut = false
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=')
+    const name = decode(equals === -1 ? parameter : parameter.slice(0, equals))
+    if (!isName(name)) {
+      hasOthers ||= parameter !== ''
+      isCut ||= parameter !== '' && url === 'path'
+      continue
+    }
+    // Links have parameters of that name, too.
+    if (url === 'query' && name === 'format') hasOthers = true
+    if (values[name] !== null) return refuse(`The parameter ${name} is repeated.`)
+    const value = equals === -1 ? '' : decode(parameter.slice(equals + 1))
+    if (value === '') return refuse(`The parameter ${name} is empty.`)
+    if (value === null) return refuse(`The parameter ${name} is not percent-encoded UTF-8.`)
+    values[name] = value
+    if (name === 'url') url = parameter.includes('?') ? 'query' : parameter.includes('/') ? 'path' : 'encoded'
+  }
+  const { visit, fresh, format, ...requested } = values
+  for (const [name, value] of Object.entries({ visit, fresh })) {
+    if (value !== null && value !== 'true' && value !== 'false')
+      return refuse(`The parameter ${name} is not true or false.`)
+  }
+  // The rest of such a URL was split off at its first `&`: another page would be checked.
+  if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
+  if (format !== null && !isFormat(format)) return refuse(refuseFormat(format))
+  return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true', format }
+}
+
+/** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */
+function decode(text: string): string | null {
+  if (!/[%+]/.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,387 @@
+// Turns of uncached checks: callers of one flight share a run, in this process and with others, and a run starts when its key and its
+// target have room. What the processes agree on is in the claims of the store; this file claims, waits, renews and ends.
+import { randomUUID } from 'node:crypto'
+import type { Expression, RawBuilder } from 'kysely'
+import type { QueueFigures } from '../../base/scheduler/queue.ts'
+import { singleFlight } from '../../base/single_flight.ts'
+import {
+  type Advanced,
+  type Beside,
+  type ClaimAnswer,
+  type ClaimState,
+  type Claims,
+  RENEWAL_MS,
+  type Step,
+} from '../../store/sql/claims.ts'
+import { rateLimited } from './limits.ts'
+import { overloaded, Problem } from './problem.ts'
+
+/** Longest wait for a target, in milliseconds: the rest of the deadline must leave room for a whole check. */
+export const WAIT_MS = 3_000
+/** Most claims that wait or follow in this process: each takes some 10 KiB. */
+const WAITING_MAX = 2_000
+
+export interface TurnRequest<T> {
+  /** What is checked; callers with the same share a run. Hashed, because the names of links are private. */
+  readonly flight: string
+  /** The registrable domain or address, whose owner bears so many checks. */
+  readonly target: string
+  /** What the limits of a key count under. */
+  readonly key: string
+  /** Nobody waits for it: all others come first. */
+  readonly background?: boolean
+  /** Joins a run in progress, but takes no result of one that ended before. */
+  readonly fresh?: boolean
+  readonly signal: AbortSignal
+  /** Milliseconds to wait for a slot at the target, if less than the general limit. */
+  readonly wait_ms: number
+  /** Reads the result that another process has stored; null when there is none. */
+  found(): Promise<T | null>
+  /**
+   * Read with the claim, in the same round trip: a kept result, which is answered without a run when `found` is 1 and `read` accepts
+   * the row, and what else `work` needs to know.
+   */
+  readonly beside?: { readonly query: Expression<Beside>; read(row: Beside): Promise<T | null> } | null
+}
+
+export interface Lead {
+  /** Call when the result is where `found` of others reads it: others go on at once, and the slot is free. */
+  stored(): void
+  /**
+   * An expression that ends the claim when the statement that stores the result commits, which spares a round trip; `stored` is
+   * called after that. Null when the claims are in another database.
+   */
+  ending(): RawBuilder<unknown> | null
+  /** The row that was read with the claim. */
+  readonly beside: Beside | null
+  /** Milliseconds until it was the turn, with the round trips of the claim. */
+  readonly waited_ms: number
+}
+
+export type Work<T> = (signal: AbortSignal, lead: Lead) => Promise<T>
+
+export interface Turns<T> {
+  /**
+   * Resolves with the value of `work`, of a running one of the same flight, or of `found`. When the caller's signal aborts, only this
+   * caller is rejected; when no caller is left, the run's own signal aborts. Rejects with a `Problem` (`rate-limited`, `overloaded`,
+   * `target-busy`) when there is no room, and with a StoreError when the store is away.
+   */
+  run(request: TurnRequest<T>, work: Work<T>): Promise<T>
+  /** Whether this process has a run of the flight, which costs nothing to join. */
+  has(flight: string): boolean
+  /** Runs of this process, including those that wait. */
+  readonly size: number
+  /** Claims of this process that run, wait for their target and were refused there. */
+  figures(): QueueFigures
+  /** Ends what is left to end. */
+  close(): Promise<void>
+}
+
+export interface TurnsOptions {
+  readonly claims: Claims
+  readonly monotonic: () => number
+  readonly wait_ms?: number
+}
+
+type Outcome = ClaimState | 'lost' | 'late'
+
+/** A claim whose change this process waits for: an own one, or one that it follows. */
+interface Watch {
+  /** Where an own claim waits; null for one that is followed. */
+  readonly target: string | null
+  tell(state: Outcome): void
+  fail(error: unknown): void
+}
+
+export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_MS }: TurnsOptions): Turns<T> {
+  const local = singleFlight<T>()
+  const running = new Set<string>()
+  const watches = new Map<string, Watch>()
+  /** When a target is asked again. */
+  const again = new Map<string, NodeJS.Timeout>()
+  /** Flights that nobody waits for yet. */
+  const quiet = new Set<string>()
+  /** Changes that arrive before the reply to the claim they concern. */
+  const early = new Map<string, ClaimState>()
+  const unanswered = new Set<Promise<unknown>>()
+  let asking = 0
+  let beat: NodeJS.Timeout | undefined
+  let poll: NodeJS.Timeout | undefined
+  let renewing = false
+  let [started, refused, waited_ms] = [0, 0, 0]
+
+  function hear(id: string, state: ClaimState): void {
+    if (asking > 0) early.set(id, state)
+    watches.get(id)?.tell(state)
+  }
+  claims.listen(hear)
+
+  function keepAlive(): void {
+    const isBusy = running.size + watches.size > 0
+    if (isBusy) beat ??= setInterval(renew, RENEWAL_MS)
+    else {
+      clearInterval(beat)
+      beat = undefined
+    }
+    if (watches.size > 0) poll ??= setTimeout(look, claims.poll_ms)
+  }
+
+  async function look(): Promise<void> {
+    if (!claims.hears && watches.size > 0) await refresh([]).catch(() => {})
+    poll = undefined
+    keepAlive()
+  }
+
+  async function refresh(own: readonly string[]): Promise<void> {
+    const watched = [...watches]
+    const present = ([id, watch]: readonly [string, Watch]) => watches.get(id) === watch
+    const states = await claims.renew(
+      own,
+      watched.map(([id]) => id),
+    )
+    for (const [id, watch] of watched.filter(present)) watch.tell(states.get(id) ?? 'lost')
+  }
+
+  async function renew(): Promise<void> {
+    if (renewing) return
+    renewing = true
+    const watched = [...watches]
+    try {
+      await refresh([...running, ...watched.filter(([, { target }]) => target !== null).map(([id]) => id)])
+    } catch (error) {
+      for (const [id, watch] of watched) if (watches.get(id) === watch) watch.fail(error)
+    }
+    renewing = false
+  }
+
+  /** Resolves when the claim has changed: an own one no longer waits, or one that is followed has ended. */
+  function changed(id: string, target: string | null, signal: AbortSignal, wait_ms: number): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const isOwn = target !== null
+      const settle = (end: () => void) => {
+        watches.delete(id)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', cancel)
+        keepAlive()
+        end()
+      }
+      const cancel = () => settle(() => reject(signal.reason))
+      const timer = isOwn ? setTimeout(() => settle(() => resolve('late')), Math.max(0, wait_ms)) : undefined
+      const watch: Watch = {
+        target,
+        tell(state) {
+          if (state !== 'waiting' && (isOwn || state !== 'running')) settle(() => resolve(state))
+        },
+        fail: error => settle(() => reject(error)),
+      }
+      signal.addEventListener('abort', cancel, { once: true })
+      watches.set(id, watch)
+      keepAlive()
+      const heard = early.get(id)
+      if (heard !== undefined) watch.tell(heard)
+    })
+  }
+
+  const waitsAt = (target: string) => [...watches.values()].some(watch => watch.target === target)
+
+  /** Asks for a target again after some time: slots become free by time alone, or when a process dies. */
+  function schedule(target: string, ms: number): void {
+    clearTimeout(again.get(target))
+    again.delete(target)
+    if (!waitsAt(target)) return
+    const ask = () => {
+      again.delete(target)
+      if (waitsAt(target)) advance({ target }).catch(() => schedule(target, RENEWAL_MS))
+    }
+    again.set(target, setTimeout(ask, ms))
+  }
+
+  function learn(target: string, { changes, wait_ms }: Advanced): void {
+    for (const [id, state] of changes) hear(id, state)
+    schedule(target, wait_ms)
+  }
+
+  async function advance(step: Step): Promise<Advanced> {
+    const advanced = await claims.advance(step)
+    learn(step.target, advanced)
+    return advanced
+  }
+
+  /** Ends a claim without waiting for the reply: one that is lost ends by itself. */
+  function end(target: string, id: string, state: 'kept' | 'ended'): void {
+    const ending = advance({ target, end: { id, state } }).catch(() => {})
+    unanswered.add(ending)
+    void ending.then(() => unanswered.delete(ending))
+  }
+
+  interface Asked {
+    readonly answer: ClaimAnswer
+    /** What becomes of the claim that waits, or of the one to follow. */
+    readonly outcome: Promise<Outcome> | null
+  }
+
+  async function ask(
+    id: string,
+    request: TurnRequest<T>,
+    fresh: boolean,
+    until: number,
+    signal: AbortSignal,
+    beside: Expression<Beside> | null,
+  ): Promise<Asked> {
+    const { flight, target, key } = request
+    asking += 1
+    try {
+      const answer = await claims.claim({ id, flight, target, key, background: quiet.has(flight), fresh, beside })
+      const { leader, state } = answer
+      const isWaiting = state === 'waiting'
+      const outcome =
+        leader === null && !isWaiting
+          ? null
+          : changed(leader ?? id, isWaiting ? target : null, signal, until - monotonic())
+      outcome?.catch(() => {})
+      if (answer.beside?.found !== 1) learn(target, answer)
+      return { answer, outcome }
+    } finally {
+      asking -= 1
+      if (asking === 0) early.clear()
+    }
+  }
+
+  async function fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: Work<T>): Promise<T> {
+    const { target, fresh: wantsFresh = false } = request
+    let beside = request.beside?.query ?? null
+    const asked = monotonic()
+    for (let fresh = wantsFresh; ; ) {
+      signal.throwIfAborted()
+      if (watches.size >= WAITING_MAX) throw overloaded()
+      const id = randomUUID()
+      const { answer, outcome } = await ask(id, request, fresh, until, signal, beside)
+      if (answer.beside?.found === 1) {
+        const kept = (await request.beside?.read(answer.beside)) ?? null
+        if (kept !== null) return kept
+        beside = null
+      } else if (answer.leader !== null) {
+        const ended = await outcome
+        const isThere = ended === 'kept' || (ended === 'lost' && !wantsFresh)
+        const found = isThere ? await request.found() : null
+        if (found !== null) return found
+        fresh = true
+      } else if (await isTurn(id, request, answer, outcome)) {
+        return lead(id, target, signal, work, { beside: answer.beside, waited_ms: monotonic() - asked })
+      }
+    }
+  }
+
+  function busy(seconds: number): Problem {
+    refused += 1
+    return new Problem('target-busy', undefined, { 'Retry-After': `${seconds}` })
+  }
+
+  /** False when the claim was lost. Rejects when it is refused. */
+  async function isTurn(
+    id: string,
+    { flight, target, key }: TurnRequest<T>,
+    { state, retry_after }: ClaimAnswer,
+    outcome: Asked['outcome'],
+  ): Promise<boolean> {
+    if (state === null) throw rateLimited(1)
+    if (state === 'overloaded') throw overloaded()
+    if (outcome === null) {
+      if (state === 'running') return true
+      throw busy(retry_after)
+    }
+    try {
+      const became = await outcome
+      if (became === 'busy') throw busy(retry_after)
+      if (became !== 'late') return became === 'running'
+      const last = await advance({ target, withdraw: { id, key, background: quiet.has(flight) } })
+      if (last.state === 'running') return true
+      throw busy(last.retry_after)
+    } catch (error) {
+      if (!(error instanceof Problem)) end(target, id, 'ended')
+      throw error
+    }
+  }
+
+  async function lead(
+    id: string,
+    target: string,
+    signal: AbortSignal,
+    work: Work<T>,
+    known: Pick<Lead, 'beside' | 'waited_ms'>,
+  ): Promise<T> {
+    let [isOpen, endsItself] = [true, false]
+    running.add(id)
+    started += 1
+    waited_ms += known.waited_ms
+    keepAlive()
+    const finish = (state: 'kept' | 'ended') => {
+      if (!isOpen) return
+      isOpen = false
+      running.delete(id)
+      keepAlive()
+      if (state === 'ended' || !endsItself) end(target, id, state)
+    }
+    const ending = () => {
+      const expression = claims.ending(target, id)
+      endsItself = expression !== null
+      return expression
+    }
+    try {
+      signal.throwIfAborted()
+      return await work(signal, { stored: () => finish('kept'), ending, ...known })
+    } finally {
+      finish('ended')
+    }
+  }
+
+  /** Someone waits for a flight that began in the background: its claim no longer comes last. */
+  async function hasten({ flight, target, key }: TurnRequest<T>): Promise<void> {
+    quiet.delete(flight)
+    const id = randomUUID()
+    const { state } = await claims.claim({ id, flight, target, key, background: false, fresh: true })
+    if (state !== null) end(target, id, 'ended')
+  }
+
+  return {
+    async run(request, work) {
+      const { flight, background = false, wait_ms, signal } = request
+      const until = monotonic() + Math.min(wait_ms, longest_ms)
+      for (;;) {
+        let isOwn = false
+        if (!background && quiet.has(flight)) hasten(request).catch(() => {})
+        const begin = (signal: AbortSignal) => {
+          isOwn = true
+          if (background) quiet.add(flight)
+          return fly(request, until, signal, work).finally(() => quiet.delete(flight))
+        }
+        try {
+          return await local.run(flight, begin, signal)
+        } catch (error) {
+          // The key that started it was refused because of its own other requests: this key may have room.
+          if (isOwn || !isOfKey(error)) throw error
+        }
+      }
+    },
+    has: local.has,
+    get size() {
+      return local.size
+    },
+    figures() {
+      const waiting = [...watches.values()].filter(({ target }) => target !== null).length
+      return { running: running.size, waiting, started, refused, waited_ms }
+    },
+    async close() {
+      await Promise.all(unanswered)
+      clearInterval(beat)
+      clearTimeout(poll)
+      for (const timer of again.values()) clearTimeout(timer)
+    },
+  }
+}
+
+/** Codes of refusals that concern one key and not others that request the same target. */
+const codesOfKey: readonly string[] = ['rate-limited', 'overloaded', 'target-busy']
+
+const isOfKey = (error: unknown): boolean => error instanceof Problem && codesOfKey.includes(error.code)

@@ -1,0 +1,51 @@
+// Checks for one agent in this process, without keys and quotas.
+
+import { AnalysisUnavailable } from '../../engine/analysis.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { diffResults } from '../../results/diff/diff.ts'
+import { newResultId } from '../../store/history.ts'
+import { parseTarget, type Vetting } from '../../targets/target.ts'
+import { type Desk, type Result, type SignalInfo, ToolError } from './tools.ts'
+
+/** Results that can be compared: the last ones of the session, some 30 KB each. */
+const KEPT = 100
+
+export interface LocalDeskOptions {
+  readonly engine: Pick<Engine, 'check'>
+  readonly vetting: Vetting
+  readonly signals: ReadonlyMap<string, SignalInfo>
+}
+
+export function createLocalDesk({ engine, vetting, signals }: LocalDeskOptions): Desk {
+  const results = new Map<string, Result>()
+
+  function kept(id: string): Result {
+    const result = results.get(id)
+    if (result === undefined)
+      throw new ToolError(`No result of this session has the ID ${JSON.stringify(id.slice(0, 40))}.`)
+    return result
+  }
+
+  return {
+    signals,
+    async check(requested, signal) {
+      const parsed = parseTarget(requested, vetting)
+      if (!parsed.ok) throw new ToolError(parsed.detail)
+      const began = performance.now()
+      try {
+        const { result } = await engine.check(parsed.target, { signal })
+        const result_id = newResultId()
+        const whole = { ...result, result_id, process_time_ms: Math.round(performance.now() - began), cached: false }
+        results.set(result_id, whole)
+        for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
+        return whole
+      } catch (error) {
+        if (!(error instanceof AnalysisUnavailable)) throw error
+        throw new ToolError(error.detail ?? 'Nothing could be looked up, so there is no verdict. Try again later.')
+      }
+    },
+    async compare(from, to) {
+      return diffResults(kept(from), kept(to))
+    },
+  }
+}

@@ -1,0 +1,382 @@
+// The HTTP side of a running service, wired from its parts.
+
+import type { RequestListener } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../base/clock.ts'
+import type { Politeness } from '../base/scheduler/settings.ts'
+import type { Config } from '../config/config.ts'
+import { titled } from '../engine/presentation/words.ts'
+import type { Registry } from '../engine/registry.ts'
+import { presentationsOf } from '../engine/report/presentations.ts'
+import { buildReport } from '../engine/report/report.ts'
+import { resultSchema } from '../engine/result_schema.ts'
+import { VERDICT_FROM } from '../engine/scoring/verdict.ts'
+import type { Backend } from '../store/backend.ts'
+import { openLocalCache } from '../store/open_backend.ts'
+import type { LocalResultCache } from '../store/result_cache.ts'
+import type { MaybeAsync } from '../store/store.ts'
+import { type Answers, createAnswers, type KeptResults, type Served } from './api/answers.ts'
+import { createApp, createOperatorApp } from './api/app.ts'
+import { createCallers } from './api/callers.ts'
+import { createClientAddress, logAddress, type Sender } from './api/client_address.ts'
+import { type Condition, type Readiness, readinessOf } from './api/health.ts'
+import { createJobAnswers } from './api/job_answers.ts'
+import type { Jobbing } from './api/jobs.ts'
+import { createGate, createRateLimit } from './api/limits.ts'
+import { describeError, type Log } from './api/log.ts'
+import type { LogOutput } from './api/log_output.ts'
+import type { Metrics, ReadName } from './api/metrics.ts'
+import { describeApi } from './api/openapi.ts'
+import type { SectionWatch } from './api/progress.ts'
+import { type ApiServer, type Arrival, createServer } from './api/server.ts'
+import { createTurns } from './api/turns.ts'
+import { createWatchAnswers } from './api/watch_answers.ts'
+import type { Watching } from './api/watches.ts'
+import { openWeb, type WebPages } from './api/web.ts'
+import { type JobWork, startJobWork } from './jobs/work.ts'
+import {
+  datasetAges,
+  datasetFigures,
+  diskCondition,
+  instrumentConditions,
+  instrumentFigures,
+  storeCondition,
+} from './readiness.ts'
+import type { CheckService, Tuned } from './service.ts'
+import type { Attempt } from './watch/deliver.ts'
+import { startWatchWork, type WatchWork } from './watch/work.ts'
+
+/** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
+function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
+  const web = onFirstUse(() => openWeb({ verdicts: VERDICT_FROM, titles: titlesOf(registry) }))
+  const docs = onFirstUse(async () => (await import('./api/docs/site.ts')).openDocs(openapi))
+  const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/')
+  return { get: path => (isDocs(path) ? docs().then(site => site.get(path)) : web().get(path)) }
+}
+
+/** What few requests need is made by the first of them, because making it takes a tenth of a start. */
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** For the progress of a check, which the page shows before there is a report. */
+const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    analyzers.map(({ analyzer: { name, presentation } }) => [name, presentation?.title ?? titled(name)]),
+  )
+
+interface Present {
+  readonly store: Pick<Backend, 'fault' | 'results'>
+  readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu' | 'datasets'>
+  readonly output: Pick<LogOutput, 'dropped'> | undefined
+  /** Null when disabled, and before it begins. */
+  readonly watching: () => Pick<WatchWork, 'late'> | null
+  readonly jobbing: () => Pick<JobWork, 'figures'> | null
+  readonly isDraining: () => boolean
+}
+
+function presentValues(present: Present): Readonly<Record<ReadName, () => MaybeAsync<number>>> {
+  const { store, service, output, watching, jobbing, isDraining } = present
+  const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
+  return {
+    assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
+    assay_cache_bytes: () => store.results.size,
+    assay_store_up: async () => ((await store.fault()) === null ? 1 : 0),
+    assay_datasets_missing: () => service.datasets.missing().length,
+    assay_blocklists_trusted: trusted,
+    assay_blocklists_doubted: () => service.lists().length - trusted(),
+    assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
+    assay_history_dropped_total: () => store.results.dropped,
+    assay_watch_late_seconds: () => watching()?.late() ?? 0,
+    assay_jobs_running: () => jobbing()?.figures().running ?? 0,
+    assay_jobs_waiting: () => jobbing()?.figures().waiting ?? 0,
+    assay_log_lines_dropped_total: () => output?.dropped ?? 0,
+    assay_draining: () => (isDraining() ? 1 : 0),
+  }
+}
+
+export interface Api {
+  readonly server: ApiServer
+  /** Metrics and health on their own port. */
+  readonly operatorServer: ApiServer
+  /** Reports unready, waits `delay_ms` for load balancers to notice, then accepts no new connections and lets running requests finish. */
+  drain(delay_ms: number): Promise<void>
+  /** Begins with the work of the store: watches and jobs. */
+  startRunners(): void
+  /** The first part of it: from now on each connection closes after its next response. Reports unready when `announced`. */
+  retire(announced: boolean): void
+  /** The last part: accepts no new connections and lets running requests finish. */
+  finish(): Promise<void>
+  /** What `/readyz` reports of this process. */
+  readiness(): Promise<Readiness>
+  /** Takes effect with the next request. */
+  retune(tuning: Tuning): void
+}
+
+/** What can change while the service runs. */
+interface Tuning extends Tuned {
+  readonly plans: Config['plans']
+  readonly registry: Registry
+}
+
+interface ApiParts {
+  readonly config: Config
+  readonly registry: Registry
+  readonly service: CheckService
+  readonly store: Backend
+  readonly metrics: Metrics
+  readonly log: Log
+  /** The output of the log, for the number of dropped lines. */
+  readonly output?: Pick<LogOutput, 'dropped'>
+  readonly watch?: SectionWatch['watch']
+  /** Observes each request. */
+  readonly observed?: (handle: RequestListener) => RequestListener
+  /** Conditions of readiness besides those of this process. */
+  readonly conditions?: readonly Condition[]
+}
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Results live up to a tenth longer than configured. */
+const CACHE_JITTER = 1.1
+
+export function createApi(parts: ApiParts): Api {
+  const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
+  const turns = createTurns<Served>({ claims: store.claims, monotonic: systemClock.monotonic })
+  const gate = createGate({
+    ...{ limit: config.check.concurrency, deadline_ms: config.check.deadline_ms },
+    ...{ monotonic: systemClock.monotonic, cpu: service.cpu },
+  })
+  const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic)
+  let draining = false
+  const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
+  const conditions: readonly Condition[] = [
+    { name: 'serving', fault: () => (draining ? 'draining' : null) },
+    storeCondition(store),
+    diskCondition(config.data),
+    ...ofProcess,
+    ...(parts.conditions ?? []),
+  ]
+  metrics.readDatasets(datasetFigures(service.datasets))
+  const addressOf = createClientAddress(config.server.trusted_proxies)
+  const clientOf = (request: Sender) => logAddress(addressOf(request), config.log.client_address)
+  metrics.readInstruments(instrumentFigures(service))
+  const common = {
+    store,
+    results: store.results,
+    turns,
+    url_secret: store.results.urlSecret,
+    cache_urls: config.cache.urls,
+    keeps_history: store.keeps_history,
+    history: store.keeps_history ? store.results : null,
+    public_url: config.server.public_url,
+    tlp: config.exchange.tlp,
+    gate,
+    bursts: { failures: store.wrong_keys, requests },
+    addressOf,
+    ...(watch && { watch }),
+    vetting: service.guard,
+    politeness: {
+      at_once: config.check.per_domain,
+      pause_ms: SECOND_MS / config.check.per_domain_per_second,
+    },
+    cors_origins: config.server.cors_origins,
+    conditions,
+    counted: metrics.answered,
+    metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
+    log,
+    clientOf,
+    clock: systemClock,
+  }
+  /**
+   * What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is
+   * missing: then the answers end with what they hold.
+   */
+  const unshared = (): { readonly results: KeptResults } => ({ results: ownResults(openLocalCache(config)) })
+  // Jobs and watches keep what they find, so they wait however long a dataset is missing; `/readyz` and the log name it.
+  const isLoading = () => service.datasets.missing().length > 0
+  let answers: Answers
+  const watching = watchingOf({
+    ...{ config, service, store, metrics, log, isLoading },
+    answers: () => answers,
+  })
+  const jobbing = jobbingOf({
+    ...{ config, service, store, log, isLoading },
+    politeness: common.politeness,
+    answers: () => answers,
+  })
+  metrics.read(
+    presentValues({
+      ...{ store, service, output, isDraining: () => draining },
+      ...{ watching: () => watching?.running() ?? null, jobbing: () => jobbing?.running() ?? null },
+    }),
+  )
+  metrics.readQueues(() => ({
+    slot: gate.figures,
+    slow: gate.slow,
+    target: turns.figures(),
+    registry: service.queries,
+    cpu: service.cpu.figures(),
+  }))
+  const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
+    const callers = createCallers({ store, plans, clock: systemClock })
+    const results = service.datasets.missing().length > 0 ? unshared() : {}
+    answers = createAnswers({ ...common, ...results, callers, checker: engine, policy })
+    const result_schema = resultSchema(registry)
+    const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(result_schema, config.server.public_url))))
+    const pages = pagesFor(registry, openapi)
+    const described = { registry, result_schema }
+    const presentations = presentationsOf(registry, (plugin, error) =>
+      log.error({ plugin, stage: 'describe', error: describeError(error) }),
+    )
+    const reportOf = async (result: Readonly<Record<string, unknown>>) => {
+      await presentations.prepare(result)
+      return buildReport(result, presentations)
+    }
+    return createApp({
+      ...{ ...common, ...results, openapi, pages, described, reportOf },
+      ...{ plans, checker: engine, policy, watching, jobbing },
+    })
+  }
+  let current: Tuning = { ...service, plans: config.plans, registry }
+  let handle = handlerFor(current)
+  service.datasets.onRead(() => {
+    handle = handlerFor(current)
+  })
+  const arrived = (what: Arrival) => {
+    service.cpu.hurry()
+    if (what === 'connection') gate.postpone()
+  }
+  const server = createServer({
+    handle: observed((request, response) => handle(request, response)),
+    log,
+    clientOf,
+    clock: systemClock,
+    arrived,
+  })
+  const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
+  const operatorServer = createServer({
+    handle: operator,
+    log,
+    clientOf,
+    clock: systemClock,
+    arrived,
+  })
+  let ended: Promise<unknown> | undefined
+  function retire(announced: boolean): void {
+    draining ||= announced
+    server.retire()
+    ended = store.queues.close()
+  }
+  async function finish(): Promise<void> {
+    await server.drain()
+    await operatorServer.drain()
+    await ended
+  }
+  return {
+    server,
+    operatorServer,
+    retire,
+    finish,
+    async drain(delay_ms) {
+      retire(true)
+      await pause(delay_ms)
+      await finish()
+    },
+    startRunners() {
+      watching?.begin()
+      jobbing?.begin()
+    },
+    readiness: () => readinessOf(ofProcess),
+    retune(tuning) {
+      current = tuning
+      handle = handlerFor(tuning)
+    },
+  }
+}
+
+/** Results that this process alone sees. */
+const ownResults = (cache: LocalResultCache): KeptResults => ({
+  get: cache.get,
+  peek: cache.get,
+  lookup: () => null,
+  getStale: async key => cache.getStale(key),
+  put: async (key, bytes, class_, { life_ms }) => cache.put(key, bytes, class_, life_ms),
+  note: () => {},
+})
+
+interface WatchingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'metrics' | 'log'> {
+  readonly isLoading: () => boolean
+  readonly answers: () => Answers
+}
+
+type Deferred<Work extends { wake(): void }> = ReturnType<typeof later<Work>>
+
+/** Work that begins later than it can be asked for. */
+function later<Work extends { wake(): void }>(start: () => Work) {
+  let work: Work | null = null
+  return {
+    begin() {
+      work ??= start()
+    },
+    running: () => work,
+    wake: () => work?.wake(),
+  }
+}
+
+/** Null when watches are disabled. */
+function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | null {
+  const { config, service, store, metrics, log, isLoading, answers } = parts
+  if (store.watches === null) return null
+  const { webhooks, guard: vetting } = service
+  const work = {
+    ...{ store: store.watches, queues: store.queues, webhooks, clock: systemClock },
+    public_url: config.server.public_url,
+    ask: createWatchAnswers({
+      ...{ answers, keys: store.keys, vetting, isLoading, log, clock: systemClock },
+      cached_ms: config.cache.complete_seconds * SECOND_MS * CACHE_JITTER,
+    }),
+    checked: metrics.watchChecked,
+    attempted(attempt: Attempt) {
+      metrics.watchAttempted(attempt.end)
+      logAttempt(log, attempt)
+    },
+  }
+  const { per_account, least_minutes } = config.watch
+  const deferred = later(() => startWatchWork(work))
+  return { store: store.watches, webhooks, most: per_account, least_ms: least_minutes * MINUTE_MS, ...deferred }
+}
+
+interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {
+  readonly isLoading: () => boolean
+  readonly answers: () => Answers
+  readonly politeness: Politeness
+}
+
+/** Null when jobs are disabled. */
+function jobbingOf(parts: JobbingParts): (Jobbing & Deferred<JobWork>) | null {
+  const { config, service, store, log, isLoading, answers, politeness } = parts
+  if (store.jobs === null) return null
+  const { per_account: most, days } = config.jobs
+  const clock = systemClock
+  const work = {
+    ...{ store: store.jobs, queues: store.queues, vetting: service.guard, politeness, clock },
+    ask: createJobAnswers({ answers, keys: store.keys, isLoading, log, clock }),
+  }
+  return { store: store.jobs, most, life_ms: days * DAY_MS, ...later(() => startJobWork(work)) }
+}
+
+/** The receiver is not logged, because its URL may hold a secret. */
+function logAttempt(
+  log: Log,
+  { watch: watch_id, delivery: delivery_id, attempt, end, status, failure }: Attempt,
+): void {
+  const line = { watch_id, delivery_id, attempt, status, failure }
+  if (end === 'delivered') log.info({ watch: 'delivered', ...line })
+  else log.warn({ watch: end === 'dead' ? 'delivery-dead' : 'delivery-failed', ...line })
+}

@@ -1,0 +1,331 @@
+// The composition root: builds everything a check needs from a validated configuration.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type CpuQueue, createCpuQueue } from '../base/cpu_queue.ts'
+import { type InstrumentReport, instrumentReports } from '../base/health/report.ts'
+import { best, type Instruments, isHealthy, PROVED_INSTRUMENTS } from '../base/health/standing.ts'
+import { version } from '../base/package_root.ts'
+import type { QueueFigures } from '../base/scheduler/queue.ts'
+import type { Config } from '../config/config.ts'
+import { hostOf, isProtected } from '../config/postgres_place.ts'
+import { BUILT_IN } from '../engine/contract.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
+import type { Extension } from '../engine/plugin.ts'
+import { evidenceOf, type Registry } from '../engine/registry.ts'
+import { gatherersExtension } from '../engine/run.ts'
+import type { MissingSource } from '../engine/scoring/missing.ts'
+import { POLICY } from '../engine/scoring/policy.ts'
+import type { MetTargets } from '../evidence/first_seen/gather.ts'
+import { loadGatherers } from '../evidence/kinds.ts'
+import type { BlockList } from '../evidence/listings/block_list.ts'
+import type { ListReport } from '../evidence/listings/list_health.ts'
+import { ehloName } from '../evidence/mail_servers/converse.ts'
+import { type OperatorListSource, openOperatorLists } from '../evidence/operator_lists/source.ts'
+import { createSiteSessions } from '../evidence/site_session/session.ts'
+import { createTrustStore } from '../evidence/tls/trust_store.ts'
+import { chooseDatasets } from '../knowledge/datasets/choose.ts'
+import { type Datasets, openDatasets } from '../knowledge/datasets/datasets.ts'
+import { awaitingDatasets, concerns } from '../knowledge/datasets/expected.ts'
+import { createUpstreamHealth, type UpstreamState } from '../knowledge/upstreams/state.ts'
+import { createNetwork, type ServiceNetwork } from '../network/create_network.ts'
+import { type Control, HTTPS_PORT, parseControl } from '../network/endpoints.ts'
+import { type ClientOptions, createFetch, userAgent } from '../network/fetch.ts'
+import { createGuard, type Guard, isGloballyReachable } from '../network/guard.ts'
+import { fieldValues } from '../network/http.ts'
+import type { CheckNetwork, Dial } from '../network/network.ts'
+import type { ResolverReport } from '../network/resolver_health.ts'
+import { familyOf } from '../network/way_out.ts'
+import type { Target } from '../targets/target.ts'
+import { openReputationSources } from './reputation_sources.ts'
+import { createWebhooks, type Webhooks } from './watch/webhook.ts'
+
+/** Hosts that prove the way out: the operator's first, then those of services in use; without duplicates. */
+function wayOutControls(
+  { network, datasets, downloads, green_hosting }: Pick<Config, 'network' | 'datasets' | 'downloads' | 'green_hosting'>,
+  asksDirectory: boolean,
+): readonly Control[] {
+  const urls = [
+    ...(asksDirectory ? [green_hosting.endpoint] : []),
+    ...(downloads.enabled ? chooseDatasets(datasets).flatMap(({ enabled, url }) => (enabled && url ? [url] : [])) : []),
+  ]
+  const used = urls.filter(url => URL.canParse(url)).map(url => new URL(url))
+  const all = [
+    ...network.egress_controls.flatMap(text => parseControl(text) ?? []),
+    ...used.map(({ hostname, port }) => ({ host: hostname, port: port === '' ? HTTPS_PORT : Number(port) })),
+  ]
+  return [...new Map(all.map(control => [`${control.host}:${control.port}`, control])).values()]
+}
+
+/** An engine with its plugins and weights. */
+export interface Tuned {
+  readonly engine: Engine
+  /** Identifies the effective weights and operator lists. Results of different policies are cached separately. */
+  readonly policy: string
+}
+
+export interface CheckService extends Tuned {
+  readonly guard: Guard
+  readonly datasets: Datasets
+  /** Sends the events of watches. */
+  readonly webhooks: Webhooks
+  /** Shares the CPU between checks. */
+  readonly cpu: Omit<CpuQueue, 'open'>
+  /** The operator's allow and block lists. */
+  readonly operator_lists: OperatorListSource
+  /**
+   * Builds an engine with other plugins, weights and ceilings on the same evidence. Throws when an extension cannot be
+   * applied.
+   */
+  retune(config: Config, registry: Registry): Tuned
+  /** What an operator should know at startup: missing datasets, unsafe settings. */
+  readonly notices: readonly string[]
+  /**
+   * Proves the blocklists and resolvers, and loads the datasets on disk. Resolves within seconds, or when the time for loading is
+   * over; never rejects.
+   */
+  start(): Promise<void>
+  /**
+   * Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can run;
+   * never rejects.
+   */
+  prove(): Promise<void>
+  /** Also closes the registry it was created with, but no other. */
+  close(): Promise<void>
+  /** The health of each blocklist. */
+  lists(): readonly ListReport[]
+  /** Queries to registries that wait and run. */
+  readonly queries: QueueFigures
+  /** The health of each resolver, in the order of the configuration. */
+  resolvers(): readonly ResolverReport[]
+  /** The health of every instrument that checks depend on. */
+  instruments(): readonly InstrumentReport[]
+  /** The blocklists in use, with their terms. */
+  readonly blocklists: readonly BlockList[]
+  /** Asks a host that proves the way out for its time, by one request; null when it did not tell. Never rejects. */
+  peerTime(): Promise<PeerTime | null>
+}
+
+/** The time of another machine, in milliseconds since the Unix epoch. */
+export interface PeerTime {
+  readonly name: string
+  readonly time: number
+}
+
+export interface ServiceOptions {
+  readonly config: Config
+  readonly registry: Registry
+  /** Extra trust anchors, PEM. */
+  readonly extra_roots?: string
+  /** Opens TCP connections; the lab maps addresses here. */
+  readonly dial?: Dial
+  readonly clock?: Clock
+  /** What is known about upstreams; of this process only by default. */
+  readonly upstream_state?: UpstreamState
+  /** Targets are checked once, and nobody waits for a single check. */
+  readonly patient?: boolean
+  /** Knows which targets were checked before; null or absent without a history. */
+  readonly history?: MetTargets | null
+  /** The caller's extensions, such as a replay; applied before all others. */
+  readonly extensions?: readonly Extension[]
+  /** Observes the network of each check. */
+  readonly observed?: (network: CheckNetwork) => CheckNetwork
+  /** Nothing is looked up: evidence comes from an extension and counts as gathered with healthy instruments. */
+  readonly replayed?: boolean
+  /** The expected sources that are missing, in place of the datasets of this installation. */
+  readonly missing?: () => readonly MissingSource[]
+}
+
+/** Opens datasets and network and builds the engine. Throws with a message for the operator. */
+export async function createService(options: ServiceOptions): Promise<CheckService> {
+  const { config, registry, clock = systemClock, observed = one => one } = options
+  const { unsafe_allow, deny, url_ports } = config.network
+  const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
+  const client = clientOptions(options)
+  const network = openNetwork(options, guard, client)
+  const upstreams = createUpstreamHealth(clock)
+  const cpu = createCpuQueue()
+  const datasets = await openDatasets({
+    settings: config.datasets,
+    downloads: config.downloads,
+    loading_ms: config.server.loading_ms,
+    directory: join(config.data, 'datasets'),
+    network,
+    clock,
+  })
+  const reputation = openReputationSources({
+    config,
+    network,
+    clock,
+    datasets,
+    upstreams,
+    ...(options.upstream_state && { upstream_state: options.upstream_state }),
+    ...(options.patient && { patient: true }),
+  })
+  const operator_lists = openOperatorLists(config.lists)
+  const loaded = await loadGatherers({
+    sites: createSiteSessions(client),
+    trust: createTrustStore(client.extra_roots),
+    mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
+    geo: datasets.geo,
+    hsts_preload: datasets.hstsPreload,
+    green_hosting: config.green_hosting,
+    upstreams,
+    operator_lists: operator_lists.current,
+    met_targets: options.history ?? null,
+    ...reputation.setup,
+  })
+  const gatherers = gatherersExtension(awaitingDatasets(loaded, datasets.missing))
+  const missing = (target: Target) => datasets.missing().filter(one => concerns(target, one))
+  const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
+  const retune = (tuning: Config, registry: Registry): Tuned => {
+    const policy = policyName(tuning)
+    operator_lists.use(tuning.lists)
+    const engine = createEngine({
+      registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
+      open: scope => observed(network.open(scope)),
+      deadline_ms: config.check.deadline_ms,
+      policy,
+      clock,
+      cpu,
+      instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
+      missing: options.missing ?? (options.replayed ? () => [] : missing),
+    })
+    const revision = operator_lists.revision()
+    return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }
+  }
+  const tuned = retune(config, registry)
+  const prove = async () => {
+    await network.resolvers.start()
+    const wayOut = network.wayOut.start()
+    // Without a resolver no control host can be found, so waiting would show nothing.
+    if (isHealthy(network.resolvers.standing())) await wayOut
+  }
+  return {
+    ...tuned,
+    retune,
+    prove,
+    cpu,
+    guard,
+    datasets,
+    webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
+    operator_lists,
+    notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
+    lists: reputation.lists,
+    queries: reputation.queries,
+    resolvers: network.resolvers.report,
+    blocklists: reputation.setup.blocklists.lists,
+    peerTime: () => askTime(network, wayOutControls(config, isGreenHostingAsked(config, registry))),
+    instruments: () =>
+      instrumentReports({
+        resolvers: network.resolvers.report(),
+        way_out: { ipv4: network.wayOut.standing(4), ipv6: network.wayOut.standing(6) },
+        lists: reputation.lists(),
+        feeds: datasets.status(),
+        upstreams: upstreams.report(),
+      }),
+    async start() {
+      // Until the datasets are read, results lack them; without its schemas, the first check only takes longer.
+      await Promise.all([prove(), reputation.start(), datasets.load().then(tuned.engine.prepare)])
+    },
+    async close() {
+      registry.close()
+      reputation.stop()
+      operator_lists.stop()
+      await datasets.stop()
+      await network.close()
+    },
+  }
+}
+
+function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
+  return { user_agent: userAgent(version, config.network.contact), extra_roots }
+}
+
+/** The health of the network, in the form the engine needs. */
+const instrumentsOf = ({ resolvers, wayOut }: ServiceNetwork): Instruments => ({
+  suspect: (instrument, addresses) =>
+    instrument === 'resolver' ? resolvers.suspect() : wayOut.suspect(addresses.map(familyOf)),
+  resolver: resolvers.standing,
+  wayOut(addresses) {
+    const families = new Set(addresses.filter(isGloballyReachable).map(familyOf))
+    if (addresses.length > 0 && families.size === 0) return null
+    return best((families.size > 0 ? [...families] : ([4, 6] as const)).map(wayOut.standing))
+  },
+})
+
+function openNetwork(
+  { config, registry, dial, clock = systemClock }: ServiceOptions,
+  guard: Guard,
+  client: ClientOptions,
+): ServiceNetwork {
+  const { resolvers, limits, unsafe_limits } = config.network
+  return createNetwork({
+    resolvers,
+    guard,
+    limits: { ...limits, ...unsafe_limits },
+    fetch: createFetch(client),
+    controls: wayOutControls(config, isGreenHostingAsked(config, registry)),
+    clock,
+    ...(dial ? { dial } : {}),
+  })
+}
+
+/** Milliseconds for the answer that tells the time. */
+const TIME_MS = 3_000
+/** Octets of a body that nobody reads. */
+const TIME_OCTETS = 1_024
+
+/** The `Date` of the response (RFC 9110 section 6.6.1), whatever its status. */
+async function askTime(network: ServiceNetwork, [control]: readonly Control[]): Promise<PeerTime | null> {
+  if (control === undefined) return null
+  const { host, port } = control
+  const signal = AbortSignal.timeout(TIME_MS)
+  const scope = { signal, deadline: performance.now() + TIME_MS }
+  const request = { url: `https://${host}:${port}/`, signal, max_bytes: TIME_OCTETS, timeout_ms: TIME_MS, redirects: 0 }
+  const { exchanges } = await network.open(scope).fetch(request)
+  const [date] = fieldValues(exchanges.at(-1)?.headers ?? [], 'date')
+  const time = Date.parse(date ?? '')
+  return Number.isNaN(time) ? null : { name: host, time }
+}
+
+/** The name of the shipped policy; with any tuning, followed by a digest of the tuned settings. */
+function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 'scoring' | 'load'>): string {
+  const tuned = Object.keys(plugins).length + Object.keys(scoring.groups).length + load.length > 0
+  if (!tuned) return POLICY.name
+  const digest = createHash('sha256')
+    .update(JSON.stringify([plugins, scoring, load]))
+    .digest('hex')
+  return `${POLICY.name}+${digest.slice(0, 8)}`
+}
+
+const isGreenHostingAsked = ({ green_hosting }: Config, { analyzers }: Registry): boolean =>
+  green_hosting.enabled &&
+  analyzers.some(({ analyzer, enabled }) => enabled && evidenceOf(analyzer).includes('green_hosting'))
+
+/** Notices about third parties that learn the checked names. */
+export function disclosures(config: Config, registry: Registry): string[] {
+  const { green_hosting } = config
+  return isGreenHostingAsked(config, registry)
+    ? [
+        `green_hosting: ${new URL(green_hosting.endpoint).host} receives every checked name; disable with "enabled": false`,
+      ]
+    : []
+}
+
+/** The store's host if its connection is not encrypted and leaves this machine. */
+function unencryptedHost(store: string | null): string | null {
+  return store === null || isProtected({ url: store }) ? null : hostOf({ url: store })
+}
+
+function unsafeNotices({ network, store }: Config): string[] {
+  const raised = Object.keys(network.unsafe_limits)
+  const host = unencryptedHost(store)
+  return [
+    ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; remove sslmode from its URL`]),
+    ...(network.unsafe_allow.length > 0
+      ? [`network.unsafe_allow: checks may connect to non-public addresses: ${network.unsafe_allow.join(', ')}`]
+      : []),
+    ...(raised.length > 0 ? [`network.unsafe_limits: limits above the safe ceiling: ${raised.join(', ')}`] : []),
+  ]
+}

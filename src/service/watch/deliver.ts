@@ -1,0 +1,84 @@
+// One attempt to deliver one event. It is written down before it begins, so that after a crash the event is sent again under
+// the same ID and a higher number, and the receiver can tell.
+import type { Clock } from '../../base/clock.ts'
+import type { Watches } from '../../store/sql/watches.ts'
+import type { Delivery, Outcome, Watch } from '../../store/watches.ts'
+import { bodyFor } from './event.ts'
+import { nextAttempt } from './schedule.ts'
+import { signatureHeaders } from './signature.ts'
+import { ANSWER_MS, type WebhookAnswer, type Webhooks } from './webhook.ts'
+
+/** Milliseconds after which an attempt without an outcome was cut off: no request takes that long. */
+export const CUT_OFF_MS = ANSWER_MS + 5_000
+
+export type AttemptEnd = 'delivered' | 'failed' | 'dead'
+
+export interface DeliverOptions {
+  readonly store: Pick<Watches, 'get' | 'claim' | 'settle' | 'stop'>
+  readonly webhooks: Pick<Webhooks, 'send'>
+  readonly clock: Clock
+  /** As `CUT_OFF_MS`, which is the default. */
+  readonly cut_off_ms?: number
+  /** Uniform in [0, 1). */
+  readonly random?: () => number
+}
+
+/** What an attempt led to, for logs and metrics. */
+export interface Attempt {
+  readonly watch: string
+  readonly delivery: string
+  readonly attempt: number
+  readonly end: AttemptEnd
+  readonly status: number | null
+  readonly failure: string | null
+}
+
+/** The receiver will never accept anything again (RFC 9110 section 15.5.11). */
+const GONE = 410
+
+/** Resolves with null when another process began the attempt, or when the watch is gone: then nothing is due any more. */
+export async function deliver(
+  { store, webhooks, clock, cut_off_ms = CUT_OFF_MS, random = Math.random }: DeliverOptions,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Attempt | null> {
+  const { id, attempt: before } = delivery
+  const watch = await store.get(delivery.watch)
+  if (!(await store.claim(id, before, clock.now() + cut_off_ms))) return null
+  const attempt = before + 1
+  if (watch === null) {
+    const last = { at: clock.now(), status: null, failure: 'watch_gone' }
+    await store.settle(id, attempt, { state: 'dead', failed: delivery.failed, next_at: null, last })
+    return null
+  }
+  const answer = await webhooks.send({ ...requestOf(watch, delivery, attempt, clock.now()), signal })
+  // The process is about to end: whether it arrived is not known, so it is sent again.
+  if (signal.aborted && answer.failure !== null) return null
+  const outcome = outcomeOf(delivery, answer, clock.now(), random())
+  await store.settle(id, attempt, outcome)
+  if (answer.status === GONE) await store.stop(watch.id, 'receiver-gone')
+  const { status, failure } = answer
+  const end = outcome.state === 'pending' ? 'failed' : outcome.state
+  return { watch: watch.id, delivery: id, attempt, end, status, failure }
+}
+
+function requestOf({ notify, secret, format }: Watch, { id, event }: Delivery, attempt: number, now: number) {
+  const body = bodyFor(format, JSON.parse(event))
+  const headers = { ...signatureHeaders(secret, { id, now, body }), 'webhook-attempt': `${attempt}` }
+  return { url: notify, body, headers }
+}
+
+function outcomeOf(
+  { type, failed: before }: Delivery,
+  { status, failure, retry_after_ms }: WebhookAnswer,
+  at: number,
+  random: number,
+): Outcome {
+  const last = { at, status, failure }
+  if (failure === null) return { state: 'delivered', failed: 0, next_at: null, last }
+  const failed = before + 1
+  // Somebody waits for the outcome of a test.
+  const isFinal = status === GONE || type === 'watch.test'
+  const next_at = isFinal ? null : nextAttempt(failed, at, random, retry_after_ms)
+  return { state: next_at === null ? 'dead' : 'pending', failed, next_at, last }
+}

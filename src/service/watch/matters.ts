@@ -1,0 +1,197 @@
+// What a watch reports: the changes that matter between what was last known of a target and a new result. Pure.
+
+import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
+import { compareBy, sentence } from '../../results/diff/compare.ts'
+import { isComplete, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
+import { type Rule, rules, type Severity } from '../../results/diff/rules.ts'
+
+export type Matter =
+  | 'recommendation'
+  | 'verdict'
+  | 'listing'
+  | 'certificate'
+  | 'certificate_expiring'
+  | 'mail'
+  | 'name_servers'
+  | 'address'
+
+/** A change as a watch reports it. */
+export interface Change {
+  readonly matter: Matter
+  /** `weakened`: worse for those who rely on the target; `strengthened`: better. */
+  readonly severity: Severity
+  /** The changed member: `ssl_info.valid`. */
+  readonly path: string
+  /** A sentence without a full stop. */
+  readonly message: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+interface Row {
+  readonly matter: Matter
+  /** Of a rule in src/results/diff/rules.ts. */
+  readonly path: string
+  readonly tells: readonly Severity[]
+  /** Depends on how much was seen: with less evidence, only a worse value that evidence proves counts. */
+  readonly judgement?: true
+}
+
+const ANY: readonly Severity[] = ['weakened', 'strengthened', 'changed']
+const WORSE: readonly Severity[] = ['weakened']
+
+export const matters: readonly Row[] = [
+  { matter: 'recommendation', path: 'recommendation', tells: ANY, judgement: true },
+  { matter: 'verdict', path: 'verdict', tells: ANY, judgement: true },
+  { matter: 'listing', path: 'reputation.lists', tells: ['weakened', 'strengthened'] },
+  { matter: 'certificate', path: 'ssl_info.valid', tells: ['weakened', 'strengthened'] },
+  { matter: 'certificate', path: 'ssl_info.invalid_reasons', tells: WORSE },
+  { matter: 'mail', path: 'dns_security.spf.policy', tells: WORSE },
+  { matter: 'mail', path: 'dns_security.dmarc.effective_policy', tells: WORSE },
+  { matter: 'mail', path: 'dns_security.dmarc.subdomain_policy', tells: WORSE },
+  { matter: 'mail', path: 'dns_security.mta_sts.mode', tells: WORSE },
+  { matter: 'name_servers', path: 'dns_security.name_servers', tells: ANY },
+]
+
+/** Days before the expiry of a certificate at which it is reported, if the certificate lives at least three times as long. */
+const EXPIRY_DAYS = [14, 7, 1] as const
+const DAY_MS = 86_400_000
+/** Networks of a target that are remembered, so that a name that moves between a few addresses is reported once for each. */
+const NETWORKS = 64
+
+/** What is known of a target: of each matter the last value that was seen, whenever that was. Plain data. */
+export interface Facts {
+  /** By path of the rule. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Sections that were seen when the judgement was made. */
+  readonly seen: readonly string[]
+  readonly scoring_policy: unknown
+  /** Networks of its addresses, latest last: of the operator (`AS64500`) where it is known, otherwise `192.0.2.0/24`. */
+  readonly networks: readonly string[]
+  /** The last certificate whose expiry was reported, and the days of that. */
+  readonly expiry: { readonly at: string; readonly days: number } | null
+}
+
+export interface Observed {
+  readonly facts: Facts
+  /** In the order of the table. Empty for a first result, except for a certificate that is about to expire. */
+  readonly changes: readonly Change[]
+}
+
+const nothingKnown: Facts = { values: {}, seen: [], scoring_policy: null, networks: [], expiry: null }
+
+const ruled = matters.map(row => {
+  const rule = rules.find(({ path }) => path === row.path)
+  if (rule === undefined) throw new Error(`no rule for ${row.path}`)
+  return { ...row, rule }
+})
+
+/** `now` in milliseconds. Never throws for results of the API. */
+export function observe(before: Facts | null, result: Result, now: number): Observed {
+  const earlier = before ?? nothingKnown
+  const seen = settledSections(result)
+  const scoring_policy = result['scoring_policy'] ?? null
+  const isSame = earlier.scoring_policy === scoring_policy
+  const sections = sectionsOf(result)
+  // A section that is switched off was not there to be seen.
+  const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || seen.includes(name))
+  const values: Record<string, unknown> = { ...earlier.values }
+  const changes: Change[] = []
+  for (const { matter, path, tells, judgement, rule } of ruled) {
+    const is = rememberedValue(rule, result, earlier.values[path])
+    if (is === UNKNOWN) continue
+    const was = earlier.values[path]
+    if (judgement && was !== undefined && !sawAsMuch && !isProvenWorse(rule, was, is)) continue
+    values[path] = is
+    if (was === undefined) continue
+    for (const compared of compareBy(rule, was, is)) {
+      if (!tells.includes(compared.severity)) continue
+      const why = judgement && !isSame ? ' (the scoring policy changed)' : ''
+      const at = compared.item === undefined ? path : `${path}.${compared.item}`
+      const { severity, before, after } = compared
+      changes.push({ matter, severity, path: at, message: `${sentence(rule, compared)}${why}`, before, after })
+    }
+  }
+  const address = movedTo(earlier, result)
+  const expiring = expiringSoon(earlier, result, now)
+  if (expiring.change !== null) changes.push(expiring.change)
+  if (address.change !== null) changes.push(address.change)
+  // A judgement of less evidence is not the one to compare with.
+  const judged = sawAsMuch ? { seen, scoring_policy } : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
+  return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry }, changes }
+}
+
+/** A recommendation of `review` may come from missing evidence alone; these do not. */
+const PROVEN: ReadonlySet<unknown> = new Set(['block', 'malicious', 'suspicious'])
+
+const isProvenWorse = (rule: Rule, was: unknown, is: unknown): boolean =>
+  PROVEN.has(is) && compareBy(rule, was, is).some(({ severity }) => severity === 'weakened')
+
+const settledSections = (result: Result): string[] =>
+  Object.entries(sectionsOf(result))
+    .filter(([name, section]) => isComplete(result, name) || section?.status === 'not_applicable')
+    .map(([name]) => name)
+
+type Listing = Readonly<Record<string, unknown>>
+
+/** The value to remember: of lists only those that answered, and of the others what they said last. */
+function rememberedValue(rule: Rule, result: Result, earlier: unknown): unknown {
+  const value = known(result, rule)
+  if (value === UNKNOWN || rule.kind !== 'listings') return value
+  const { by, flag } = rule
+  const answered = new Map<unknown, boolean>()
+  for (const one of (Array.isArray(value) ? value : []) as readonly (Listing | null)[]) {
+    const listed = one?.[flag]
+    if (typeof listed === 'boolean') answered.set(one?.[by], listed || answered.get(one?.[by]) === true)
+  }
+  const silent = (Array.isArray(earlier) ? (earlier as readonly Listing[]) : []).filter(one => !answered.has(one[by]))
+  return [...[...answered].map(([name, listed]) => ({ [by]: name, [flag]: listed })), ...silent]
+}
+
+/** Bits of a network that commonly has one operator. */
+const NETWORK_BITS = { 4: 24, 6: 48 } as const
+
+function networkOf(address: string): string | null {
+  const version = address.includes(':') ? 6 : 4
+  const prefix = prefixOf(address, version, NETWORK_BITS[version])
+  return prefix === null ? null : formatPrefix(prefix)
+}
+
+function movedTo({ networks }: Facts, result: Result): { networks: readonly string[]; change: Change | null } {
+  const address = result['ip']
+  if (typeof address !== 'string' || result['domain'] === null) return { networks, change: null }
+  const prefix = networkOf(address)
+  const asn = valueAt(result, 'geo_location.asn')
+  const names = [...(prefix === null ? [] : [prefix]), ...(typeof asn === 'number' ? [`AS${asn}`] : [])]
+  if (names.length === 0) return { networks, change: null }
+  const remembered = [...networks.filter(one => !names.includes(one)), ...names].slice(-NETWORKS)
+  if (networks.length === 0 || names.some(name => networks.includes(name)))
+    return { networks: remembered, change: null }
+  const where = typeof asn === 'number' ? `${address} in AS${asn}` : address
+  const before = networks.at(-1) ?? null
+  const change: Change = {
+    ...{ matter: 'address', severity: 'changed', path: 'ip' },
+    ...{ message: `New address in a network not seen before: ${where}`, before, after: address },
+  }
+  return { networks: remembered, change }
+}
+
+function expiringSoon(
+  { expiry }: Facts,
+  result: Result,
+  now: number,
+): { expiry: Facts['expiry']; change: Change | null } {
+  const [from, at] = [valueAt(result, 'ssl_info.not_before'), valueAt(result, 'ssl_info.expires_at')]
+  if (typeof at !== 'string' || typeof from !== 'string') return { expiry, change: null }
+  const [begins, ends] = [Date.parse(from), Date.parse(at)]
+  const left = (ends - now) / DAY_MS
+  const reached = EXPIRY_DAYS.filter(days => left <= days && days * 3 * DAY_MS <= ends - begins)
+  const days = reached.at(-1)
+  if (days === undefined || left <= 0) return { expiry, change: null }
+  if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, change: null }
+  const change: Change = {
+    ...{ matter: 'certificate_expiring', severity: 'weakened', path: 'ssl_info.expires_at' },
+    ...{ message: `Certificate expires within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`, before: null, after: at },
+  }
+  return { expiry: { at, days }, change }
+}

@@ -1,0 +1,298 @@
+// The workers: starts them, replaces those that end or hang, and restarts one after another without losing a request. The port is
+// one socket of `node:cluster`, from which the workers that are free accept.
+import cluster, { type Worker as Child } from 'node:cluster'
+import { setTimeout as pause } from 'node:timers/promises'
+import { withTimeout } from '../../base/timeout.ts'
+import type { Readiness } from '../api/health.ts'
+import type { Log } from '../api/log.ts'
+import type { MetricsData } from '../api/metrics.ts'
+import type { Orders, Standing, StartFailure, ToPrimary, ToWorker } from './messages.ts'
+
+/** Milliseconds for a worker to start: many times what it takes on a busy machine. */
+const START_MS = 120_000
+/** Milliseconds between reports of a worker, and how many may be missing before it counts as hanging and is killed. */
+export const ALIVE_MS = 1_000
+const SILENT = 30
+/** Milliseconds for a worker to answer running requests and to end: longer than any check. */
+const FINISH_MS = 12_000
+/** Milliseconds in which the connections of a worker that is replaced end by themselves, each after its next response. */
+const RETIRE_MS = 5_000
+/** Milliseconds that a worker must live for its end to count as the first. */
+const SETTLED_MS = 30_000
+/** Milliseconds before a worker that ended soon again is replaced, doubled each time, up to the maximum. */
+const REST_MS = 200
+const LONGEST_REST_MS = 10_000
+/** Milliseconds to wait for the metrics of a worker that is busy. */
+const METRICS_MS = 3_000
+/** The exit code for a worker that ended without a word: internal error. */
+const NO_REASON = 70
+
+export interface PoolOptions {
+  readonly count: number
+  /** The program that a worker runs, with its arguments. */
+  readonly program: readonly [module: string, ...args: string[]]
+  /** For a worker under the current configuration. */
+  readonly orders: () => Omit<Orders, 'number' | 'speaks'>
+  readonly log: Log
+  /** What a worker has to tell the operator. */
+  readonly say: (text: string) => void
+  /** The metrics of all processes, of which the pool knows those of the workers. */
+  readonly metrics: () => Promise<string>
+  /** What stays of the metrics of processes that have ended. */
+  readonly remains: (all: readonly MetricsData[]) => Promise<MetricsData>
+}
+
+export interface Pool {
+  /** Resolves with the URL when all workers listen; rejects with the first failure. */
+  start(): Promise<string>
+  /** Replaces all workers, one after another, each when its successor is ready. Rejects when a successor cannot start. */
+  restart(): Promise<void>
+  /** Every connection closes after its next response, and `/readyz` fails. */
+  retire(): void
+  /** Resolves when all running requests are answered and the workers have ended. */
+  finish(): Promise<void>
+  /** The metrics of each running worker, and what remains of those that have ended. */
+  metrics(): Promise<readonly MetricsData[]>
+  standing(): Standing
+  /** The last report of each ready worker; first the one that leads. */
+  readiness(): readonly Readiness[]
+  kill(): void
+}
+
+export class WorkerFailure extends Error {
+  override readonly name = 'WorkerFailure'
+  readonly code: number
+  constructor({ code, message }: StartFailure) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A worker process as the primary sees it. */
+class Member {
+  readonly began = performance.now()
+  readonly child: Child
+  /** Resolves with its URL when it listens; rejects when it ends before. */
+  readonly started: Promise<string>
+  /** Resolves with how it ended. */
+  readonly ended: Promise<string>
+  readonly number: number
+  ready = false
+  /** It was asked to end. */
+  leaving = false
+  /** Another starts in its place. */
+  succeeded = false
+  /** Reports that are missing. */
+  silent = 0
+  readiness: Readiness | null = null
+  metrics: MetricsData = []
+  #collected: ((data: MetricsData) => void)[] = []
+
+  constructor(number: number, child: Child) {
+    this.number = number
+    this.child = child
+    this.ended = new Promise(resolve => {
+      child.once('error', error => resolve(error.message))
+      child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    })
+    this.started = new Promise((resolve, reject) => {
+      child.on('message', (message: ToPrimary) => {
+        if (message.kind === 'ready') resolve(message.url)
+        if (message.kind === 'failed') reject(new WorkerFailure(message.failure))
+      })
+      const text = (how: string) => `A worker ended with ${how} before it was ready.`
+      void this.ended.then(how => reject(new WorkerFailure({ code: NO_REASON, message: text(how) })))
+    })
+    this.started.catch(() => {})
+    const overdue = setTimeout(() => this.kill(), START_MS).unref()
+    void this.started.finally(() => clearTimeout(overdue)).catch(() => {})
+  }
+
+  tell(message: ToWorker): void {
+    // It may have ended a moment ago.
+    if (this.child.isConnected()) this.child.send(message, () => {})
+  }
+
+  kill(): void {
+    this.child.process.kill('SIGKILL')
+  }
+
+  /** Its metrics now, or the last known when it is busy. */
+  async collect(): Promise<MetricsData> {
+    const answered = new Promise<MetricsData>(resolve => this.#collected.push(resolve))
+    this.tell({ kind: 'collect' })
+    return withTimeout(answered, METRICS_MS, () => this.metrics)
+  }
+
+  collected(data: MetricsData): void {
+    this.metrics = data
+    for (const resolve of this.#collected.splice(0)) resolve(data)
+  }
+}
+
+export function createPool(options: PoolOptions): Pool {
+  const { count, program, log } = options
+  const members = new Set<Member>()
+  /** Ends in a row, soon after the start, by number. */
+  const failures = new Map<number, number>()
+  let leader: Member | null = null
+  let replaced = 0
+  let closing = false
+  let past: Promise<MetricsData> = Promise.resolve([])
+  // All workers accept from one socket. The primary would hand connections on, and those that a killed worker did not take hang.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ exec: program[0], args: program.slice(1), serialization: 'advanced' })
+
+  const ready = () => [...members].filter(member => member.ready && !member.leaving)
+  const standing = (): Standing => ({ configured: count, ready: ready().length, replaced })
+
+  function announce(): void {
+    if (leader === null) {
+      leader = ready()[0] ?? null
+      leader?.tell({ kind: 'lead' })
+    }
+    for (const member of members) if (member.ready) member.tell({ kind: 'standing', standing: standing() })
+  }
+
+  function launch(number: number, speaks: boolean): Member {
+    const member = new Member(number, cluster.fork())
+    members.add(member)
+    member.child.on('message', (message: ToPrimary) => void heard(member, message, speaks))
+    void member.ended.then(how => {
+      members.delete(member)
+      if (leader === member) leader = null
+      past = past.then(known => options.remains([known, member.metrics]))
+      announce()
+      if (!member.leaving && !member.succeeded) void replace(member, how)
+    })
+    return member
+  }
+
+  async function heard(member: Member, message: ToPrimary, speaks: boolean): Promise<void> {
+    switch (message.kind) {
+      case 'waiting':
+        return member.tell({ kind: 'orders', orders: { ...options.orders(), number: member.number, speaks } })
+      case 'ready':
+        member.ready = true
+        return announce()
+      case 'alive':
+        member.silent = 0
+        member.readiness = message.readiness
+        return
+      case 'metrics':
+        return member.collected(message.data)
+      case 'collect':
+        return member.tell({ kind: 'metrics', text: await options.metrics() })
+      case 'say':
+        return options.say(message.text)
+      case 'refreshed':
+        for (const other of members) if (other !== member) other.tell(message)
+    }
+  }
+
+  /** Starts another worker in the place of one that ended. */
+  async function replace({ number, ready, began }: Member, how: string): Promise<void> {
+    // The first start fails as a whole, and so does a restart.
+    if (closing || !ready) return
+    replaced += 1
+    const lived_ms = performance.now() - began
+    const last = lived_ms < SETTLED_MS ? (failures.get(number) ?? 0) : 0
+    failures.set(number, last + 1)
+    log.error({ worker: number, ended: how, lived_ms: Math.round(lived_ms) })
+    for (let failed = last; !closing; failed++) {
+      await pause(failed === 0 ? 0 : Math.min(LONGEST_REST_MS, REST_MS * 2 ** (failed - 1)), undefined, { ref: false })
+      if (closing) return
+      const next = launch(number, false)
+      const failure = await next.started.then(
+        () => null,
+        (error: Error) => error,
+      )
+      if (failure === null) return log.info({ worker: number, started: next.child.process.pid })
+      next.kill()
+      log.error({ worker: number, start: 'failed', reason: failure.message })
+    }
+  }
+
+  const pulse = setInterval(() => {
+    for (const member of members) {
+      if (!member.ready) continue
+      member.silent += 1
+      if (member.silent <= SILENT) continue
+      log.error({ worker: member.number, silent_seconds: member.silent })
+      member.kill()
+    }
+  }, ALIVE_MS).unref()
+
+  /** Lets a worker finish what it has, and ends it. */
+  async function end(member: Member): Promise<void> {
+    member.leaving = true
+    if (!member.ready) member.kill()
+    await member.collect()
+    member.tell({ kind: 'finish' })
+    const late = setTimeout(() => member.kill(), FINISH_MS).unref()
+    await member.ended
+    clearTimeout(late)
+  }
+
+  async function succeed(member: Member): Promise<void> {
+    member.succeeded = true
+    const next = launch(member.number, false)
+    try {
+      await next.started
+    } catch (error) {
+      next.leaving = true
+      next.kill()
+      member.succeeded = false
+      if (!members.has(member)) void replace(member, 'during a restart that failed')
+      throw error
+    }
+    if (!members.has(member)) return
+    if (leader === member) leader = null
+    member.leaving = true
+    // A client that just sends a request on a connection that is closed would lose it.
+    member.tell({ kind: 'retire', announced: false })
+    await pause(RETIRE_MS)
+    await end(member)
+  }
+
+  return {
+    async start() {
+      const all = Array.from({ length: count }, (_, at) => launch(at + 1, at === 0))
+      try {
+        const [url = ''] = await Promise.all(all.map(({ started }) => started))
+        return url
+      } catch (error) {
+        closing = true
+        throw error
+      }
+    },
+    async restart() {
+      for (const member of [...members]) {
+        if (closing) return
+        if (member.ready && !member.leaving) await succeed(member)
+      }
+    },
+    retire() {
+      closing = true
+      for (const member of members) {
+        member.leaving = true
+        member.tell({ kind: 'retire', announced: true })
+      }
+    },
+    async finish() {
+      closing = true
+      clearInterval(pulse)
+      await Promise.all([...members].map(end))
+    },
+    metrics: async () => Promise.all([...[...members].map(member => member.collect()), past]),
+    standing,
+    readiness: () =>
+      ready()
+        .sort((one, other) => Number(other === leader) - Number(one === leader))
+        .flatMap(({ readiness }) => readiness ?? []),
+    kill() {
+      closing = true
+      for (const member of members) member.kill()
+    },
+  }
+}
