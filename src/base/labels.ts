@@ -1,6 +1,11 @@
 // Labels of fields: the titles of a schema, so that report, documentation and OpenAPI use the same words.
 import type { TSchema } from 'typebox'
-import { titled } from '../engine/presentation/words.ts'
+
+/** An identifier such as `not_green` as words. */
+export const words = (slug: string): string => slug.replaceAll('_', ' ')
+
+/** The same with a capital. */
+export const titled = (slug: string): string => `${slug.slice(0, 1).toUpperCase()}${words(slug.slice(1))}`
 
 /** The parts of a JSON Schema that descriptions read. */
 export interface FieldSchema {

@@ -8,7 +8,7 @@ import type { Composite } from './scoring/composites.ts'
 import type { SignalDefinition, SignalFound } from './scoring/signal.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
-export { labelled, labelsOf } from '../base/labels.ts'
+export { labelled, labelsOf, titled, words } from '../base/labels.ts'
 export { nullable } from '../base/nullable.ts'
 export { printable, printableOrNull, truncate } from '../base/printable.ts'
 export { isCanonical, isInHead } from '../evidence/document/facts.ts'
@@ -49,19 +49,7 @@ export type { Target, TargetKind, TargetUrl } from '../targets/target.ts'
 export type { Hooks } from './hooks.ts'
 export { findOwner, type NameEvidence, type ProvenOwner } from './ownership/owner.ts'
 export type * from './presentation/presentation.ts'
-export {
-  counted,
-  dateTime,
-  day,
-  NONE,
-  quote,
-  quoteOr,
-  size,
-  span,
-  standIn,
-  titled,
-  words,
-} from './presentation/words.ts'
+export { counted, dateTime, day, NONE, quote, quoteOr, size, span, standIn } from './presentation/words.ts'
 export type { Composite, Condition } from './scoring/composites.ts'
 export type { Scored } from './scoring/scored.ts'
 export type { Severity } from './scoring/severity.ts'

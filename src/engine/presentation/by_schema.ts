@@ -1,8 +1,8 @@
 // The description of a section by its schema, for plugins that have none of their own: scalars and lists become facts, lists
 // of objects and nested objects become tables. Never JSON.
-import { type FieldSchema, labelOf, presentSchema } from '../../base/labels.ts'
+import { type FieldSchema, labelOf, presentSchema, titled, words } from '../../base/labels.ts'
 import type { Description, Fact, Table, Value } from './presentation.ts'
-import { day, dateTime as moment, quote, size, span, titled, words } from './words.ts'
+import { day, dateTime as moment, quote, size, span } from './words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -14,12 +14,6 @@ export const quoteOr = (text: string | null, absent: Value = null): Value => (te
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
 
-/** An identifier such as `not_green` as words. */
-export const words = (slug: string): string => slug.replaceAll('_', ' ')
-
-/** The same with a capital. */
-export const titled = (slug: string): string => `${slug.slice(0, 1).toUpperCase()}${words(slug.slice(1))}`
-
 const date = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 // Made when they are first needed: the data of the locale would take a twelfth of a start.
 let days: Intl.DateTimeFormat | undefined

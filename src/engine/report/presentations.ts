@@ -1,11 +1,11 @@
 // The presentations of the loaded plugins, complete: what a plugin does not declare follows from its schema.
 
 import type { FieldSchema } from '../../base/labels.ts'
+import { titled } from '../../base/labels.ts'
 import type { Elsewhere } from '../contract.ts'
 import { boundedDescription } from '../presentation/bounded.ts'
 import { describeBySchema } from '../presentation/by_schema.ts'
 import { DEFAULT_ORDER, type Described, type Description } from '../presentation/presentation.ts'
-import { titled } from '../presentation/words.ts'
 import type { Registry } from '../registry.ts'
 
 export interface SectionPresentation {

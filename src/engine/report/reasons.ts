@@ -1,5 +1,5 @@
 // Why a section, or a part of it, is unknown, in words.
-import { words } from '../presentation/words.ts'
+import { words } from '../../base/labels.ts'
 
 /** The coverage of a section, as in a result. */
 export interface SectionCoverage {
