@@ -1,5 +1,6 @@
 // `assay explain`: how a recorded check scores under another configuration, signal by signal.
 import type { Command } from 'commander'
+import { visible } from '../base/visible.js'
 import type { Recording } from '../engine/recording.ts'
 import {
   differenceOf,
@@ -10,7 +11,6 @@ import {
   type SignalCost,
 } from '../engine/scoring/difference.ts'
 import { targetKey } from '../results/bulk/record.ts'
-import { visible } from '../web/visible.js'
 import { analyseAgain, readRecording } from './check_one.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'

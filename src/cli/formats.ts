@@ -1,10 +1,10 @@
 // The formats in which `assay check` writes results: each takes one record at a time and returns the text to write.
 
+import { visible } from '../base/visible.js'
 import { type BulkRecord, isError, recommendationOf } from '../results/bulk/record.ts'
 import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
 import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
-import { visible } from '../web/visible.js'
 import type { Format } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'

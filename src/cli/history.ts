@@ -1,9 +1,9 @@
 // `assay history` lists kept results, `assay result` shows one of them.
 import { type Command, Option } from 'commander'
+import { visible } from '../base/visible.js'
 import type { Result } from '../results/diff/known.ts'
 import { historyTarget } from '../store/history.ts'
 import { parseTarget, requestFor, unvetted } from '../targets/target.ts'
-import { visible } from '../web/visible.js'
 import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'

@@ -1,11 +1,11 @@
 // `assay shares`: lists the links that share kept results, and ends them. Works beside a running service.
 import type { Command } from 'commander'
+import { visible } from '../base/visible.js'
 import { readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import type { OwnedShare } from '../store/history.ts'
 import { openKeptResults } from '../store/open_backend.ts'
 import type { KeptHistory } from '../store/sql/history.ts'
-import { visible } from '../web/visible.js'
 import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { configOption, dataOption, type KeptOptions, requireSound } from './options.ts'

@@ -6,13 +6,16 @@ import { SEVERITIES } from '../engine/scoring/severity.ts'
 import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
 import { ConfiguredBrands } from '../knowledge/brands/configured_brands.ts'
 import { limits } from '../network/limits.ts'
-import { TLP_LEVELS } from '../results/exchange/finding.ts'
 import { DEFAULT_URL_PORTS } from '../targets/url.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
 import { periodKinds } from './quota_rule.ts'
 
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
+
+/** Who may read what is exchanged (Traffic Light Protocol 2.0). */
+export const TLP_LEVELS = ['clear', 'green', 'amber', 'amber+strict', 'red'] as const
+export type Tlp = (typeof TLP_LEVELS)[number]
 
 /** More than any machine has cores for. */
 export const WORKERS_MAX = 256

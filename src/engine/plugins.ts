@@ -7,7 +7,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { resolve as resolveSpecifier } from 'import-meta-resolve'
 import type { Fault } from '../base/fault.ts'
-import type { Config } from '../config/schema.ts'
 import { ConfiguredBrands } from '../knowledge/brands/configured_brands.ts'
 import type { Loaded } from './contract.ts'
 import { exported } from './isolation/described.ts'
@@ -16,9 +15,25 @@ import { readableBy } from './isolation/readable.ts'
 import { offerOwnPackage } from './own_package.ts'
 import { requirePeer } from './peer.ts'
 import type { Plugin } from './plugin.ts'
-import { createRegistry, type PluginSetting, provedFaults, type Registry } from './registry.ts'
+import { createRegistry, type PluginSetting, provedFaults, type Registry, type Settings } from './registry.ts'
 import { DEFAULT_GROUPS } from './scoring/groups.ts'
 import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervised } from './supervised.ts'
+
+/** What the configuration says of plugins. Values of a wrong type may be in it. */
+export interface PluginConfig {
+  readonly load: readonly (string | NamedModule)[]
+  readonly plugins: Readonly<Record<string, PluginSetting | boolean>>
+  readonly scoring: Partial<Pick<Settings, 'groups' | 'composites'>>
+  readonly brands: readonly unknown[]
+  /** Directory of the service's files, which no isolated plugin reads. */
+  readonly data: string
+}
+
+interface NamedModule {
+  readonly module: string
+  readonly integrity?: string | undefined
+  readonly isolated?: boolean | undefined
+}
 
 /**
  * Loads the plugins in `load` besides the built-in ones, and validates them all against the settings. The processes of
@@ -26,7 +41,7 @@ import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervised } 
  */
 export async function loadRegistry(
   builtIn: readonly Loaded[],
-  config: Config,
+  config: PluginConfig,
   base: string,
 ): Promise<{ registry: Registry; faults: Fault[] }> {
   const { load, settings } = shaped(config)
@@ -51,7 +66,7 @@ export async function loadRegistry(
 }
 
 /** A value of the wrong type already has a fault and is treated as absent. */
-function shaped({ load, plugins, scoring }: Config) {
+function shaped({ load, plugins, scoring }: PluginConfig) {
   const settings = {
     plugins: (plugins ?? {}) as Readonly<Record<string, PluginSetting | true>>,
     groups: { ...DEFAULT_GROUPS, ...scoring?.groups },
@@ -63,7 +78,7 @@ function shaped({ load, plugins, scoring }: Config) {
 type PluginSettings = Readonly<Record<string, PluginSetting | true>>
 
 /** Gives the brands of the configuration to all plugins that take some, before those that a plugin is given itself. */
-function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brands }: Config): PluginSettings {
+function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brands }: PluginConfig): PluginSettings {
   if (!Array.isArray(brands) || brands.length === 0) return settings
   const takers = loaded.filter(({ plugin }) => takesBrands(plugin.options))
   const added = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
@@ -96,7 +111,7 @@ interface Entry {
 }
 
 function entryOf(
-  named: Config['load'][number],
+  named: string | NamedModule,
   { base, data, path }: { base: string; data: string; path: string },
 ): Entry {
   const { module: specifier, integrity, isolated = false } = typeof named === 'string' ? { module: named } : named

@@ -1,9 +1,37 @@
 // Watches and the events that they have to deliver, as the store holds them. An event is written in the same transaction as
 // the state that caused it, and delivered afterwards: whenever the process dies, it is neither lost nor made twice.
 import { randomBytes } from 'node:crypto'
-import type { Checked, EventType, Format } from '../service/watch/event.ts'
-import type { Facts } from '../service/watch/matters.ts'
 import { storedObject } from './stored_object.ts'
+
+export const FORMATS = ['json', 'slack', 'teams'] as const
+export type Format = (typeof FORMATS)[number]
+
+export type EventType = 'watch.changed' | 'watch.test'
+
+/** The result that an event is about. */
+export interface Checked {
+  /** Null when results are not kept. */
+  readonly result_id: string | null
+  readonly checked_at: string
+  readonly risk_score: number
+  readonly verdict: string
+  readonly recommendation: string
+  /** A sentence. */
+  readonly recommendation_reason: string
+}
+
+/** What is known of a target: of each matter the last value that was seen, whenever that was. Plain data. */
+export interface Facts {
+  /** By path of the rule. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Sections that were seen when the judgement was made. */
+  readonly seen: readonly string[]
+  readonly scoring_policy: unknown
+  /** Networks of its addresses, latest last: of the operator (`AS64500`) where it is known, otherwise `192.0.2.0/24`. */
+  readonly networks: readonly string[]
+  /** The last certificate whose expiry was reported, and the days of that. */
+  readonly expiry: { readonly at: string; readonly days: number } | null
+}
 
 /** What its owner chose. */
 export interface WatchTerms {

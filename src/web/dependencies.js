@@ -1,7 +1,8 @@
 // A picture of those whom the target depends on: who hosts it, names it, receives its mail and certifies it. The list beside
 // it says the same in words.
+
+import { visible } from '../base/visible.js'
 import { drawn, element, foreign } from './element.js'
-import { visible } from './visible.js'
 
 /** @typedef {import('./result.js').Report['dependencies']} Dependencies */
 

@@ -1,5 +1,5 @@
 // Makes elements. Text only ever becomes text nodes; attributes are this page's own.
-import { visible } from './visible.js'
+import { visible } from '../base/visible.js'
 
 const SVG = 'http://www.w3.org/2000/svg'
 

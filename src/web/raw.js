@@ -1,6 +1,7 @@
 // The result as received, to copy and to download.
+
+import { visibleJson } from '../base/visible.js'
 import { element } from './element.js'
-import { visibleJson } from './visible.js'
 
 /**
  * @param {string} text the response exactly as received

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { TLP_LEVELS } from '../../src/results/exchange/finding.ts'
+import { TLP_LEVELS } from '../../src/config/schema.ts'
 import { canonicalJson, STIX_NAMESPACE, uuid5 } from '../../src/results/exchange/identifiers.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
 import { anyResult, exchange, type Plain, phishing, RESULT_ID, validator } from './results.ts'

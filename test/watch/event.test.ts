@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { bodyFor, FORMATS, type WatchEvent } from '../../src/service/watch/event.ts'
+import { bodyFor, type WatchEvent } from '../../src/service/watch/event.ts'
 import type { Change } from '../../src/service/watch/matters.ts'
 import { newSecret, signatureHeaders } from '../../src/service/watch/signature.ts'
+import { FORMATS } from '../../src/store/watches.ts'
 
 const checked = {
   ...{ result_id: 'AAAAAAAAAAAAAAAAAAAAAA', checked_at: '2026-11-15T00:00:00Z', risk_score: 90, verdict: 'malicious' },

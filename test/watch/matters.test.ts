@@ -1,7 +1,8 @@
 // What a watch tells, and what it keeps to itself.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Facts, observe } from '../../src/service/watch/matters.ts'
+import { observe } from '../../src/service/watch/matters.ts'
+import type { Facts } from '../../src/store/watches.ts'
 
 const NOW = Date.parse('2026-11-15T00:00:00Z')
 const DAY = 86_400_000

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { visible, visibleJson } from '../../src/base/visible.js'
 import { problemCodes, problemStatus } from '../../src/service/api/problem.ts'
 import { eventReader } from '../../src/web/event_stream.js'
 import { explain } from '../../src/web/problems.js'
 import { fragmentOf, linkHost, nameWithin, shortName, targetIn, targetOf } from '../../src/web/target.js'
 import { day, span } from '../../src/web/times.js'
 import { readingOf, refanged } from '../../src/web/typed.js'
-import { visible, visibleJson } from '../../src/web/visible.js'
 
 const read = (...pieces: string[]) => {
   const take = eventReader()

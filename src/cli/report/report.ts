@@ -1,6 +1,7 @@
 // The report as text for people, in the order of its model: recommendation, what to do, why, sections, what is unknown.
+
+import { visible } from '../../base/visible.js'
 import type { Report, ReportSection } from '../../engine/report/schema.ts'
-import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
 import { requestsBlock } from './requests.ts'
 import { waterfall } from './waterfall.ts'

@@ -1,6 +1,7 @@
 // The requests to the site on a common time line, one line each.
+
+import { visible } from '../../base/visible.js'
 import type { Report } from '../../engine/report/schema.ts'
-import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './display.ts'
 
 /** Narrower terminals have no room for bars. */

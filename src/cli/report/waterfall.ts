@@ -1,8 +1,9 @@
 // The signals, most serious first. Each bar begins where the one above it ended, and the last sum is the score.
+
+import { visible } from '../../base/visible.js'
 import type { Report } from '../../engine/report/schema.ts'
 import type { Severity } from '../../engine/scoring/severity.ts'
 import { signed } from '../../web/points.js'
-import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
 
 /** Columns of points: `−100.5`. */

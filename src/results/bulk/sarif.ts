@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { visible } from '../../base/visible.js'
 import type { Recommendation } from '../../engine/scoring/recommendation.ts'
 import type { SignalDetail } from '../../engine/scoring/scored.ts'
 import { type Severity, severityOf } from '../../engine/scoring/severity.ts'
 import type { RatedSignal } from '../../engine/scoring/signal.ts'
-import { visible } from '../../web/visible.js'
 import { type BulkRecord, type ErrorRecord, isError, type ResultRecord, recommendationOf, recordKey } from './record.ts'
 
 export const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'

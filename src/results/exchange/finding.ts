@@ -1,15 +1,12 @@
 // What both formats say of a result: its target, the judgement, and the facts. A section that is missing, or that another
 // plugin made, contributes nothing.
 import { printable } from '../../base/printable.ts'
+import type { Tlp } from '../../config/schema.ts'
 import { CONFIDENCES, type Confidence } from '../../engine/scoring/confidence.ts'
 import { canonicalJson, OWN_NAMESPACE, uuid5 } from './identifiers.ts'
 
 /** A result as JSON. */
 export type Result = Readonly<Record<string, unknown>>
-
-/** Who may read what is exchanged (Traffic Light Protocol 2.0). */
-export const TLP_LEVELS = ['clear', 'green', 'amber', 'amber+strict', 'red'] as const
-export type Tlp = (typeof TLP_LEVELS)[number]
 
 export interface ExchangeOptions {
   /** Null for no marking. */

@@ -1,6 +1,7 @@
 // A result as a STIX 2.1 bundle (OASIS standard of 10 June 2021). Every result is observed data and a note; only a threat is
 // an indicator as well.
 
+import type { Tlp } from '../../config/schema.ts'
 import {
   type Certificate,
   type ExchangeOptions,
@@ -8,7 +9,6 @@ import {
   judgement,
   listingText,
   summary,
-  type Tlp,
   titleOf,
 } from './finding.ts'
 import { canonicalJson, OWN_NAMESPACE, STIX_NAMESPACE, uuid5 } from './identifiers.ts'

@@ -1,7 +1,7 @@
 // Operations about watches in the OpenAPI document, those of watches.ts, and the schemas of their answers.
 import { Type } from 'typebox'
 import { nullable } from '../../base/nullable.ts'
-import { FORMATS } from '../watch/event.ts'
+import { FORMATS } from '../../store/watches.ts'
 import { closed, id, inPath, judged, type Operations, time } from './openapi_operation.ts'
 
 const WatchedResult = Type.Object(

@@ -30,6 +30,8 @@ export interface WebPages {
 }
 
 const folder = join(packageRoot, 'src/web')
+/** A module of the page that the service uses too. */
+const SHARED = 'base/visible.js'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -79,21 +81,20 @@ const LATER: ReadonlySet<string> = new Set(['watches.js', 'compare.js', 'land.js
 export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
   const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
-  const preload = modules
-    .filter(file => !LATER.has(file))
-    .sort()
-    .map(file => `<link rel="modulepreload" href="/assets/${file}">\n`)
+  const own = modules.filter(file => !LATER.has(file)).map(file => `/assets/${file}`)
+  const preload = [...own, `/${SHARED}`].sort()
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
     .replace('id="data">{}', () => `id="data">${json}`)
-    .replace('</head>', () => `${preload.join('')}</head>`)
+    .replace('</head>', () => `${preload.map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}</head>`)
   const assets = files
     .filter(file => extname(file) !== '.html')
     .map(file => {
       const asset = webPage(types[extname(file)] as string, readFileSync(join(folder, file)))
       return [`/assets/${file.replaceAll('\\', '/')}`, asset] as const
     })
-  return new Map([['/', htmlPage(index)], ...assets])
+  const shared = webPage(types['.js'] as string, readFileSync(join(packageRoot, 'src', SHARED)))
+  return new Map([['/', htmlPage(index)], ...assets, [`/${SHARED}`, shared]])
 }
 
 /** Serves these pages; other paths go to the next handler. */

@@ -2,8 +2,15 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Result } from '../../results/diff/known.ts'
 import type { Watches } from '../../store/sql/watches.ts'
-import { type CheckedWatch, type Delivery, newDeliveryId, type Watch, type WatchState } from '../../store/watches.ts'
-import { checkedOf, type EventType, type WatchEvent } from './event.ts'
+import {
+  type CheckedWatch,
+  type Delivery,
+  type EventType,
+  newDeliveryId,
+  type Watch,
+  type WatchState,
+} from '../../store/watches.ts'
+import { checkedOf, type WatchEvent } from './event.ts'
 import { observe } from './matters.ts'
 import { nextCheck } from './schedule.ts'
 

@@ -1,23 +1,7 @@
 // What a watch sends: the event as data, and the body for each kind of receiver. Pure.
 import type { Result } from '../../results/diff/known.ts'
+import type { Checked, EventType, Format } from '../../store/watches.ts'
 import type { Change } from './matters.ts'
-
-export const FORMATS = ['json', 'slack', 'teams'] as const
-export type Format = (typeof FORMATS)[number]
-
-/** The result that an event is about. */
-export interface Checked {
-  /** Null when results are not kept. */
-  readonly result_id: string | null
-  readonly checked_at: string
-  readonly risk_score: number
-  readonly verdict: string
-  readonly recommendation: string
-  /** A sentence. */
-  readonly recommendation_reason: string
-}
-
-export type EventType = 'watch.changed' | 'watch.test'
 
 export interface WatchEvent {
   readonly type: EventType

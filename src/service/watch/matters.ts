@@ -4,6 +4,7 @@ import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
 import { compareBy, sentence } from '../../results/diff/compare.ts'
 import { isComplete, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
 import { type Rule, rules, type Severity } from '../../results/diff/rules.ts'
+import type { Facts } from '../../store/watches.ts'
 
 export type Matter =
   | 'recommendation'
@@ -58,19 +59,6 @@ const EXPIRY_DAYS = [14, 7, 1] as const
 const DAY_MS = 86_400_000
 /** Networks of a target that are remembered, so that a name that moves between a few addresses is reported once for each. */
 const NETWORKS = 64
-
-/** What is known of a target: of each matter the last value that was seen, whenever that was. Plain data. */
-export interface Facts {
-  /** By path of the rule. */
-  readonly values: Readonly<Record<string, unknown>>
-  /** Sections that were seen when the judgement was made. */
-  readonly seen: readonly string[]
-  readonly scoring_policy: unknown
-  /** Networks of its addresses, latest last: of the operator (`AS64500`) where it is known, otherwise `192.0.2.0/24`. */
-  readonly networks: readonly string[]
-  /** The last certificate whose expiry was reported, and the days of that. */
-  readonly expiry: { readonly at: string; readonly days: number } | null
-}
 
 export interface Observed {
   readonly facts: Facts

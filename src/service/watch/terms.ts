@@ -1,8 +1,16 @@
 // What the owner of a watch may ask for, from any door: HTTP and the command line.
 import { historyTarget } from '../../store/history.ts'
-import { type Delivery, newWatchId, nothingChecked, type Watch, type WatchTerms } from '../../store/watches.ts'
+import {
+  type Delivery,
+  FORMATS,
+  type Format,
+  newWatchId,
+  nothingChecked,
+  type Watch,
+  type WatchTerms,
+} from '../../store/watches.ts'
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
-import { FORMATS, type Format, type WatchEvent } from './event.ts'
+import type { WatchEvent } from './event.ts'
 import { everyText, LONGEST_EVERY_MS, readEvery } from './schedule.ts'
 import { newSecret } from './signature.ts'
 import { receiverLabel, type Webhooks } from './webhook.ts'
