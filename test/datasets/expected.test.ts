@@ -7,9 +7,10 @@ import { NOT_CONFIGURED, Unavailable } from '../../src/evidence/facts.ts'
 import type { Gatherers } from '../../src/evidence/kinds.ts'
 import type { Setting } from '../../src/knowledge/datasets/choose.ts'
 import { openDatasets } from '../../src/knowledge/datasets/datasets.ts'
-import { awaitingDatasets, concerns, type MissingDataset } from '../../src/knowledge/datasets/expected.ts'
+import { concerns, type MissingDataset } from '../../src/knowledge/datasets/expected.ts'
 import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 import type { Network } from '../../src/network/network.ts'
+import { awaitingDatasets } from '../../src/service/awaiting.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const noNetwork: Network = { open: () => assert.fail('the network was used'), close: async () => {} }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
-import type { Feed } from '../../src/evidence/feeds/find.ts'
 import createFeedsGatherer from '../../src/evidence/feeds/gather.ts'
-import createPopularityGatherer, { type PopularityList } from '../../src/evidence/popularity/gather.ts'
+import createPopularityGatherer from '../../src/evidence/popularity/gather.ts'
+import type { Feed, PopularityList } from '../../src/knowledge/datasets/held.ts'
 import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
 
 const feed = (parts: Partial<Feed> = {}): Feed => ({

@@ -1,23 +1,8 @@
 // Listings of a target in threat feeds.
-import type { Category, Strength } from '../listings/facts.ts'
-
-/**
- * The categories of blocklists, and two more: `tor` is a Tor exit, `disposable` a service for disposable mail
- * addresses.
- */
-export type FeedCategory = Category | 'tor' | 'disposable'
+import type { FeedCategory, Strength } from '../../knowledge/datasets/held.ts'
 
 /** The whole site or address, the very page that is checked, or other pages of its host. */
 export type Covers = 'site' | 'page' | 'other_pages'
-
-export interface ListedPages {
-  /** The host of the pages. */
-  readonly host: string
-  /** The number of pages; null for a host where many users publish, where other pages say nothing about the target. */
-  readonly count: number | null
-  /** Whether the checked page is among them, or in a listed folder. */
-  readonly listed: boolean
-}
 
 /** One feed about the whole target. Its fields are those of a `Listing`, so that code can read both alike. */
 export interface FeedListing {

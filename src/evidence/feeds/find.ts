@@ -1,31 +1,8 @@
 // Finds a target, or a URL that a redirect leads to, in one feed.
+import type { Feed } from '../../knowledge/datasets/held.ts'
 import type { TargetUrl } from '../../targets/url.ts'
 import { pathAndQuery, pathExpressions, readPage } from '../../targets/url_expressions.ts'
-import type { Strength } from '../listings/facts.ts'
-import type { Covers, FeedCategory, FeedListing, ListedPages } from './facts.ts'
-
-/** Returns the matching entry, or null. */
-export interface FeedLookup {
-  /** The search through parent names ends at `registrable`, because names above it have another owner. */
-  name(name: string, registrable: string): string | null
-  /** The same search, for pages. `page`: the expressions that list the page that is checked; null without one. */
-  pages(name: string, registrable: string, page: readonly string[] | null): ListedPages | null
-  address(address: string): string | null
-}
-
-/** The current content of a feed. */
-export interface Feed {
-  readonly id: string
-  readonly name: string
-  readonly about: 'names' | 'addresses' | 'both'
-  readonly category: FeedCategory
-  readonly strength: Strength
-  readonly terms: string
-  /** Null, with a reason, when the feed cannot be used. */
-  readonly lookup: FeedLookup | null
-  readonly reason: string | null
-  readonly age_hours: number | null
-}
+import type { Covers, FeedListing } from './facts.ts'
 
 export interface Found {
   readonly kind: 'ip' | 'domain'

@@ -1,13 +1,14 @@
 // Gathers listings of the target's name and addresses in threat feeds. Missing and outdated feeds are not
 // used.
 
+import type { Feed } from '../../knowledge/datasets/held.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import { unmapped } from '../listings/questions.ts'
 import type { FeedListing, Feeds } from './facts.ts'
-import { type Feed, findAddress, findName, listedBy } from './find.ts'
+import { findAddress, findName, listedBy } from './find.ts'
 
 /** Addresses looked up per name, as for blocklists. */
 const ADDRESSES = 3

@@ -1,13 +1,9 @@
 // Gathers whether the page's host is on the HSTS preload list, from the dataset.
+import type { PreloadList } from '../../knowledge/datasets/held.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { Page } from '../page/facts.ts'
 import type { HstsPreload } from './facts.ts'
-
-/** Whether the list has the host, or a parent with its subdomains. */
-export interface PreloadList {
-  has(host: string): boolean
-}
 
 /**
  * Rejects with `Unavailable` (`not_configured`) without a current list: a list that is still loading counts as missing.

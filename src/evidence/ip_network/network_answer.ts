@@ -2,17 +2,9 @@
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { asRecord, asText, type Json, parseJson } from '../../base/untrusted_json.ts'
 import { clean } from '../document/text.ts'
-import {
-  asRecord,
-  asText,
-  cardText,
-  entitiesOf,
-  type Json,
-  momentsOf,
-  nameOf,
-  parseJson,
-} from '../registration/rdap.ts'
+import { cardText, entitiesOf, momentsOf, nameOf } from '../registration/rdap.ts'
 import type { Reading } from '../registration/registry.ts'
 import { registeredOn, shortName } from '../registration/values.ts'
 import type { IpNetworkFacts } from './facts.ts'

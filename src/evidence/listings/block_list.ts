@@ -1,6 +1,8 @@
 // A DNS list (RFC 5782): its zone, the kind of query and the meaning of its answers.
+
+import type { Category, Strength } from '../../knowledge/datasets/held.ts'
 import type { Answer, DnsFailure } from '../../network/resolver.ts'
-import type { Category, ListingCode, Meaning, Strength } from './facts.ts'
+import type { ListingCode, Meaning } from './facts.ts'
 
 /** `registrable` asks about the owner's name only (`example.com`, `tenant.weebly.com`), `host` about the name as given. */
 export type Asks = 'ipv4' | 'ipv6' | 'host' | 'registrable'

@@ -1,20 +1,5 @@
 // The answers of DNS blocklists (RFC 5782) about a target.
-
-/** `policy` is not abuse (addresses that should not send mail), `white` is an allowlist, `unknown` a code that its list gives no class. */
-export type Category =
-  | 'spam'
-  | 'phishing'
-  | 'malware'
-  | 'botnet'
-  | 'attack'
-  | 'proxy'
-  | 'abused_legit'
-  | 'policy'
-  | 'white'
-  | 'unknown'
-
-/** How strongly a listing counts against the target. `none` does not count: a policy, an allowlist, or a code without a class. */
-export type Strength = 'strong' | 'moderate' | 'weak' | 'none'
+import type { Category, Strength } from '../../knowledge/datasets/held.ts'
 
 export interface Meaning {
   readonly meaning: string

@@ -1,17 +1,19 @@
 // Gathers listings of the target's name and addresses on DNS blocklists (RFC 5782). Unhealthy lists are not queried.
 
 import { type TimeLimit, timeLimit } from '../../base/abort.ts'
+import type { Strength } from '../../knowledge/datasets/held.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import { readable } from '../mail_records/dns_records.ts'
 import { type BlockList, type Reading, readListing } from './block_list.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
-import type { Listing, Listings, Strength } from './facts.ts'
+import type { Listing, Listings } from './facts.ts'
 import type { ListHealth } from './list_health.ts'
 import { type Question, queryName, questionsFor, reversedAddress } from './questions.ts'
 
-export type { Category, ListingCode, Strength } from './facts.ts'
+export type { Category, Strength } from '../../knowledge/datasets/held.ts'
+export type { ListingCode } from './facts.ts'
 
 export interface ListingsOptions {
   readonly lists: readonly BlockList[]

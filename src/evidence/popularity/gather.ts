@@ -1,19 +1,10 @@
 // Gathers how popular the registrable domain is, by lists of the most visited domains. Missing and outdated lists are
 // not used.
 
+import type { PopularityList } from '../../knowledge/datasets/held.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { Popularity, PopularityRank } from './facts.ts'
-
-/** The current content of a list of popular domains. */
-export interface PopularityList {
-  readonly id: string
-  readonly name: string
-  /** Null, with a reason, when the list cannot be used. */
-  readonly ranks: { readonly size: number; rank(domain: string): number | null } | null
-  readonly reason: string | null
-  readonly age_hours: number | null
-}
 
 /** Rejects with `Unavailable` (`not_configured`) when the installation has no list, `NotApplicable` for addresses. */
 export default function createPopularityGatherer({

@@ -1,6 +1,7 @@
 // Gathers listings of redirect targets in threat feeds and the operator's lists, both in memory: a shortener hides where a
 // link ends.
 import { isIP } from 'node:net'
+import type { Feed } from '../../knowledge/datasets/held.ts'
 import { identify } from '../../targets/identity.ts'
 import type { Target } from '../../targets/target.ts'
 import { pathAndQuery } from '../../targets/url_expressions.ts'
@@ -9,7 +10,7 @@ import { findHandover } from '../document/handover.ts'
 import { findRefresh } from '../document/refresh.ts'
 import { NotApplicable } from '../facts.ts'
 import type { FeedListing } from '../feeds/facts.ts'
-import { type Feed, findAddress, findName, listedBy } from '../feeds/find.ts'
+import { findAddress, findName, listedBy } from '../feeds/find.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { type AskedHost, type OperatorLists, listingOf as operatorListing } from '../operator_lists/lookup.ts'
 import type { Page } from '../page/facts.ts'

@@ -1,4 +1,5 @@
 // Queries a registry's RDAP service (RFC 7480) and reads its answers (RFC 9083). Links in answers are not followed.
+import { asList, asRecord, asText, type Json, parseJson } from '../../base/untrusted_json.ts'
 import type { Exchange } from '../../network/http.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 import { toAsciiLabels } from '../../targets/domain.ts'
@@ -122,8 +123,6 @@ function isSigned(secureDns: Json | null): boolean | null {
   return data.length > 0 ? true : null
 }
 
-export type Json = Readonly<Record<string, unknown>>
-
 /** Members read of one list: far more than any registry sends. */
 const MEMBERS = 100
 
@@ -163,21 +162,3 @@ export function cardText({ vcardArray }: Json, wanted: string): string {
   const value = properties.find(([name]) => asText(name)?.toLowerCase() === wanted)?.[3]
   return asText(value) ?? asText(asList(value, 1)[0]) ?? ''
 }
-
-/** Undefined when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export const asRecord = (value: unknown): Json | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
-
-/** The first `most` items; empty for anything but a list. */
-export const asList = (value: unknown, most: number): readonly unknown[] =>
-  Array.isArray(value) ? value.slice(0, most) : []
-
-export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,6 +1,6 @@
 // Finds the RDAP service for a domain or an address in IANA's bootstrap files (RFC 9224). Pure.
 import { isIPv6 } from 'node:net'
-import { asList, asRecord, asText, parseJson } from '../../evidence/registration/rdap.ts'
+import { asList, asRecord, asText, parseJson } from '../../base/untrusted_json.ts'
 import { prefixOf } from '../../network/address_prefix.ts'
 
 export interface Bootstrap {

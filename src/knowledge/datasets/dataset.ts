@@ -1,6 +1,5 @@
 // One dataset: where it comes from, its format, its purpose and its terms.
-import type { FeedCategory } from '../../evidence/feeds/facts.ts'
-import type { Strength } from '../../evidence/listings/facts.ts'
+import type { FeedCategory, Strength } from './held.ts'
 
 /** `city` is an MMDB with the locations of addresses, `asn` one with their networks. */
 export type Use = 'feed' | 'popularity' | 'hsts_preload' | 'city' | 'asn' | BootstrapUse

@@ -2,16 +2,16 @@
 // with a copy on disk. One that was never downloaded by default is not expected. While an expected one is not in memory, checks
 // say so.
 
-import type { MissingSource } from '../../engine/scoring/missing.ts'
-import { NOT_CONFIGURED, Unavailable } from '../../evidence/facts.ts'
-import type { GatherContext } from '../../evidence/gatherer.ts'
-import type { BuiltInEvidence, Gatherers } from '../../evidence/kinds.ts'
 import type { Target } from '../../targets/target.ts'
 import type { Chosen } from './choose.ts'
 import type { Dataset, Use } from './dataset.ts'
 
 /** An expected dataset that is not in memory. */
-export interface MissingDataset extends MissingSource, Pick<Dataset, 'use' | 'about'> {}
+export interface MissingDataset extends Pick<Dataset, 'id' | 'name' | 'use' | 'about'> {
+  readonly kind: 'feed' | 'list' | 'database'
+  /** The operator named its place. */
+  readonly own: boolean
+}
 
 /** Nothing in these is about an address. */
 const OF_NAMES: readonly Use[] = ['popularity', 'hsts_preload', 'rdap_bootstrap']
@@ -20,7 +20,7 @@ const OF_NAMES: readonly Use[] = ['popularity', 'hsts_preload', 'rdap_bootstrap'
 export const concerns = ({ kind }: Pick<Target, 'kind'>, { use, about }: MissingDataset): boolean =>
   kind === 'domain' || (about !== 'names' && !OF_NAMES.includes(use))
 
-const kinds: Readonly<Record<Use, MissingSource['kind']>> = {
+const kinds: Readonly<Record<Use, MissingDataset['kind']>> = {
   feed: 'feed',
   popularity: 'list',
   hsts_preload: 'list',
@@ -55,31 +55,4 @@ export function watchMissing(missing: () => readonly MissingDataset[]) {
       for (const listener of listeners) listener(lacking)
     },
   }
-}
-
-/** Evidence that is not configured without one of these. Feeds and popularity lists say in their rows what they lack. */
-const needed: Partial<Record<keyof BuiltInEvidence, readonly Use[]>> = {
-  location: ['city', 'asn'],
-  hsts_preload: ['hsts_preload'],
-  registration: ['rdap_bootstrap'],
-  ip_network: ['rdap_bootstrap_ipv4', 'rdap_bootstrap_ipv6'],
-}
-
-/** Evidence without its dataset is `loading`, not `not_configured`, while that dataset is missing. */
-export function awaitingDatasets(gatherers: Gatherers, missing: () => readonly MissingDataset[]): Gatherers {
-  const wrapped = Object.entries(needed).map(([kind, uses]) => {
-    const gather = gatherers[kind as keyof Gatherers] as (context: GatherContext<never>) => Promise<unknown>
-    const isMissing = () => missing().some(({ use }) => uses.includes(use))
-    const awaiting = async (context: GatherContext<never>) => {
-      // Before the evidence is gathered, because the dataset may be read meanwhile.
-      const was = isMissing()
-      return gather(context).catch((error: unknown) => {
-        throw was && error instanceof Unavailable && error.reason === NOT_CONFIGURED
-          ? new Unavailable('loading')
-          : error
-      })
-    }
-    return [kind, awaiting]
-  })
-  return { ...gatherers, ...Object.fromEntries(wrapped) }
 }

@@ -1,9 +1,8 @@
 // The state of a dataset: for people, metrics and readiness, and as checks see it.
 
-import type { Feed } from '../../evidence/feeds/find.ts'
-import type { PopularityList } from '../../evidence/popularity/gather.ts'
 import type { Chosen } from './choose.ts'
 import type { Use } from './dataset.ts'
+import type { Feed, PopularityList } from './held.ts'
 import type { Held } from './source.ts'
 
 /** `missing`: enabled but not there yet; `stale`: there, but too old for checks to use. */

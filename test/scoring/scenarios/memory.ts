@@ -1,7 +1,8 @@
 // What is held in memory of a situation: threat feeds and a list of popular domains.
-import type { Feed } from '../../../src/evidence/feeds/find.ts'
+
 import createFeedsGatherer from '../../../src/evidence/feeds/gather.ts'
 import createPopularityGatherer from '../../../src/evidence/popularity/gather.ts'
+import type { Feed } from '../../../src/knowledge/datasets/held.ts'
 import type { FeedGiven, Situation } from './situation.ts'
 import { addressesOf } from './zone.ts'
 

@@ -1,9 +1,8 @@
 // A situation as an analyst would describe it: what a target looks like from outside, and what a sober person makes of it.
 
 import type { Verdict } from '../../../src/engine/scoring/verdict.ts'
-import type { FeedCategory } from '../../../src/evidence/feeds/facts.ts'
-import type { Strength } from '../../../src/evidence/listings/facts.ts'
 import type { RegistrationFacts } from '../../../src/evidence/registration/facts.ts'
+import type { FeedCategory, Strength } from '../../../src/knowledge/datasets/held.ts'
 
 /** `good`: MX, SPF and DMARC that reject. `careless`: MX alone. `none`: nothing. `null`: says that it has no mail. */
 export type Mail = 'good' | 'careless' | 'none' | 'null'

@@ -1,10 +1,9 @@
 // Look-ups in a feed of names, pages and prefixes, and in a list of popular domains with the rank of each.
 
-import type { ListedPages } from '../../../evidence/feeds/facts.ts'
-import type { FeedLookup } from '../../../evidence/feeds/find.ts'
 import { formatPrefix, prefixOf } from '../../../network/address_prefix.ts'
 import { withoutWww } from '../../../targets/identity.ts'
 import { isPageWithoutQuery, isShared } from '../../../targets/shared_hosts.ts'
+import type { FeedLookup, ListedPages } from '../held.ts'
 import type { KeyTable, KeyTableBuilder } from '../key_table.ts'
 import type { Subject } from './subject.ts'
 

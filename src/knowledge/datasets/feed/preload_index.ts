@@ -1,5 +1,5 @@
 // Look-ups in the HSTS preload list: its hosts, and those that include their subdomains.
-import type { PreloadList } from '../../../evidence/hsts_preload/gather.ts'
+import type { PreloadList } from '../held.ts'
 import type { KeyTable, KeyTableBuilder } from '../key_table.ts'
 
 export interface PreloadIndex extends PreloadList {
