@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { POLITE } from '../base/scheduler/settings.ts'
+import { POLITE } from '../results/bulk/politeness.ts'
 import {
   CONCURRENCY,
   count,

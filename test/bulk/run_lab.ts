@@ -1,8 +1,8 @@
 // Bulk runs without a network: the test provides the check function.
 
 import { systemClock } from '../../src/base/clock.ts'
-import { createRunQueue, POLITE, type Politeness } from '../../src/base/scheduler/settings.ts'
 import { createOverflow } from '../../src/results/bulk/overflow.ts'
+import { createRunQueue, POLITE, type Politeness } from '../../src/results/bulk/politeness.ts'
 import type { BulkRecord, Task } from '../../src/results/bulk/record.ts'
 import { type BulkAnswer, type Ran, runBulk } from '../../src/results/bulk/run.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../../src/targets/target.ts'

@@ -2,11 +2,11 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Queue } from '../../base/scheduler/queue.ts'
-import { runClient } from '../../base/scheduler/settings.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { CheckResult, Engine } from '../../engine/engine.ts'
 import type { ParsedTarget, Target } from '../../targets/target.ts'
 import type { Overflow } from './overflow.ts'
+import { runClient } from './politeness.ts'
 import { countResult, newTally, type Tally } from './progress.ts'
 import {
   type BulkRecord,

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import { printable } from '../../base/printable.ts'
-import { createRunQueue, type Politeness } from '../../base/scheduler/settings.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import { createMemoryOverflow } from '../../results/bulk/overflow.ts'
+import { createRunQueue, type Politeness } from '../../results/bulk/politeness.ts'
 import {
   type BulkRecord,
   INTERNAL,

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { createCache } from '../../base/cache/cache.ts'
 import type { Clock } from '../../base/clock.ts'
-import { createRunQueue, type Politeness } from '../../base/scheduler/settings.ts'
 import { createMemoryOverflow } from '../../results/bulk/overflow.ts'
+import { createRunQueue, type Politeness } from '../../results/bulk/politeness.ts'
 import {
   type BulkRecord,
   type InputLine,
