@@ -77,10 +77,12 @@ describe('the documents', () => {
     assert.deepEqual(named, [])
   })
 
-  it('name in docs/architecture.md only paths that exist', () => {
-    const paths = [
-      ...read('docs/architecture.md').matchAll(/`((?:src|plugins|test|schemas|bench|deploy|docs)\/[\w/.]*)`/g),
-    ]
+  it('name in docs/architecture.md, and in the README of each wing, only paths that exist', () => {
+    const wings = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter(one => one.isDirectory())
+    const texts = ['docs/architecture.md', ...wings.map(({ name }) => `src/${name}/README.md`)].map(read)
+    const paths = texts.flatMap(text => [
+      ...text.matchAll(/`((?:src|plugins|test|schemas|lab|deploy|docs)\/[\w/.]*)`/g),
+    ])
     const named = paths.map(([, path = '']) => path)
     assert.ok(named.length > 40, 'paths are found at all')
     assert.deepEqual(
