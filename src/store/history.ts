@@ -23,15 +23,6 @@ export interface Entry extends Summary {
   readonly kept: boolean
 }
 
-/** One account's answer with a result. */
-export interface Sighting {
-  readonly account: string
-  readonly id: string
-  readonly summary: Summary
-  /** The result, compressed. */
-  readonly body: Buffer
-}
-
 export interface ListQuery {
   readonly account: string
   /** All targets when null. */

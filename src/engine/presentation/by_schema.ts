@@ -1,6 +1,6 @@
 // The description of a section by its schema, for plugins that have none of their own: scalars and lists become facts, lists
 // of objects and nested objects become tables. Never JSON.
-import { type FieldSchema, labelOf, presentSchema, titled, words } from '../../base/labels.ts'
+import { type FieldSchema, labelOf, presentSchema, words } from '../../base/labels.ts'
 import type { Description, Fact, Table, Value } from './presentation.ts'
 import { day, dateTime as moment, quote, size, span } from './words.ts'
 
@@ -83,6 +83,3 @@ function formatted(name: string, value: string, schema: FieldSchema | undefined)
     return value.includes('T') ? moment(value) : (day(value) ?? value)
   return value
 }
-
-/** The title of a section whose plugin is not loaded or declares none. */
-export const defaultTitle = titled

@@ -4,7 +4,6 @@ import { type ExchangeOptions, type Finding, findingOf, type Result } from './fi
 import { mispEvent } from './misp.ts'
 import { stixBundle } from './stix.ts'
 
-export { TLP_LEVELS, type Tlp } from '../../config/schema.ts'
 export type { ExchangeOptions } from './finding.ts'
 
 interface Exchanged {

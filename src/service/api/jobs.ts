@@ -60,8 +60,6 @@ export function shownJob(job: Job, life_ms: number) {
   }
 }
 
-export type ShownJob = ReturnType<typeof shownJob>
-
 /** When the next look makes sense, as a header; none when the job has ended. */
 function lookAgain({ status, ended, next_at }: Job, now: number): readonly string[] {
   if (ended !== null) return []

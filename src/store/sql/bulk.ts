@@ -30,9 +30,6 @@ export interface TakenTarget {
   readonly attempt: number
 }
 
-/** All methods reject with a StoreError. */
-export type BulkTargets = ReturnType<typeof createBulkTargets>
-
 /** `now` in milliseconds since the Unix epoch. Machines whose clocks differ disagree about the age of answers by as much. */
 export function createBulkTargets(database: Database, queue: string, now: () => number) {
   const { read, transaction } = database

@@ -2,8 +2,6 @@
 import type { Database } from './database.ts'
 import { orStoreError } from './faults.ts'
 
-export type Leases = ReturnType<typeof createLeases>
-
 /** `now` in milliseconds since the Unix epoch. All methods reject with a StoreError. */
 export function createLeases({ read, transaction }: Database, now: () => number) {
   return orStoreError({

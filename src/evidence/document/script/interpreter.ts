@@ -699,8 +699,6 @@ function costOf(value: Value, charactersOfStep: number): number {
   return value.items.length + characters / charactersOfStep
 }
 
-export type Interpreter = ReturnType<typeof createInterpreter>
-
 function add(left: Value, right: Value): Value {
   if (left.kind === 'number' && right.kind === 'number') return number(left.number + right.number)
   const [one, other] = [asText(left), asText(right)]
