@@ -40,7 +40,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
     file: 'test/store/sql_quota.test.ts',
     says: 'deliver no more than is left, and no answer that is not counted',
   },
-  190: { file: 'test/api/limits.test.ts', says: 'rotates between waiting keys, however many checks one of them sends' },
+  190: { file: 'test/scheduler/scheduler.test.ts', says: 'starves no client: while one waits, no other has two turns' },
   191: { file: 'test/store/sql_quota.test.ts', says: 'fail alone where they are damaged' },
   196: {
     file: 'test/api/fairness.test.ts',
