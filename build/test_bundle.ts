@@ -18,8 +18,8 @@ const PROGRAMS = [
   'test/fuzz/main.ts',
   'test/store/million_results.ts',
   'test/store/counting_process.ts',
-  'test/bulk/distributed_process.ts',
-  'test/jobs/work_process.ts',
+  'test/results/bulk/distributed_process.ts',
+  'test/service/jobs/work_process.ts',
 ]
 
 /** Dependencies with files of their own beside their code. */

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { cutTo, type Display, displayOf, padTo, widthOf, wrap, wrapProse } from '../../src/cli/report/display.ts'
 import { reportText } from '../../src/cli/report/report.ts'
 import { readTerminal } from '../../src/config/environment.ts'
+import { reportOf } from '../engine/report/shipped.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
-import { reportOf } from '../report/shipped.ts'
 
 const ESCAPE = '\u001b'
 const report = (result: object, display: Display) => reportText(reportOf(result), display)

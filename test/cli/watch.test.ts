@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { type Receiver, startReceiver } from '../service/watch/receiver.ts'
 import { stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
-import { type Receiver, startReceiver } from '../watch/receiver.ts'
 import { assay } from './assay.ts'
 
 let receiver: Receiver

@@ -12,8 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Checker } from '../../src/service/api/answers.ts'
 import type { Target } from '../../src/targets/target.ts'
-import { eventually, type Service, startService } from '../api/service.ts'
 import { without } from '../needs.ts'
+import { eventually, type Service, startService } from '../service/api/service.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy')

@@ -7,7 +7,7 @@ import { sectionAjv } from '../../src/engine/json_schema.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { openPageChecks } from '../../src/testing/check_page.ts'
 import { assertCheap } from '../cpu.ts'
-import { describeSection } from '../report/shipped.ts'
+import { describeSection } from '../engine/report/shipped.ts'
 import { honestLinks } from './link_honest.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 

@@ -4,8 +4,8 @@ import plugin from '../../plugins/mail_servers/index.ts'
 import type { Section } from '../../plugins/mail_servers/section.ts'
 import { type Evidence, NotApplicable, Unavailable } from '../../src/engine/plugin.ts'
 import { runPlugin } from '../../src/testing/run_plugin.ts'
+import { describeSection } from '../engine/report/shipped.ts'
 import { gatherMail } from '../evidence/mail_zone.ts'
-import { describeSection } from '../report/shipped.ts'
 
 type Server = Evidence['mail_servers']['servers'][number]
 type Tls = NonNullable<Server['tls']>

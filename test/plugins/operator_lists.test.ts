@@ -13,8 +13,8 @@ import type { SignalDetail } from '../../src/engine/scoring/scored.ts'
 import { openOperatorLists } from '../../src/evidence/operator_lists/source.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
-import { eventually } from '../api/service.ts'
 import { firstKey, serve } from '../cli/served.ts'
+import { eventually } from '../service/api/service.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const [analyzer] = plugins as [Analyzer, Extension]

@@ -4,7 +4,7 @@ import plugin from '../../plugins/tls_offer/index.ts'
 import { type Evidence, Unavailable } from '../../src/engine/plugin.ts'
 import { suiteKinds } from '../../src/evidence/tls_offer/suites.ts'
 import { runPlugin } from '../../src/testing/run_plugin.ts'
-import { describeSection } from '../report/shipped.ts'
+import { describeSection } from '../engine/report/shipped.ts'
 
 type Offer = Evidence['tls_offer']
 type Version = Offer['versions'][number]

@@ -12,9 +12,9 @@ import { suiteKinds } from '../../src/evidence/tls_offer/suites.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
+import { type EvidenceGiven, judge, shipped } from '../engine/scoring/evidence_engine.ts'
 import { gatherMail } from '../evidence/mail_zone.ts'
 import { kindsIn, readRecording } from '../golden/files.ts'
-import { type EvidenceGiven, judge, shipped } from '../scoring/evidence_engine.ts'
 
 const all: readonly ReadyAnalyzer[] = [...shipped.analyzers, ...shipped.offered]
 const ADDRESS: Target = {

@@ -4,8 +4,8 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLeases } from '../../src/store/sql/leases.ts'
 import type { Due, QueuesOptions, Work } from '../../src/store/sql/queues.ts'
-import { eventually } from '../api/service.ts'
 import { startPostgres } from '../postgres_server.ts'
+import { eventually } from '../service/api/service.ts'
 import { openAt, queuePlaces } from './queue_places.ts'
 
 const LIMITS = { lease_ms: 2_000, look_ms: 200, failure_ms: 50, end_ms: 1_000 }

@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core'
 import { VERDICT_FROM } from '../../src/engine/scoring/verdict.ts'
 import { reportEvent, resultEvent } from '../../src/service/api/progress.ts'
 import { openWeb } from '../../src/service/api/web.ts'
-import { reportOf } from '../report/shipped.ts'
+import { reportOf } from '../engine/report/shipped.ts'
 import { launch, withoutBrowser } from './chromium.ts'
 import { type Visitor, visit } from './visitor.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it, type TestContext } from 'node:test'
-import { KEEP_ALL, startService } from '../api/service.ts'
+import { KEEP_ALL, startService } from '../service/api/service.ts'
 import { launch, withoutBrowser } from './chromium.ts'
 
 /** A page of another origin; its own, as a browser sends it. */

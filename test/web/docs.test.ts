@@ -13,7 +13,7 @@ import { reference } from '../../src/service/api/docs/reference.ts'
 import { type ApiDocument, fieldsOf, type JsonSchema } from '../../src/service/api/docs/schema_fields.ts'
 import { describeApi } from '../../src/service/api/openapi.ts'
 import { problemCodes } from '../../src/service/api/problem.ts'
-import { startService } from '../api/service.ts'
+import { startService } from '../service/api/service.ts'
 
 const run = promisify(execFile)
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })

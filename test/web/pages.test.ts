@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { landModule } from '../../build/land.ts'
 import { htmlPage, openWeb } from '../../src/service/api/web.ts'
-import { exchange, startService } from '../api/service.ts'
+import { exchange, startService } from '../service/api/service.ts'
 
 const data = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], titles: { own: '</script>' } }
 const docs = ['/docs', '/docs/reference'].map(path => [path, htmlPage('<!doctype html>')] as const)

@@ -7,8 +7,8 @@ import type { Checker } from '../../src/service/api/answers.ts'
 import { preferredForm } from '../../src/service/api/negotiation.ts'
 import { createChannels, createSectionWatch } from '../../src/service/api/progress.ts'
 import { eventReader } from '../../src/web/event_stream.js'
-import { dial, eventually, result, type Service, startService } from '../api/service.ts'
 import { analyzerNamed, EXAMPLE, engineOf } from '../engine/engine_of.ts'
+import { dial, eventually, result, type Service, startService } from '../service/api/service.ts'
 
 describe('an Accept header', () => {
   const named = [

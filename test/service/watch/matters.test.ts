@@ -1,0 +1,189 @@
+// What a watch tells, and what it keeps to itself.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { observe } from '../../../src/service/watch/matters.ts'
+import type { Facts } from '../../../src/store/watches.ts'
+
+const NOW = Date.parse('2026-11-15T00:00:00Z')
+const DAY = 86_400_000
+const day = (days: number) => new Date(NOW + days * DAY).toISOString()
+
+type Part = Readonly<Record<string, unknown>>
+
+interface Given {
+  readonly verdict?: string
+  readonly recommendation?: string
+  readonly scoring_policy?: string
+  readonly ip?: string
+  readonly asn?: number | null
+  readonly lists?: readonly (readonly [name: string, listed: boolean | null])[]
+  readonly ssl?: Part | null
+  readonly dns?: Part | null
+  /** Sections that were not seen. */
+  readonly unseen?: readonly string[]
+}
+
+const goodMail = {
+  spf: { status: 'valid', policy: 'fail' },
+  dmarc: { status: 'valid', effective_policy: 'reject', subdomain_policy: 'reject' },
+  mta_sts: { status: 'valid', mode: 'enforce' },
+  name_servers: ['ns1.example.com', 'ns2.example.com'],
+}
+
+/** A result of the API, as far as it matters. */
+function result(given: Given = {}): Part {
+  const { verdict = 'safe', recommendation = 'allow', scoring_policy = 'p', ip = '192.0.2.1', asn = null } = given
+  const { lists = [['A', false]], ssl = {}, dns = {}, unseen = [] } = given
+  const certificate = { valid: true, invalid_reasons: [], not_before: day(-30), expires_at: day(60) }
+  const sections = {
+    reputation: { lists: lists.map(([name, listed]) => ({ name, listed })) },
+    ssl_info: ssl === null ? null : { ...certificate, ...ssl },
+    dns_security: dns === null ? null : { ...goodMail, ...dns },
+    geo_location: { asn },
+  }
+  const seen = (name: string) =>
+    unseen.includes(name) ? { status: 'unavailable', reason: 'timeout' } : { status: 'completed', reason: null }
+  const visible = Object.fromEntries(
+    Object.entries(sections).map(([name, section]) => [name, unseen.includes(name) ? null : section]),
+  )
+  const coverage = { sections: Object.fromEntries(Object.keys(sections).map(name => [name, seen(name)])) }
+  return { domain: 'example.com', ip, verdict, recommendation, scoring_policy, ...visible, coverage }
+}
+
+/** The changes that each of the results after the first tells. */
+function told(...results: readonly Part[]): string[][] {
+  let facts: Facts | null = null
+  return results
+    .map(one => {
+      const observed = observe(facts, one, NOW)
+      // As the store keeps them.
+      facts = JSON.parse(JSON.stringify(observed.facts))
+      return observed.changes.map(({ matter, severity, message }) => `${matter} ${severity}: ${message}`)
+    })
+    .slice(1)
+}
+
+const bad = { verdict: 'malicious', recommendation: 'block' }
+
+const cases: readonly (readonly [title: string, results: readonly Part[], told: readonly (readonly string[])[]])[] = [
+  ['nothing when nothing changed', [result(), result()], [[]]],
+  [
+    'a worse and then a better verdict, with the recommendation',
+    [result(), result(bad), result()],
+    [
+      ['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious'],
+      ['recommendation strengthened: Recommendation: block → allow', 'verdict strengthened: Verdict: malicious → safe'],
+    ],
+  ],
+  [
+    'a new verdict of another policy, and says so',
+    [result(), result({ verdict: 'suspicious', scoring_policy: 'q' })],
+    [['verdict weakened: Verdict: safe → suspicious (the scoring policy changed)']],
+  ],
+  [
+    'no better verdict of a check that saw less, and no repetition after it',
+    [result(bad), result({ unseen: ['reputation'] }), result(bad)],
+    [[], []],
+  ],
+  [
+    'a worse verdict of a check that saw less',
+    [result(), result({ ...bad, unseen: ['ssl_info'] }), result()],
+    [
+      ['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious'],
+      ['recommendation strengthened: Recommendation: block → allow', 'verdict strengthened: Verdict: malicious → safe'],
+    ],
+  ],
+  [
+    'no review that missing evidence alone recommends',
+    [result(), result({ recommendation: 'review', unseen: ['reputation'] }), result()],
+    [[], []],
+  ],
+  [
+    'a listing and its end, by the list',
+    [result(), result({ lists: [['A', true]] }), result()],
+    [['listing weakened: Now listed by A'], ['listing strengthened: No longer listed by A']],
+  ],
+  [
+    'a listing across a check to which the list was silent',
+    [result(), result({ lists: [['A', null]] }), result({ lists: [['A', true]] })],
+    [[], ['listing weakened: Now listed by A']],
+  ],
+  ['nothing of a list that is asked for the first time', [result(), result({ lists: [['B', true]] })], [[]]],
+  [
+    'a certificate that became invalid, and valid again',
+    [result(), result({ ssl: { valid: false, invalid_reasons: ['expired'] } }), result()],
+    [
+      ['certificate weakened: Certificate valid: yes → no', 'certificate weakened: Certificate faults: added expired'],
+      ['certificate strengthened: Certificate valid: no → yes'],
+    ],
+  ],
+  ['no renewed certificate', [result(), result({ ssl: { expires_at: day(89), issuer: 'Other CA' } })], [[]]],
+  [
+    'an expiring certificate at each limit once',
+    [
+      result(),
+      result({ ssl: { expires_at: day(13) } }),
+      result({ ssl: { expires_at: day(13) } }),
+      result({ ssl: { expires_at: day(60) } }),
+      result({ ssl: { expires_at: day(0.5), not_before: day(-89) } }),
+      result({ ssl: { expires_at: day(0.5), not_before: day(-89) } }),
+    ],
+    [
+      [`certificate_expiring weakened: Certificate expires within 14 days: ${day(13)}`],
+      [],
+      [],
+      [`certificate_expiring weakened: Certificate expires within 1 day: ${day(0.5)}`],
+      [],
+    ],
+  ],
+  [
+    'no expiry of a certificate that lives for a few days only, before its last day',
+    [result(), result({ ssl: { not_before: day(-1), expires_at: day(5) } })],
+    [[]],
+  ],
+  [
+    'a weakened mail policy, and no improved one',
+    [result(), result({ dns: { dmarc: { ...goodMail.dmarc, effective_policy: 'none' } } }), result()],
+    [['mail weakened: DMARC policy: reject → none'], []],
+  ],
+  [
+    'a mail policy that was weakened while it could not be seen',
+    [
+      result(),
+      result({ unseen: ['dns_security'] }),
+      result({ dns: { spf: { status: 'missing', policy: null }, mta_sts: { status: 'missing', mode: null } } }),
+    ],
+    [[], ['mail weakened: SPF policy: fail → missing', 'mail weakened: MTA-STS mode: enforce → missing']],
+  ],
+  [
+    'other name servers',
+    [result(), result({ dns: { name_servers: ['ns1.example.com', 'ns.evil.example'] } })],
+    [['name_servers changed: Name servers: added ns.evil.example; removed ns2.example.com']],
+  ],
+  [
+    'an address in a network that was never seen, once',
+    [result(), result({ ip: '192.0.2.77' }), result({ ip: '198.51.100.7' }), result(), result({ ip: '198.51.100.9' })],
+    [[], ['address changed: New address in a network not seen before: 198.51.100.7'], [], []],
+  ],
+  [
+    'no other address of the same operator',
+    [result({ asn: 64500 }), result({ asn: 64500, ip: '198.51.100.7' }), result({ asn: 64501, ip: '203.0.113.9' })],
+    [[], ['address changed: New address in a network not seen before: 203.0.113.9 in AS64501']],
+  ],
+  ['nothing that is of no concern to a watch', [result(), { ...result(), seo_health: { score: 1 } }], [[]]],
+]
+
+describe('a watch tells', () => {
+  for (const [title, results, expected] of cases) {
+    it(title, () => assert.deepEqual(told(...results), expected))
+  }
+
+  it('of a first result nothing but a certificate that is about to expire', () => {
+    assert.deepEqual(observe(null, result(bad), NOW).changes, [])
+    const { changes } = observe(null, result({ ssl: { expires_at: day(5) } }), NOW)
+    assert.deepEqual(
+      changes.map(({ matter, path, before, after }) => ({ matter, path, before, after })),
+      [{ matter: 'certificate_expiring', path: 'ssl_info.expires_at', before: null, after: day(5) }],
+    )
+  })
+})
