@@ -102,7 +102,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'service/first_seen.test.ts': 4,
   'service/replay.test.ts': 19,
   'service/resolvers.test.ts': 14,
-  'service/shapes.test.ts': 7,
   'service/targets.test.ts': 9,
   'service/unbound.test.ts': 10,
   'store/backup.test.ts': 8,
