@@ -1,6 +1,7 @@
 // `assay datasets`: lists the datasets with their age and terms, or fetches them now.
 import type { Command } from 'commander'
 import type { Datasets } from '../knowledge/datasets/datasets.ts'
+import type { Dropped, DroppedCounts } from '../knowledge/datasets/list_format.ts'
 import type { DatasetStatus } from '../knowledge/datasets/status.ts'
 import { createService } from '../service/service.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -79,6 +80,7 @@ function described({
   state,
   reason,
   entries,
+  dropped,
   age_seconds,
   terms,
   with_key,
@@ -94,9 +96,27 @@ function described({
   return [
     `${id} (${state}${why})`,
     `  ${name}: ${facts.join(', ')}`,
+    ...droppedLine(dropped ?? {}),
     `  terms: ${terms}`,
     ...(with_key === null ? [] : [`  with a free key ${with_key}`]),
   ].join('\n')
+}
+
+/** What each reason means, after a number. */
+const DROPPED: Readonly<Record<Dropped, string>> = {
+  other_rule: 'rules about paths and elements',
+  wildcard: 'wildcards within names',
+  unreadable: 'lines in another format',
+  no_host: 'values that are no host',
+  other_kind: 'values of another kind',
+}
+
+function droppedLine(dropped: DroppedCounts): string[] {
+  const parts = Object.entries(DROPPED).flatMap(([reason, what]) => {
+    const count = dropped[reason as Dropped] ?? 0
+    return count === 0 ? [] : [`${count} ${what}`]
+  })
+  return parts.length === 0 ? [] : [`  left out: ${parts.join(', ')}`]
 }
 
 const HOUR = 3_600

@@ -22,7 +22,9 @@ export function splitLines(): LineSplitter {
   }
   return {
     push(piece) {
-      const lines = (rest + piece).split('\n')
+      const all = rest + piece
+      // Some lists end their lines with a carriage return alone.
+      const lines = all.includes('\r') ? all.split(/[\r\n]/) : all.split('\n')
       rest = lines.pop() ?? ''
       const complete = lines.map(cut)
       if (rest.length > LONGEST_LINE) {
@@ -82,8 +84,19 @@ function quoted(line: string, at: number): Field {
   }
 }
 
-/** The values of a line; null when the line has another format, empty for comments. */
-type LineReader = (line: string) => readonly string[] | null
+/**
+ * Why a line or a value of a list counts for nothing: a rule that lists no host, a wildcard within a name, a line in another format or
+ * too long, a value that is neither a host name nor an address, or one of a kind that nobody asks this list about.
+ */
+export type Dropped = 'other_rule' | 'wildcard' | 'unreadable' | 'no_host' | 'other_kind'
+
+export type DroppedCounts = Readonly<Partial<Record<Dropped, number>>>
+
+/** Marks the name of an exception, which is not listed whatever else says so. */
+export const EXCEPT = '@@'
+
+/** The values of a line, none for a comment, or why it has none. */
+type LineReader = (line: string) => readonly string[] | Dropped
 
 type Layout = Pick<Dataset, 'column' | 'field'>
 
@@ -102,12 +115,33 @@ function withoutRemark(line: string): string {
 
 const names = (): LineReader => line => (isComment(line) ? nothing : [withoutRemark(line)])
 
+/** An IPv4 network with a mask, after a slash or a blank. */
+const MASKED = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/|\s{1,9})((?:255|0)\.\d{1,3}\.\d{1,3}\.\d{1,3})(?![\d.])/
+
+/** The network in CIDR notation (RFC 4632 section 3.1); as it is when its mask has holes. */
+function withPrefix(line: string): string {
+  const [, network, mask] = MASKED.exec(line) ?? []
+  if (network === undefined || mask === undefined) return line
+  const bits = mask.split('.').map(octet => Number(octet).toString(2).padStart(8, '0'))
+  const [, ones] = /^(1*)0*$/.exec(bits.join('')) ?? []
+  return ones === undefined ? line : `${network}/${ones.length}`
+}
+
 /** Ranges may have blanks around the hyphen. */
 const netset = (): LineReader => line =>
-  isComment(line) ? nothing : [withoutRemark(line.includes(' - ') ? line.replace(' - ', '-') : line)]
+  isComment(line) ? nothing : [withoutRemark(withPrefix(line.includes(' - ') ? line.replace(' - ', '-') : line))]
 
-/** URLs may contain `#` and `;`. */
-const urls = (): LineReader => line => (isComment(line) ? nothing : [line.split(/\s/, 1)[0] ?? ''])
+const SCHEME = /^(?:[a-z][a-z0-9+.-]{0,31}|hxxps?)(?::|\[:\])\/\//i
+
+/** An address or a network. */
+const ADDRESSES = /^(?:[\d.]{1,15}|[\da-f.]{0,40}:[\da-f:.]{0,45})(?:\/\d{1,3})?$/i
+
+/** URLs may contain `#` and `;`. Many lists leave out the scheme. */
+const urls = (): LineReader => line => {
+  if (isComment(line)) return nothing
+  const [value = ''] = line.split(/\s/, 1)
+  return [SCHEME.test(value) || ADDRESSES.test(value) ? value : `http://${value}`]
+}
 
 /** Names of the local machine, with which every hosts file begins. */
 const ownNames: ReadonlySet<string> = new Set([
@@ -119,19 +153,25 @@ const ownNames: ReadonlySet<string> = new Set([
 const hosts = (): LineReader => line => {
   if (isComment(line)) return nothing
   const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().split(/\s+/)
-  if (names.length === 0 || !/^[\d.]+$|:/.test(address)) return null
+  if (names.length === 0 || !/^[\d.]+$|:/.test(address)) return 'unreadable'
   return names.filter(name => !ownNames.has(name))
 }
 
-/** A rule that blocks a whole host: `||name^`, optionally with options that do not limit it to some sites. */
-const blocking = /^\|\|([^\s/^$*|]+)\^(?:\|?$|\$(?:all|document|doc|third-party|3p|important|popup)(?:,[a-z0-9-]+)*$)/i
+/**
+ * A rule about a whole host: `||name^`, or `||*.name^`, which is about all below it; with options only where they do not limit it to
+ * some sites. `@@` before it makes an exception of the host.
+ */
+const ofHost =
+  /^(@@)?\|\|((?:\*\.)?[^\s/^$*|]+)\^(?:\|?$|\$(?:all|document|doc|third-party|3p|important|popup)(?:,[a-z0-9-]+)*$)/i
 
-/** Other rules (paths, elements, exceptions) list no host. */
+/** Other rules, about paths and elements, list no host. */
 const adblock = (): LineReader => line => {
   if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return nothing
-  const [, host] = blocking.exec(line) ?? []
-  if (host !== undefined) return [host]
-  return /^(?:@@|\||\/)|##|#@#|[$^*]/.test(line) ? nothing : null
+  const rule = line.replace(/\s[#!].{0,200}$/, '').trimEnd()
+  const [, except = '', host] = ofHost.exec(rule) ?? []
+  if (host !== undefined) return [`${except}${host}`]
+  if (/^(?:@@)?\|\|[^/^$]*\*/.test(rule)) return 'wildcard'
+  return /^(?:@@|\||\/)|##|#@#|[$^*]/.test(rule) ? 'other_rule' : 'unreadable'
 }
 
 /** With a column name, the heading is the first line that contains it, comment or not; with a number, every line is data. */
@@ -143,13 +183,13 @@ const table =
       if (index === null) {
         const heading = splitFields(line.replace(/^#\s*/, ''), separator)
         const found = heading.findIndex(name => name.toLowerCase() === String(column).toLowerCase())
-        if (found < 0) return isComment(line) ? nothing : null
+        if (found < 0) return isComment(line) ? nothing : 'unreadable'
         index = found
         return nothing
       }
       if (isComment(line)) return nothing
       const value = splitFields(line, separator)[index]
-      return value === undefined ? null : [value.trim()]
+      return value === undefined ? 'unreadable' : [value.trim()]
     }
   }
 
@@ -158,7 +198,7 @@ const jsonLines = ({ field }: Layout): LineReader => {
   return line => {
     if (isComment(line)) return nothing
     const record = parsed(line)
-    if (typeof record !== 'object' || record === null) return null
+    if (typeof record !== 'object' || record === null) return 'unreadable'
     const value = steps.reduce<unknown>((inner, step) => member(inner, step), record)
     // A record without the member is of another kind, such as metadata of the list.
     return typeof value === 'string' ? [value] : nothing

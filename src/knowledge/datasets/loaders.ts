@@ -18,7 +18,7 @@ import { type PreloadIndex, preloadEntries, preloadIndexOf } from './feed/preloa
 import { readSubject, type Subject } from './feed/subject.ts'
 import type { KeptIndexes, ListKind } from './kept_indexes.ts'
 import type { KeyTableBuilder } from './key_table.ts'
-import { lineReaders, splitLines } from './list_format.ts'
+import { type Dropped, type DroppedCounts, EXCEPT, lineReaders, splitLines } from './list_format.ts'
 import { type Mmdb, openMmdb } from './mmdb.ts'
 import { yieldToEventLoop } from './yield_to_event_loop.ts'
 
@@ -36,6 +36,8 @@ export interface Values {
 export interface Loaded<Value> {
   readonly value: Value
   readonly entries: number
+  /** Values of a list that count for nothing, by reason. */
+  readonly dropped: DroppedCounts
 }
 
 const lists: { readonly [One in 'feed' | 'popularity' | 'hsts_preload']: ListKind<Values[One]> } = {
@@ -56,14 +58,14 @@ type Loader<Value> = (path: string) => Promise<Loaded<Value>>
 
 const database: Loader<Mmdb> = async path => {
   const value = await openMmdb(path)
-  return { value, entries: value.nodes }
+  return { value, entries: value.nodes, dropped: {} }
 }
 
 const bootstrap =
   (keyOf: EntryKey): Loader<Bootstrap> =>
   async path => {
     const value = await openBootstrap(path, keyOf)
-    return { value, entries: value.services.size }
+    return { value, entries: value.services.size, dropped: {} }
   }
 
 const files: { readonly [One in Exclude<Use, keyof typeof lists>]: Loader<Values[One]> } = {
@@ -76,11 +78,19 @@ const files: { readonly [One in Exclude<Use, keyof typeof lists>]: Loader<Values
 
 /** A list that lost more than this share of its entries is probably broken. */
 const MOST_LOST = 0.5
+/** So is one of which so much more cannot be read than before: its publisher changed how it is written. */
+const MOST_UNREAD = 0.1
+
+/** Of what should be entries, the share that cannot be read. */
+function unreadShare({ entries, dropped }: Pick<Loaded<unknown>, 'entries' | 'dropped'>): number {
+  const { unreadable = 0, no_host = 0 } = dropped
+  return (unreadable + no_host) / Math.max(1, entries + unreadable + no_host)
+}
 
 interface LoadOptions {
   readonly indexes: KeptIndexes
   /** What is in use: its successor is refused when too many entries are gone. */
-  readonly held: Pick<Loaded<unknown>, 'entries'> | null
+  readonly held: Pick<Loaded<unknown>, 'entries' | 'dropped'> | null
   /** Called when the index of a list is damaged while it is in use. */
   readonly damaged?: () => void
   /** Reads a list again even where an index of it is kept. */
@@ -93,19 +103,29 @@ export async function loadDataset<One extends Use>(
   dataset: Dataset & { readonly use: One },
   { indexes, held, damaged = () => {}, rebuild = false }: LoadOptions,
 ): Promise<Loaded<Values[One]>> {
-  const accept = (entries: number) => {
+  const accept = (entries: number, dropped: DroppedCounts = {}) => {
     if (entries < dataset.min_entries) {
       throw new UnusableDataset(`${path}: only ${entries} entries`, 'too_few_entries')
     }
     if (held !== null && entries < held.entries * (1 - MOST_LOST)) {
       throw new UnusableDataset(`${dataset.id}: only ${entries} entries left`, 'shrunk')
     }
+    if (held !== null && unreadShare({ entries, dropped }) > unreadShare(held) + MOST_UNREAD) {
+      throw new UnusableDataset(`${dataset.id}: more of it cannot be read than before`, 'written_differently')
+    }
   }
   const { use }: { readonly use: Use } = dataset
   if (use in lists) {
-    const kind = lists[use as keyof typeof lists] as ListKind<{ readonly size: number }>
-    const index = await indexes.indexOf({ path, dataset, kind, accept: ({ size }) => accept(size), damaged, rebuild })
-    return { value: index as Values[One], entries: index.size }
+    const kind = lists[use as keyof typeof lists] as ListKind<Counted>
+    const index = await indexes.indexOf({
+      path,
+      dataset,
+      kind,
+      accept: ({ size, dropped }) => accept(size, dropped),
+      damaged,
+      rebuild,
+    })
+    return { value: index as Values[One], entries: index.size, dropped: index.dropped ?? {} }
   }
   const loaded = await files[use as keyof typeof files](path)
   accept(loaded.entries)
@@ -135,13 +155,21 @@ async function readPreloads(path: string, dataset: Dataset, table: KeyTableBuild
   return details
 }
 
+interface Counted {
+  readonly size: number
+  readonly dropped?: DroppedCounts
+}
+
 interface Entries {
   add(subject: Subject): void
+  /** The name is not listed, whatever else says so. */
+  except?(name: string): void
   details(): object
 }
 
-/** Share of unreadable values from which the file counts as something else, such as an error page. */
-const UNREADABLE = 0.5
+/** Share of refused values from which the file counts as something else, such as an error page. */
+const MOST_REFUSED = 0.5
+const UNREADABLE: Dropped = 'unreadable'
 /** Lines between two checks of the clock. */
 const STRIDE = 256
 
@@ -153,13 +181,26 @@ export async function readList(
   entries: Entries,
 ): Promise<object> {
   const read = subjectReader(dataset)
-  const count = { taken: 0, refused: 0 }
-  await forEachLine(path, dataset, table, line => takeLine(line, read, entries, count))
-  if (count.taken === 0) throw new UnusableDataset(`${path}: no entries`, count.refused > 0 ? 'wrong_format' : 'empty')
-  if (count.refused / (count.taken + count.refused) > UNREADABLE) {
+  const dropped: Partial<Record<Dropped, number>> = {}
+  let taken = 0
+  await forEachLine(path, dataset, table, line => {
+    for (const one of line === null ? [UNREADABLE] : read(line)) {
+      if (typeof one === 'string') {
+        dropped[one] = (dropped[one] ?? 0) + 1
+        continue
+      }
+      taken += 1
+      if ('except' in one) entries.except?.(one.except)
+      else entries.add(one)
+    }
+  })
+  const { unreadable = 0, no_host = 0, other_kind = 0 } = dropped
+  const refused = unreadable + no_host + other_kind
+  if (taken === 0) throw new UnusableDataset(`${path}: no entries`, refused > 0 ? 'wrong_format' : 'empty')
+  if (refused / (taken + refused) > MOST_REFUSED) {
     throw new UnusableDataset(`${path}: not in the format ${dataset.format}`, 'wrong_format')
   }
-  return entries.details()
+  return { ...entries.details(), dropped }
 }
 
 /** Calls `take` with each line of the decompressed file, null for one that is too long, and yields between slices. */
@@ -185,36 +226,23 @@ async function forEachLine(
   await takeAll(lines.end())
 }
 
-type SubjectReader = (line: string) => readonly (Subject | null)[] | null
+type Read = Subject | { readonly except: string } | Dropped
 
-/** The entries of a line; null for entries that look-ups in this list never ask about. */
-function subjectReader(dataset: Dataset): SubjectReader {
+/** The entries of a line, or why it has none. */
+function subjectReader(dataset: Dataset): (line: string) => readonly Read[] {
   const read = lineReaders[dataset.format as ListFormat](dataset)
   const other = { names: 'prefixes', addresses: 'name', both: null }[dataset.about]
-  const subjectOf = (value: string) => {
-    const subject = readSubject(value)
-    return subject === null || (other !== null && other in subject) ? null : subject
+  const readOf = (value: string): Read => {
+    const isException = value.startsWith(EXCEPT)
+    const subject = readSubject(isException ? value.slice(EXCEPT.length) : value)
+    if (subject === null) return 'no_host'
+    if (other !== null && other in subject) return 'other_kind'
+    if (!isException) return subject
+    return 'name' in subject ? { except: subject.name } : 'other_rule'
   }
-  return line => read(line)?.map(subjectOf) ?? null
-}
-
-function takeLine(
-  line: string | null,
-  read: SubjectReader,
-  entries: Pick<Entries, 'add'>,
-  count: { taken: number; refused: number },
-): void {
-  const subjects = line === null ? null : read(line)
-  if (subjects === null) {
-    count.refused++
-    return
-  }
-  for (const subject of subjects) {
-    if (subject === null) count.refused++
-    else {
-      count.taken++
-      entries.add(subject)
-    }
+  return line => {
+    const values = read(line)
+    return typeof values === 'string' ? [values] : values.map(readOf)
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Chosen } from './choose.ts'
 import type { Use } from './dataset.ts'
 import type { Feed, PopularityList } from './held.ts'
+import type { DroppedCounts } from './list_format.ts'
 import type { Held } from './source.ts'
 
 /** `missing`: enabled but not there yet; `stale`: there, but too old for checks to use. */
@@ -17,6 +18,8 @@ export interface DatasetStatus {
   readonly reason: string | null
   /** Names and prefixes of a list, nodes of a database, or registries of a bootstrap file. Null while missing. */
   readonly entries: number | null
+  /** Lines and values of a list that count for nothing, by reason. Null while missing. */
+  readonly dropped: DroppedCounts | null
   /** Whole seconds since the publisher last confirmed the content. */
   readonly age_seconds: number | null
   /** ISO 8601 in UTC: when the content was fetched, and when the next refresh is due. */
@@ -62,6 +65,7 @@ export function statusOf(
     state: !enabled ? 'off' : seen === null ? 'missing' : isStale(seen, one, now) ? 'stale' : 'fresh',
     reason: enabled ? refreshState.reason : off,
     entries: seen?.entries ?? null,
+    dropped: seen?.dropped ?? null,
     age_seconds: seen && Math.floor(ageOf(seen, now) / 1_000),
     fetched_at: seen && new Date(seen.fetched_at).toISOString(),
     next_at: refreshState.next_at === null || !enabled ? null : new Date(refreshState.next_at).toISOString(),

@@ -255,7 +255,7 @@ describe('sources and their terms', () => {
     ...{ id: 'majestic_million', name: 'Majestic Million', use: 'popularity', state: 'fresh', reason: null },
     ...{
       entries: 7,
-      bytes: 1,
+      dropped: {},
       age_seconds: 7_300,
       fetched_at: null,
       next_at: null,

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { ListFormat } from '../../../src/knowledge/datasets/dataset.ts'
-import { LONGEST_LINE, lineReaders, splitFields, splitLines } from '../../../src/knowledge/datasets/list_format.ts'
+import {
+  type Dropped,
+  LONGEST_LINE,
+  lineReaders,
+  splitFields,
+  splitLines,
+} from '../../../src/knowledge/datasets/list_format.ts'
 import { anyText } from '../../any_text.ts'
 import { assertCheap } from '../../cpu.ts'
 
-type Row = readonly [line: string, values: readonly string[] | null]
+type Row = readonly [line: string, values: readonly string[] | Dropped]
 
 const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number; field?: string }; rows: Row[] }>> = {
   names: {
@@ -30,8 +36,8 @@ const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number;
       ['127.0.0.1 localhost', []],
       ['0.0.0.0 0.0.0.0', []],
       ['# comment', []],
-      ['evil.example', null],
-      ['<html> <body>', null],
+      ['evil.example', 'unreadable'],
+      ['<html> <body>', 'unreadable'],
     ],
   },
   adblock: {
@@ -40,15 +46,21 @@ const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number;
       ['||evil.example^|', ['evil.example']],
       ['||evil.example^$all', ['evil.example']],
       ['||evil.example^$document,popup', ['evil.example']],
-      ['||evil.example^$domain=other.example', []],
-      ['||evil.example/path^', []],
-      ['||evil.example*^', []],
-      ['@@||good.example^', []],
-      ['example.com##.banner', []],
-      ['/banner/*', []],
+      ['||*.evil.example^', ['*.evil.example']],
+      ['||evil.example^ # seen today', ['evil.example']],
+      ['@@||good.example^', ['@@good.example']],
+      ['@@||*.good.example^$document', ['@@*.good.example']],
+      ['@@||good.example/path^', 'other_rule'],
+      ['||evil.example^$domain=other.example', 'other_rule'],
+      ['||evil.example/path^', 'other_rule'],
+      ['||evil.example*^', 'wildcard'],
+      ['||evil*.example^', 'wildcard'],
+      ['@@||good.*^', 'wildcard'],
+      ['example.com##.banner', 'other_rule'],
+      ['/banner/*', 'other_rule'],
       ['! Title: a list', []],
       ['[Adblock Plus 2.0]', []],
-      ['an error page', null],
+      ['an error page', 'unreadable'],
     ],
   },
   csv: {
@@ -58,14 +70,14 @@ const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number;
       ['1,"2026-11-20","http://evil.example/a,b",online', ['http://evil.example/a,b']],
       ['2,"a ""quoted"" word",http://worse.example/,online', ['http://worse.example/']],
       ['# a comment', []],
-      ['3,too short', null],
+      ['3,too short', 'unreadable'],
     ],
   },
   tsv: {
     layout: { column: 1 },
     rows: [
       ['1\tevil.example\tx', ['evil.example']],
-      ['one column', null],
+      ['one column', 'unreadable'],
       ['#1\tcomment', []],
     ],
   },
@@ -76,15 +88,23 @@ const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number;
       ['{"type":"metadata","size":3}', []],
       ['{"data":{"host":7}}', []],
       ['{"data":null}', []],
-      ['{"data":{"host":', null],
-      ['17', null],
-      ['null', null],
+      ['{"data":{"host":', 'unreadable'],
+      ['17', 'unreadable'],
+      ['null', 'unreadable'],
     ],
   },
   urls: {
     rows: [
       ['http://evil.example/a#b;c', ['http://evil.example/a#b;c']],
       ['https://evil.example/ seen', ['https://evil.example/']],
+      ['evil.example/path', ['http://evil.example/path']],
+      ['evil.example:8080/path', ['http://evil.example:8080/path']],
+      ['192.0.2.1/bins/x.sh', ['http://192.0.2.1/bins/x.sh']],
+      ['hxxps://evil[.]example/a', ['hxxps://evil[.]example/a']],
+      ['hxxp[:]//evil[.]example/a', ['hxxp[:]//evil[.]example/a']],
+      ['ftp://evil.example/', ['ftp://evil.example/']],
+      ['192.0.2.0/24', ['192.0.2.0/24']],
+      ['2001:db8::/32', ['2001:db8::/32']],
       ['# comment', []],
     ],
   },
@@ -94,6 +114,11 @@ const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number;
       ['192.0.2.0/24 ; SBL1', ['192.0.2.0/24']],
       ['192.0.2.1 - 192.0.2.9', ['192.0.2.1-192.0.2.9']],
       ['2001:db8::/32 # x', ['2001:db8::/32']],
+      ['192.0.2.0/255.255.255.0', ['192.0.2.0/24']],
+      ['192.0.2.0 255.255.255.128 # x', ['192.0.2.0/25']],
+      ['10.0.0.0/255.0.0.0', ['10.0.0.0/8']],
+      ['192.0.2.0/255.0.255.0', ['192.0.2.0/255.0.255.0']],
+      ['192.0.2.1', ['192.0.2.1']],
       ['# comment', []],
     ],
   },
@@ -103,7 +128,7 @@ for (const [format, { layout, rows }] of Object.entries(tables)) {
   describe(`a line of ${format}`, () => {
     const read = lineReaders[format as ListFormat]({ column: 0, field: '', ...layout })
     for (const [line, values] of rows) {
-      it(`${JSON.stringify(line)} ${values === null ? 'is invalid' : `has ${JSON.stringify(values)}`}`, () => {
+      it(`${JSON.stringify(line)} ${typeof values === 'string' ? `is left out: ${values}` : `has ${JSON.stringify(values)}`}`, () => {
         assert.deepEqual(read(line), values)
       })
     }
@@ -113,7 +138,7 @@ for (const [format, { layout, rows }] of Object.entries(tables)) {
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), line => {
         const values = lineReaders[format as ListFormat]({ column: 'url', field: '__proto__.a', ...layout })(line)
-        assert.ok(values === null || values.every(value => typeof value === 'string'))
+        assert.ok(typeof values === 'string' || values.every(value => typeof value === 'string'))
       }),
     )
   })
@@ -127,7 +152,7 @@ describe('the column of a table', () => {
 
   it('is missing until a heading has it', () => {
     const read = lineReaders.csv({ column: 'Domain', field: '' })
-    assert.deepEqual(['Rank,Name', '1,evil.example'].map(read), [null, null])
+    assert.deepEqual(['Rank,Name', '1,evil.example'].map(read), ['unreadable', 'unreadable'])
   })
 })
 
@@ -158,9 +183,9 @@ describe('lines', () => {
         const lines = [...pieces.flatMap(piece => split.push(piece)), ...split.end()]
         const whole = pieces
           .join('')
-          .split('\n')
+          .split(/[\r\n]/)
           .map(line => line.trim())
-        if (pieces.join('').endsWith('\n') || pieces.join('') === '') whole.pop()
+        if (/[\r\n]$|^$/.test(pieces.join(''))) whole.pop()
         assert.deepEqual(lines, whole)
       }),
     )

@@ -17,7 +17,6 @@ export const feedOf = async (fill: (entries: Entries, table: KeyTableBuilder) =>
   feedIndexOf(
     await tableOf(async table => {
       const entries = feedEntries(table)
-      await fill(entries, table)
-      return entries.details()
+      return Object.assign({}, await fill(entries, table), entries.details())
     }),
   )

@@ -37,6 +37,7 @@ describe('a list in a file', () => {
     ['as it is', LIST],
     ['with a mark of its coding', `\ufeff${LIST}`],
     ['with ends of lines of another system', LIST.replaceAll('\n', '\r\n')],
+    ['with carriage returns alone', LIST.replaceAll('\n', '\r')],
     ['compressed', gzipSync(LIST)],
     ['compressed in two parts', Buffer.concat([gzipSync('evil.com\n'), gzipSync('worse.com\n')])],
     ['in an archive', zip(LIST, 8)],
@@ -108,5 +109,32 @@ describe('a list in a file', () => {
     reading = false
     assert.equal(index.size, 200_000)
     assert.ok(turns > 10, `${turns} turns`)
+  })
+})
+
+describe('a list of rules', () => {
+  const rules = ['||evil.com^', '||*.worse.com^', '@@||good.evil.com^', '@@||fine.org^', '||fine.org^', '/ads/*']
+  const rows: readonly (readonly [name: string, registrable: string, listed: string | null])[] = [
+    ['evil.com', 'evil.com', 'evil.com'],
+    ['www.evil.com', 'evil.com', 'evil.com'],
+    ['good.evil.com', 'evil.com', null],
+    ['a.good.evil.com', 'evil.com', null],
+    ['notgood.evil.com', 'evil.com', 'evil.com'],
+    ['a.worse.com', 'worse.com', 'worse.com'],
+    ['fine.org', 'fine.org', null],
+    ['a.fine.org', 'fine.org', null],
+    ['other.org', 'other.org', null],
+  ]
+  for (const [name, registrable, listed] of rows) {
+    it(`${listed === null ? 'does not list' : 'lists'} ${name}`, async () => {
+      const index = await read(rules.join('\n'), { format: 'adblock', about: 'names' })
+      assert.equal(index.name(name, registrable), listed)
+    })
+  }
+
+  it('says how much of it counts for nothing, and why', async () => {
+    const more = [...rules, '||ev*l.com^', 'x##.banner', 'some words', '||192.0.2.1^']
+    const { size, dropped } = await read(more.join('\n'), { format: 'adblock', about: 'names' })
+    assert.deepEqual([size, dropped], [3, { other_rule: 2, wildcard: 1, unreadable: 1, other_kind: 1 }])
   })
 })

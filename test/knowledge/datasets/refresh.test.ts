@@ -155,6 +155,17 @@ describe('a dataset by URL', () => {
     assert.equal(statusOf(datasets)?.entries, 2)
   })
 
+  it('is rejected when more of it than before cannot be read by a tenth, and accepted when forced', async () => {
+    const datasets = await lab.open({ mine: mine() })
+    const written = (unread: number) => `${names(100)}\n${'a sentence\n'.repeat(unread)}`
+    lab.answer(ok(names(100)), ok(written(10)), ok(written(30)), ok(written(30)))
+    assert.deepEqual(await refresh(datasets), { status: 'fetched' })
+    assert.deepEqual(await refresh(datasets), { status: 'fetched' })
+    assert.deepEqual(await refresh(datasets), failed('written_differently'))
+    assert.deepEqual(statusOf(datasets)?.dropped, { no_host: 10 })
+    assert.deepEqual(await refresh(datasets, true), { status: 'fetched' })
+  })
+
   it('survives a restart without a network', async () => {
     const directory = join(temporaryDirectory(), 'datasets')
     lab.answer(ok(names(10)))

@@ -17,6 +17,8 @@ const names: readonly (readonly [written: string, name: string | null])[] = [
   ['https://evil.example\\', 'evil.example'],
   ['https://evil.example', 'evil.example'],
   ['hxxp://evil.example/', 'evil.example'],
+  ['evil[.]example', 'evil.example'],
+  ['hxxps[:]//login[.]evil[.]example/', 'login.evil.example'],
   ['evil.example:443', 'evil.example'],
   ['www.evil.example', 'evil.example'],
   ['https://www.login.evil.co.uk//./', 'login.evil.co.uk'],

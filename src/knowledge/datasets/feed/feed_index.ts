@@ -5,30 +5,42 @@ import { withoutWww } from '../../../targets/identity.ts'
 import { isPageWithoutQuery, isShared } from '../../../targets/shared_hosts.ts'
 import type { FeedLookup, ListedPages } from '../held.ts'
 import type { KeyTable, KeyTableBuilder } from '../key_table.ts'
+import type { DroppedCounts } from '../list_format.ts'
 import type { Subject } from './subject.ts'
 
 export interface FeedIndex extends FeedLookup {
   /** Distinct entries: names, pages and prefixes. */
   readonly size: number
+  readonly dropped: DroppedCounts
 }
 
 /** Which kinds of entries a feed has, so that look-ups of the others cost nothing. */
 interface FeedDetails {
   readonly names: boolean
   readonly pages: boolean
+  /** Names that are not listed, nor what is below them. */
+  readonly exceptions: number
   /** Lengths of the listed prefixes of each IP version, longest first. */
   readonly lengths: Readonly<Record<4 | 6, readonly number[]>>
 }
 
+/** Exceptions of one list: the largest has some hundreds. */
+const MOST_EXCEPTIONS = 100_000
 /** The most labels of a name (RFC 1035 section 3.1). */
 const LABELS = 127
 
 /** Adds the entries of a feed to a table. A page is a pair of its host and its path. */
 export function feedEntries(table: Pick<KeyTableBuilder, 'add' | 'addPair'>) {
   const lengths = { 4: new Set<number>(), 6: new Set<number>() }
+  const exceptions = new Set<string>()
   let names = false
   let pages = false
   return {
+    except(name: string): void {
+      if (exceptions.size >= MOST_EXCEPTIONS || exceptions.has(name)) return
+      exceptions.add(name)
+      table.add(exceptionOf(name))
+    },
     add(subject: Subject): void {
       if ('prefixes' in subject) {
         for (const { version, length, key } of subject.prefixes) {
@@ -43,18 +55,32 @@ export function feedEntries(table: Pick<KeyTableBuilder, 'add' | 'addPair'>) {
         table.addPair(subject.name, subject.page)
       }
     },
-    details: (): FeedDetails => ({ names, pages, lengths: { 4: descending(lengths[4]), 6: descending(lengths[6]) } }),
+    details: (): FeedDetails => ({
+      names,
+      pages,
+      exceptions: exceptions.size,
+      lengths: { 4: descending(lengths[4]), 6: descending(lengths[6]) },
+    }),
   }
 }
+
+/** In the table beside the names, of which none has this sign. */
+const exceptionOf = (name: string): string => `!${name}`
+
+const droppedOf = ({ details }: KeyTable): DroppedCounts => (details['dropped'] ?? {}) as DroppedCounts
 
 const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)
 
 export function feedIndexOf(table: KeyTable): FeedIndex {
-  const { names, pages, lengths } = table.details as unknown as FeedDetails
+  const { names, pages, exceptions, lengths } = table.details as unknown as FeedDetails
+  const isExcepted = (name: string, registrable: string): boolean =>
+    exceptions > 0 && [...lineage(name, registrable)].some(one => table.has(exceptionOf(one)))
   return {
-    size: table.rows,
-    name: (name, registrable) => (names ? findName(name, registrable, table) : null),
-    pages: (name, registrable, page) => (pages ? findPages(name, registrable, table, page) : null),
+    size: table.rows - exceptions,
+    dropped: droppedOf(table),
+    name: (name, registrable) => (names && !isExcepted(name, registrable) ? findName(name, registrable, table) : null),
+    pages: (name, registrable, page) =>
+      pages && !isExcepted(name, registrable) ? findPages(name, registrable, table, page) : null,
     address: address => findAddress(address, lengths, table),
   }
 }
@@ -109,6 +135,7 @@ function findAddress(address: string, lengths: FeedDetails['lengths'], table: Ke
 
 export interface RankIndex {
   readonly size: number
+  readonly dropped: DroppedCounts
   /** 1 is the first of the list; null when the list lacks the domain. */
   rank(domain: string): number | null
 }
@@ -121,4 +148,8 @@ export const rankEntries = (table: Pick<KeyTableBuilder, 'add'>) => ({
   details: () => ({}),
 })
 
-export const rankIndexOf = (table: KeyTable): RankIndex => ({ size: table.rows, rank: table.placeOf })
+export const rankIndexOf = (table: KeyTable): RankIndex => ({
+  size: table.rows,
+  dropped: droppedOf(table),
+  rank: table.placeOf,
+})

@@ -22,7 +22,7 @@ const LONGEST = 4_096
  */
 export function readSubject(text: string): Subject | null {
   if (text.length === 0 || text.length > LONGEST) return null
-  const { host, rest } = splitUrl(text)
+  const { host, rest } = splitUrl(refanged(text))
   if (isNumeric(host)) {
     const prefixes = readPrefixes(withoutPort(host))
     if (prefixes !== null) return { prefixes }
@@ -35,6 +35,12 @@ export function readSubject(text: string): Subject | null {
 }
 
 const FRONT = '/'
+
+/** As it was before somebody made it unusable by accident: `hxxp`, `[.]`, `[:]`. */
+const refanged = (text: string): string =>
+  /^hxxp/i.test(text) || text.includes('[.]') || text.includes('[:]')
+    ? text.replace(/^hxxp/i, 'http').replaceAll('[.]', '.').replaceAll('[:]', ':')
+    : text
 
 /** The authority (RFC 3986 section 3.2) without the user, and what follows it. Like in browsers, a backslash ends it too. */
 function splitUrl(text: string): { readonly host: string; readonly rest: string } {
