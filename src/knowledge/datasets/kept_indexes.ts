@@ -1,5 +1,6 @@
 // Keeps the index of each list on disk, beside its copy, so that a start does not read the list again. An index is used for the
 // file it was made of and by the version of assay that made it.
+import { randomUUID } from 'node:crypto'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '../../base/files.ts'
@@ -46,7 +47,6 @@ async function originOf(path: string, dataset: Dataset): Promise<string | null> 
 }
 
 export function openKeptIndexes(directory: string): KeptIndexes {
-  let unique = 0
   return {
     async indexOf({ path, dataset, kind, accept, damaged, rebuild }) {
       const kept = join(directory, `${dataset.id}.index`)
@@ -69,7 +69,7 @@ export function openKeptIndexes(directory: string): KeptIndexes {
           await builder.abandon()
         }
       }
-      const part = `${kept}.${process.pid}-${++unique}.part`
+      const part = `${kept}.${randomUUID()}.part`
       try {
         makeDirectory(directory)
         return await build(part)

@@ -177,7 +177,12 @@ export async function createKeyTable(
 export async function openKeyTable(path: string, damaged?: () => void): Promise<KeyTable | null> {
   const checksums = await checksumsOf(path).catch(() => null)
   if (checksums === null || checksums.written !== checksums.found) return null
-  return readTable(path, damaged)
+  try {
+    return readTable(path, damaged)
+  } catch {
+    // An empty file has the right checksum, and a machine that lost its power may leave one.
+    return null
+  }
 }
 
 function readTable(path: string, damaged?: () => void): KeyTable {
@@ -248,5 +253,10 @@ async function writeChecksum(path: string): Promise<void> {
   const octets = Buffer.alloc(CHECKSUM.end - CHECKSUM.at)
   octets.writeUInt32BE(found)
   const file = await open(path, 'r+')
-  await file.write(octets, 0, octets.length, CHECKSUM.at).finally(() => file.close())
+  try {
+    await file.write(octets, 0, octets.length, CHECKSUM.at)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }

@@ -164,12 +164,19 @@ const hosts = (): LineReader => line => {
 const ofHost =
   /^(@@)?\|\|((?:\*\.)?[^\s/^$*|]+)\^(?:\|?$|\$(?:all|document|doc|third-party|3p|important|popup)(?:,[a-z0-9-]+)*$)/i
 
+/** An exception of the whole host. */
+const EXCEPTS_HOST = /^@@\|\|[^*].*\^(?:\|?$|\$(?:all|document|doc|important)(?:,(?:all|document|doc|important))*$)/i
+
 /** Other rules, about paths and elements, list no host. */
 const adblock = (): LineReader => line => {
   if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return nothing
   const rule = line.replace(/\s[#!].{0,200}$/, '').trimEnd()
   const [, except = '', host] = ofHost.exec(rule) ?? []
-  if (host !== undefined) return [`${except}${host}`]
+  if (host !== undefined) {
+    // A filter that is cancelled, and an exception from some requests or of what is below a host alone.
+    if (/[$,]badfilter(?:,|$)/i.test(rule) || (except !== '' && !EXCEPTS_HOST.test(rule))) return 'other_rule'
+    return [`${except}${host}`]
+  }
   if (/^(?:@@)?\|\|[^/^$]*\*/.test(rule)) return 'wildcard'
   return /^(?:@@|\||\/)|##|#@#|[$^*]/.test(rule) ? 'other_rule' : 'unreadable'
 }

@@ -233,7 +233,7 @@ function subjectReader(dataset: Dataset): (line: string) => readonly Read[] {
   const read = lineReaders[dataset.format as ListFormat](dataset)
   const other = { names: 'prefixes', addresses: 'name', both: null }[dataset.about]
   const readOf = (value: string): Read => {
-    const isException = value.startsWith(EXCEPT)
+    const isException = dataset.format === 'adblock' && value.startsWith(EXCEPT)
     const subject = readSubject(isException ? value.slice(EXCEPT.length) : value)
     if (subject === null) return 'no_host'
     if (other !== null && other in subject) return 'other_kind'

@@ -163,6 +163,15 @@ describe('kept indexes', () => {
     })
   }
 
+  it('answer as the list itself when nothing is left of them', async () => {
+    const path = write('empty.txt', ['worse.example'])
+    const feed = one('feed', { format: 'names', about: 'names' })
+    await load(path, feed)
+    rewrite('feed.index', () => Buffer.alloc(0))
+    const { value, used } = await load(path, feed)
+    assert.deepEqual([used, value.name('worse.example', 'worse.example')], [false, 'worse.example'])
+  })
+
   it('answer as the list itself whatever part of them is damaged', async () => {
     const path = write('damaged.txt', ['https://bad.example/a/b.php', 'worse.example', '192.0.2.0/24'])
     const feed = one('feed', { id: 'damaged', format: 'urls', about: 'both' })
