@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Checked, Lab } from '../service/lab.ts'
-import { kindsIn, readRecording, readResult, recordingText, resultOf } from './files.ts'
+import { kindsIn, openReplayer, type Replayer, readRecording, readResult, recordingText } from './files.ts'
 import { reproducible, stable, startGoldenLab } from './lab.ts'
 import { COOKIE_VALUE, MARKUP } from './site.ts'
 import { sites } from './sites/index.ts'
@@ -19,19 +19,25 @@ describe('golden results', () => {
   }
 })
 
-for (const { kind } of sites) {
-  describe(`the recording of ${kind}`, () => {
-    it('gives the golden result, to the last field', async () => {
-      assert.deepEqual(await resultOf(readRecording(kind)), readResult(kind), REMADE)
+describe('the recording', () => {
+  let replayer: Replayer
+  before(async () => {
+    replayer = await openReplayer()
+  })
+  after(() => replayer.close())
+
+  for (const { kind } of sites) {
+    it(`of ${kind} gives the golden result, to the last field`, async () => {
+      assert.deepEqual(await replayer.resultOf(readRecording(kind)), readResult(kind), REMADE)
     })
 
-    it('is small, and contains no cookie values and no markup', () => {
+    it(`of ${kind} is small, and contains no cookie values and no markup`, () => {
       const text = recordingText(kind)
       assert.ok(Buffer.byteLength(text) <= RECORDING_BYTES)
       assert.ok(!text.includes(COOKIE_VALUE) && !text.includes(MARKUP))
     })
-  })
-}
+  }
+})
 
 describe('a live check in the lab', () => {
   let lab: Lab

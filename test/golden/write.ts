@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { Argument } from 'commander'
 import { createTool } from '../../src/cli/tool.ts'
-import { readRecording, resultOf, writeRecording, writeResult } from './files.ts'
+import { openReplayer, readRecording, writeRecording, writeResult } from './files.ts'
 import { reproducible, startGoldenLab } from './lab.ts'
 import { sites } from './sites/index.ts'
 
@@ -17,6 +17,8 @@ if (tool.opts<{ record: boolean }>().record) {
   for (const { kind, asked } of wanted) writeRecording(kind, reproducible((await lab.check(asked)).recording))
   await lab.close()
 }
-for (const { kind } of wanted) writeResult(kind, await resultOf(readRecording(kind)))
+const replayer = await openReplayer()
+for (const { kind } of wanted) writeResult(kind, await replayer.resultOf(readRecording(kind)))
+await replayer.close()
 // As the house formats JSON, which is also how a change of it reads best
 execFileSync('biome', ['format', '--write', import.meta.dirname], { stdio: 'inherit' })

@@ -1,7 +1,7 @@
 // What changed between two checks of one name, in the order of the rules.
 import { SEVERITIES, type Severity, severityRank } from '../../engine/scoring/severity.ts'
 import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
-import { type Change, isBlocked, isComplete, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
+import { type Change, isComplete, isSettled, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
 import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
 
 /** A section that at least one of the checks could not see, so that no difference in it counts as a change. */
@@ -58,7 +58,7 @@ const changeOf = (rule: Rule, compared: Compared): Change => {
   return { path, severity, message: sentence(rule, compared), before, after }
 }
 
-const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'verdict'])
+const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'threat_types', 'verdict'])
 const isScore = ({ path }: Change) => SCORES.has(path)
 
 /** Makes a change of score neutral when other weights or other coverage may explain it. */
@@ -73,9 +73,6 @@ function neutralized(change: Change, before: Result, after: Result): Change {
 /** Whether both checks saw the same sections. */
 const haveSameCoverage = (before: Result, after: Result) =>
   names(before, after).every(section => isSettled(before, section) === isSettled(after, section))
-
-const isSettled = (result: Result, section: string) =>
-  isComplete(result, section) || sectionsOf(result)[section]?.status === 'not_applicable'
 
 function policyChange(before: Result, after: Result): Change[] {
   const [was, is] = [before['scoring_policy'], after['scoring_policy']]
@@ -143,6 +140,8 @@ interface Signal {
   readonly title: string
   /** Absent in results of earlier versions. */
   readonly severity?: Severity
+  /** Joint evidence names the signals that it consists of, which may be of any section. */
+  readonly evidence?: { readonly signals?: unknown }
 }
 
 const isSignal = (one: Partial<Signal> | null): one is Signal =>
@@ -154,24 +153,29 @@ const readable = (one: Signal): Signal => {
   return severity !== undefined && SEVERITIES.includes(severity) ? one : rest
 }
 
-/** Added, removed and re-rated signals. A signal is known to be absent only when its section is complete. */
+/**
+ * Added, removed and re-rated signals. A signal is known to be absent only when everything that it depends on was seen; it is
+ * better or worse only when both checks saw that, because what one of them did not see may have shown it in another form.
+ */
 function signalChanges(before: Result, after: Result): Change[] {
   const list = (result: Result) => {
     const details = result['signal_details']
     return Array.isArray(details) ? details.filter(isSignal).map(readable) : []
   }
   const [was, is] = [list(before), list(after)]
+  const sees = (result: Result, { section, evidence }: Signal) =>
+    Array.isArray(evidence?.signals) ? haveSameCoverage(before, after) : isSettled(result, section)
   const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
-    all.every(({ id }) => id !== one.id) && provesAbsence(result, one.section)
-  const added = is.filter(lacks(was, before)).map(one => signalChange(one, 'added'))
-  const removed = was.filter(lacks(is, after)).map(one => signalChange(one, 'removed'))
+    all.every(({ id }) => id !== one.id) && sees(result, one)
+  const change = (one: Signal, what: 'added' | 'removed'): Change => {
+    const judged = signalChange(one, what)
+    return sees(before, one) && sees(after, one) ? judged : { ...judged, severity: 'changed' }
+  }
+  const added = is.filter(lacks(was, before)).map(one => change(one, 'added'))
+  const removed = was.filter(lacks(is, after)).map(one => change(one, 'removed'))
   const rated = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
   return [...added, ...removed, ...rated]
 }
-
-const provesAbsence = (result: Result, section: string) =>
-  (isComplete(result, section) && !isBlocked(result, section)) ||
-  sectionsOf(result)[section]?.status === 'not_applicable'
 
 /** A signal with a severity is a fault even if a ceiling removed its points; `info` with negative points is praise. */
 function signalChange(signal: Signal, what: 'added' | 'removed'): Change {

@@ -26,7 +26,7 @@ const STATE_UNKNOWN = 'unknown'
 const STATE_VALID = 'valid'
 
 /** Something else was served in place of the page, so the section says nothing about the site itself. */
-export const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
+const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
 
 /** The value, with null replaced by its meaning; `UNKNOWN` when the check could not determine it. */
 export function known(result: Result, { path, state, none, even_blocked }: Place): unknown {
@@ -45,6 +45,11 @@ export function isComplete(result: Result, section: string): boolean {
   const covered = sectionsOf(result)[section]
   return covered?.status === 'completed' && covered.reason === null
 }
+
+/** The check saw everything of the section, or that there is nothing to see. */
+export const isSettled = (result: Result, section: string): boolean =>
+  (isComplete(result, section) && !isBlocked(result, section)) ||
+  sectionsOf(result)[section]?.status === 'not_applicable'
 
 export interface Change {
   /** The changed member: `ssl_info.issuer`. */

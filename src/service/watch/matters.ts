@@ -2,7 +2,7 @@
 
 import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
 import { compareBy, sentence } from '../../results/diff/compare.ts'
-import { isComplete, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
+import { isSettled, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
 import { type Rule, rules, type Severity } from '../../results/diff/rules.ts'
 import type { Facts } from '../../store/watches.ts'
 
@@ -116,9 +116,7 @@ const isProvenWorse = (rule: Rule, was: unknown, is: unknown): boolean =>
   PROVEN.has(is) && compareBy(rule, was, is).some(({ severity }) => severity === 'weakened')
 
 const settledSections = (result: Result): string[] =>
-  Object.entries(sectionsOf(result))
-    .filter(([name, section]) => isComplete(result, name) || section?.status === 'not_applicable')
-    .map(([name]) => name)
+  Object.keys(sectionsOf(result)).filter(name => isSettled(result, name))
 
 type Listing = Readonly<Record<string, unknown>>
 

@@ -346,6 +346,42 @@ describe('the difference of two checks', () => {
     )
   })
 
+  it('judges no signal in a section that one of the checks did not see completely', () => {
+    const details = shop()['signal_details'] as Plain[]
+    const signal_details = details.filter(({ id }) => id !== 'weak_csp')
+    const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
+    const less = shopWith({ 'coverage.sections.security_headers': partly })
+    const name = 'Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 point)'
+    assert.deepEqual(
+      [told(shopWith({ signal_details }), less), told(less, shopWith({ signal_details }))],
+      [[`changed: Signal added: ${name}`], [`changed: Signal removed: ${name}`]],
+    )
+  })
+
+  it('reports joint evidence only if both checks saw the same sections', () => {
+    const joint = {
+      ...{ id: 'phishing_on_new_domain', section: 'content_analysis', points: 0, severity: 'critical' },
+      ...{ title: 'A phishing page on a newly registered domain' },
+      evidence: { signals: ['phishing_page', 'newly_registered_domain'] },
+    }
+    const found = { signal_details: [...(shop()['signal_details'] as Plain[]), joint] }
+    const message = 'A phishing page on a newly registered domain (phishing_on_new_domain, critical, 0 points)'
+    assert.deepEqual(
+      [told(shop(), shopWith(found)), told(shopWith(found), shop())],
+      [[`weakened: Signal added: ${message}`], [`strengthened: Signal removed: ${message}`]],
+    )
+    const unseen = { 'coverage.sections.reputation': { status: 'completed', reason: 'registration_timeout' } }
+    assert.deepEqual([told(shopWith(unseen), shopWith(found)), told(shopWith(found), shopWith(unseen))], [[], []])
+  })
+
+  it('does not call kinds of threat better or worse if a section was incomplete', () => {
+    const partly = { status: 'completed', reason: 'no_list_answered', duration_ms: 1 }
+    assert.deepEqual(
+      told(shopWith({ 'coverage.sections.reputation': partly }), shopWith({ threat_types: ['phishing'] })),
+      ['changed: Kinds of threat: added phishing'],
+    )
+  })
+
   const rated = (severity: string, points: number): Plain => ({
     signal_details: (shop()['signal_details'] as Plain[]).map(one =>
       one['id'] === 'weak_csp' ? { ...one, severity, points } : one,
