@@ -1,4 +1,4 @@
-// A real PostgreSQL on a free port of loopback, one for each test process, with a new database for each test that asks: to be
+// A real PostgreSQL on a free port of loopback: one for the whole run with a new database for each test that asks, and others to be
 // killed, halted and started again. The machine's own is used where it is installed, otherwise that of a development dependency.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -48,14 +48,24 @@ process.once('exit', () => {
   }
 })
 
-let shared: Promise<PostgresServer> | undefined
+/** Set to the port of the shared server by `test/main.ts`, which starts it for all processes of a run. */
+export const SHARED_PORT = 'ASSAY_TEST_POSTGRES_PORT'
 
-/** For all tests of a process, some of which open the store of eight services, each with up to ten connections. */
-export const SHARED_CONNECTIONS = 400
+/** For all tests of a run, some of which open the store of eight services, each with up to ten connections. */
+export const SHARED_CONNECTIONS = 800
 
-/** The server of this test process, for tests that do not stop it. It ends with the process. */
-export function sharedPostgres(): Promise<PostgresServer> {
-  shared ??= startPostgres([`max_connections=${SHARED_CONNECTIONS}`])
+export const startSharedPostgres = (): Promise<PostgresServer> =>
+  startPostgres([`max_connections=${SHARED_CONNECTIONS}`])
+
+let shared: Promise<Pick<PostgresServer, 'createDatabase'>> | undefined
+
+/** The server of the run, for tests that do not stop it. A test file that runs alone starts it for itself. */
+export function sharedPostgres(): Promise<Pick<PostgresServer, 'createDatabase'>> {
+  const port = process.env[SHARED_PORT]
+  shared ??=
+    port === undefined
+      ? startSharedPostgres()
+      : Promise.resolve({ createDatabase: () => createDatabaseAt(Number(port)) })
   return shared
 }
 
@@ -100,11 +110,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     get port() {
       return port
     },
-    async createDatabase() {
-      const name = `t_${randomUUID().replaceAll('-', '')}`
-      await asked(port, `CREATE DATABASE ${name}`)
-      return `postgres://postgres@127.0.0.1:${port}/${name}`
-    },
+    createDatabase: () => createDatabaseAt(port),
     crash: () => ended('SIGQUIT'),
     restart: start,
     halt() {
@@ -117,6 +123,12 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     },
     stop: () => ended('SIGINT'),
   }
+}
+
+async function createDatabaseAt(port: number): Promise<string> {
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  await asked(port, `CREATE DATABASE ${name}`)
+  return `postgres://postgres@127.0.0.1:${port}/${name}`
 }
 
 const childrenOf = (pid: number | undefined): readonly number[] =>

@@ -65,7 +65,7 @@ export const claimsPlaces: readonly ClaimsPlace[] = [
   { name: 'PostgreSQL', create: async () => claimsInPostgres(await sharedPostgres()) },
 ]
 
-export async function claimsInPostgres(server: PostgresServer): Promise<ClaimsStore> {
+export async function claimsInPostgres(server: Pick<PostgresServer, 'createDatabase'>): Promise<ClaimsStore> {
   const url = await server.createDatabase()
   const place = { url }
   async function asked(text: string) {

@@ -62,8 +62,8 @@ describe('a cache', () => {
     collect()
     const taken = process.memoryUsage().heapUsed - before
     assert.equal(cache.entries().length, 1_000)
-    // The answers take 131 MB.
-    assert.ok(taken < 2 ** 23, `${taken} octets for ${cache.octets}`)
+    // The answers take 131 MB; what else the process compiles meanwhile, a few.
+    assert.ok(taken < 2 ** 25, `${taken} octets for ${cache.octets}`)
   })
 
   it('stores values without a copy if their owner weighs them', () => {

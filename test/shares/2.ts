@@ -1,3 +1,0 @@
-import { runShare } from '../share.ts'
-
-await runShare(2)
