@@ -1,11 +1,9 @@
 // security_headers: which attacks the response headers prevent, graded by effect rather than presence.
-import { advised, analyzer, type Evidence, servedFields, unseen } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
+import { analyzer, type Evidence, raise, servedFields, unseen } from '../../src/engine/plugin.ts'
 import { evaluate } from './evaluate.ts'
-import { findNavigation, navigationSignals } from './navigation.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { gradedSignals, redirectSignals } from './signals.ts'
 
 export default analyzer({
   name: 'security_headers',
@@ -15,12 +13,13 @@ export default analyzer({
   wants: ['document', 'entrances', 'tls', 'hsts_preload'],
   presentation,
   schema: Section,
-  signals: advised({ ...signals, ...navigationSignals }, advice),
+  signals: { ...gradedSignals, ...redirectSignals },
   analyze({ page, served, document, entrances, tls, hsts_preload }, { target, now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
     const { fields, withheld } = outcome
-    if (fields.blocked) return { section: unseen(Section, fields), signals: findNavigation(page), ...withheld }
+    const redirects = raise(redirectSignals, page)
+    if (fields.blocked) return { section: unseen(Section, fields), signals: redirects, ...withheld }
     const visit = {
       hops: page.exchanges,
       metas: document?.metas ?? null,
@@ -31,7 +30,7 @@ export default analyzer({
       rejectedHost: rejectedHost(tls, now),
     }
     const section = evaluate(fields, visit, target.registrable)
-    return { section, signals: [...findSignals(section), ...findNavigation(page)] }
+    return { section, signals: [...raise(gradedSignals, section), ...redirects] }
   },
 })
 

@@ -13,6 +13,7 @@ import {
 } from '../../src/engine/plugin.ts'
 import { fixesFor } from './fixes.ts'
 import { Section } from './section.ts'
+import { headerSignals } from './signals.ts'
 
 const label = labelsOf(Section)
 
@@ -32,16 +33,11 @@ const judgements = [
 type Name = (typeof judgements)[number]
 type Judged = NonNullable<Section[Name]>
 
-/** Signals whose advice says what the recommendation of the header says. */
-const signals: Readonly<Partial<Record<Name, readonly string[]>>> = {
-  https: ['no_tls', 'insecure_redirect'],
-  hsts: ['missing_hsts', 'weak_hsts'],
-  csp: ['missing_csp', 'weak_csp'],
-  x_frame_options: ['clickjackable'],
-  x_content_type_options: ['missing_x_content_type_options'],
-  referrer_policy: ['unsafe_referrer_policy'],
-  cors: ['cors_wildcard_with_credentials', 'cors_reflects_origin'],
-}
+/** Signals whose advice says what the recommendation of the field says. */
+const signalsOf = (name: Name): readonly string[] => [
+  ...(name === 'https' ? ['no_tls'] : []),
+  ...(name in headerSignals ? Object.keys(headerSignals[name as keyof typeof headerSignals]) : []),
+]
 
 const standings: Readonly<Record<string, string>> = {
   pass: 'good',
@@ -83,7 +79,8 @@ const remarksOf = (section: Section): readonly Remark[] =>
     const judged = section[name]
     if (judged === null || judged.recommendation === null) return []
     const severity = judged.status === 'fail' ? 'low' : 'info'
-    return [{ text: judged.recommendation, severity, ...(signals[name] && { signals: signals[name] }) }]
+    const signals = signalsOf(name)
+    return [{ text: judged.recommendation, severity, ...(signals.length > 0 && { signals }) }]
   })
 
 /** The rules behind what is judged. */

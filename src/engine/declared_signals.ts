@@ -1,6 +1,7 @@
 // Checks the signals that a plugin declares: each has a weight, a group, a title, and valid words beside them.
 
 import { didYouMean, misspelt } from '../base/fault.ts'
+import type { ConditionalSignal } from './conditions.ts'
 import { severityFault } from './scoring/severity.ts'
 import type { SignalDefinition } from './scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from './scoring/threats.ts'
@@ -10,22 +11,22 @@ export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 type Groups = Readonly<Record<string, number>>
 
-const FIELDS = ['weight', 'group', 'title', 'severity', 'floor', 'threat_types', 'advice', 'warning']
+const FIELDS = ['weight', 'group', 'title', 'severity', 'floor', 'threat_types', 'advice', 'warning', 'when']
 
 /** The points of a score: no weight can count for more. */
 const POINTS = 100
 
 /** Errors in one signal. */
-export function signalFaults(id: string, signal: SignalDefinition, groups: Groups): string[] {
+export function signalFaults(id: string, signal: ConditionalSignal<never>, groups: Groups): string[] {
   if (!SNAKE_CASE.test(id)) return [`signal "${id}" must be snake_case`]
   const message = fieldFault(signal) ?? weightFault(signal, groups) ?? severityFault(signal)
   const messages = [...misspelt(signal, FIELDS, 'a signal'), ...(message === null ? [] : [message])]
   return messages.map(text => `signal ${id}: ${text}`)
 }
 
-function fieldFault(signal: SignalDefinition): string | null {
+function fieldFault(signal: ConditionalSignal<never>): string | null {
   if (typeof signal !== 'object' || signal === null) return 'must be an object with "weight", "group" and "title"'
-  const { weight, title, floor, threat_types, advice = null, warning = '' } = signal
+  const { weight, title, floor, threat_types, advice = null, warning = '', when } = signal
   if (typeof weight !== 'number' || !(Math.abs(weight) <= POINTS))
     return `"weight" must be a number from -${POINTS} to ${POINTS}`
   if (typeof title !== 'string' || title.trim() === '')
@@ -35,7 +36,8 @@ function fieldFault(signal: SignalDefinition): string | null {
   if (threat_types !== undefined && !isThreatTypes(threat_types))
     return `"threat_types" must be a list of ${THREAT_TYPES.join(', ')}`
   if (advice !== null && typeof advice !== 'string') return '"advice" must be a string or null'
-  return typeof warning === 'string' ? null : '"warning" must be a string'
+  if (typeof warning !== 'string') return '"warning" must be a string'
+  return when === undefined || typeof when === 'function' ? null : '"when" must be a function'
 }
 
 /** Why the weight is invalid in its group, or null. */

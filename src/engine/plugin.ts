@@ -2,6 +2,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { Target, TargetKind } from '../targets/target.ts'
+import type { ConditionalSignal } from './conditions.ts'
 import type { Hooks } from './hooks.ts'
 import type { Presentation } from './presentation/presentation.ts'
 import type { Composite } from './scoring/composites.ts'
@@ -46,6 +47,7 @@ export { type CookiePrefix, cookiePrefixes, readSetCookie, type SetCookieField }
 export { type HostIdentity, identify, isTenant } from '../targets/identity.ts'
 export { isAbusedSuffix } from '../targets/suffixes.ts'
 export type { Target, TargetKind, TargetUrl } from '../targets/target.ts'
+export { type ConditionalSignal, type Raised, raise, type Signals } from './conditions.ts'
 export type { Hooks } from './hooks.ts'
 export { findOwner, type NameEvidence, type ProvenOwner } from './ownership/owner.ts'
 export type * from './presentation/presentation.ts'
@@ -109,7 +111,8 @@ export interface Analyzer<
   readonly schema: Section
   /** The options' JSON Schema: an object without additional properties, every property with a default. */
   readonly options?: Options
-  readonly signals: Readonly<Record<Id, SignalDefinition>>
+  /** By ID. The engine does not evaluate conditions: `analyze` returns what `raise` finds. */
+  readonly signals: Readonly<Record<Id, ConditionalSignal<never>>>
   /** What its signals mean beside others, by ID: as `scoring.composites` in the configuration. */
   readonly composites?: Readonly<Record<string, Composite>>
   /** How people see the section. Without it, they see its fields by the schema, under its name. */

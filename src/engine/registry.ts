@@ -200,7 +200,7 @@ function tuneSignals(analyzer: Analyzer, { weights = {}, severities = {} }: Tuni
     ...faultsOf('severities', severities, (signal, severity) => severityFault({ ...signal, severity })),
   ]
   const signals = Object.fromEntries(
-    Object.entries(declared).map(([id, signal]) => {
+    Object.entries(analyzer.signals).map(([id, { when: _, ...signal }]) => {
       const weight = own(weights, id) ?? signal.weight
       return [id, { ...signal, weight, severity: own(severities, id) ?? severityOf(signal) }]
     }),

@@ -378,6 +378,13 @@ describe('a registry', () => {
     assert.equal(ready?.signals['constructor']?.weight, 4)
   })
 
+  it('keeps the conditions of signals out of the policy, which is data', () => {
+    const one = analyzerNamed('one', { signals: { odd: signal({ when: () => null }) } })
+    const { registry, faults } = registryOf([one], settings({}))
+    assert.deepEqual(faults, [])
+    assert.deepEqual(registry.analyzers[0]?.signals, { odd: { ...signal({}), severity: 'low' } })
+  })
+
   it('takes composites from plugins that are enabled, and the configuration’s over theirs', () => {
     const one = analyzerNamed('one', { composites: { moonstruck: composite({}), tide: composite({}) } })
     const two = analyzerNamed('two', { composites: { eclipse: composite({}) } })

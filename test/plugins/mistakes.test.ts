@@ -144,6 +144,12 @@ describe('a mistake is told when the plugin is loaded:', () => {
       'signal name_too_long: "title" must be a string that says in a few words what was found',
     ],
     [
+      'a condition that is no function',
+      "title: 'The name is long'",
+      "title: 'The name is long', when: true",
+      'signal name_too_long: "when" must be a function',
+    ],
+    [
       'a misspelt field of a signal',
       "title: 'The name is long'",
       "title: 'The name is long', severty: 'low'",

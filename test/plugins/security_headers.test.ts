@@ -87,11 +87,11 @@ describe('signals', () => {
         'access-control-allow-credentials: true',
       ],
       [
-        'clickjackable',
-        'cors_wildcard_with_credentials',
         'weak_hsts',
         'weak_csp',
+        'clickjackable',
         'unsafe_referrer_policy',
+        'cors_wildcard_with_credentials',
         'server_version_leak',
       ],
     ],
