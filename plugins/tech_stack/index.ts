@@ -3,7 +3,7 @@ import { analyzer, type Evidence, servedFields, type Target, Type } from '../../
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { detect } from './detect.ts'
 import { Fingerprint } from './fingerprint.ts'
-import { fingerprints } from './fingerprints/index.ts'
+import { fingerprints } from './fingerprints/fingerprints.ts'
 import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'

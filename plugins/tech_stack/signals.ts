@@ -1,9 +1,21 @@
 // The signal of tech_stack and its sentence.
-
-import type { SignalFound } from '../../src/engine/plugin.ts'
+import { dataFile, type SignalFound, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Technology } from './detect.ts'
-import { type SupportEnd, supportEnds } from './support_ends.ts'
+import supported from './support_ends.json' with { type: 'json' }
 import { compareVersions } from './version.ts'
+
+const SupportEnd = Type.Object(
+  {
+    technology: Type.String({ minLength: 1, maxLength: 64 }),
+    below: Type.String({ pattern: '^\\d+(\\.\\d+)+$', description: 'Versions below it are unsupported; ascending.' }),
+    ends: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Their last supported day, in UTC.' }),
+  },
+  { additionalProperties: false },
+)
+type SupportEnd = Static<typeof SupportEnd>
+
+export const SupportEndsFile = dataFile({ support_ends: Type.Array(SupportEnd, { minItems: 1 }) })
+export const supportEnds: readonly SupportEnd[] = supported.support_ends
 
 export const signals = {
   unsupported_software: {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
 import { categories } from '../../plugins/tech_stack/categories.ts'
 import { Fingerprint, type Pattern } from '../../plugins/tech_stack/fingerprint.ts'
-import { fingerprints, tables } from '../../plugins/tech_stack/fingerprints/index.ts'
-import { supportEnds } from '../../plugins/tech_stack/support_ends.ts'
+import { fingerprints } from '../../plugins/tech_stack/fingerprints/fingerprints.ts'
+import { supportEnds } from '../../plugins/tech_stack/signals.ts'
 import { compareVersions } from '../../plugins/tech_stack/version.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 
@@ -37,16 +37,13 @@ describe('the fingerprints', () => {
     )
   })
 
-  it('have one table per category, in the order of categories', () => {
-    assert.deepEqual(
-      tables.map(table => [...new Set(table.map(({ category }) => category))]),
-      categories.map(one => [one]),
-    )
+  it('are of every category, in the order of categories', () => {
+    assert.deepEqual([...new Set(fingerprints.map(({ category }) => category))], categories)
   })
 
-  it('are sorted by name', () => {
-    for (const table of tables) {
-      const folded = table.map(({ name }) => name.toLowerCase())
+  it('are sorted by name within their category', () => {
+    for (const one of categories) {
+      const folded = fingerprints.filter(({ category }) => category === one).map(({ name }) => name.toLowerCase())
       assert.deepEqual(folded, folded.toSorted())
     }
   })

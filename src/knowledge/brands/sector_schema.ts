@@ -1,5 +1,6 @@
 // The format of the brand table: one file for each sector, below `sectors/`.
 import { type Static, Type } from 'typebox'
+import { dataFile } from '../../base/data_file.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -24,38 +25,32 @@ const BrandWordSchema = Type.Union([
   ),
 ])
 
-export const SectorSchema = Type.Object(
-  {
-    title: Type.String({ minLength: 1 }),
-    source: Type.String({ minLength: 1, description: 'Where the entries come from.' }),
-    retrieved: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'The day of the last change.' }),
-    brands: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ minLength: 1, maxLength: 64 }),
-          domains: Type.Array(Domain, { minItems: 1, uniqueItems: true }),
-          regions: Type.Optional(
-            Type.Record(Domain, Type.Array(Domain, { minItems: 1, uniqueItems: true }), {
-              description: 'Suffixes under which the brand has registered a label: `amazon` with `co.uk`.',
-            }),
-          ),
-          uploads: Type.Optional(
-            Type.Array(Domain, {
-              minItems: 1,
-              uniqueItems: true,
-              description:
-                'Where files of its users and customers lie, at or below its domains: they do not show the brand.',
-            }),
-          ),
-          words: Type.Array(BrandWordSchema, { minItems: 1 }),
-          family: Type.Optional(Type.Literal(true, { description: 'Many independent owners share the name.' })),
-        },
-        closed,
-      ),
-      { minItems: 1 },
+export const SectorFile = dataFile({
+  brands: Type.Array(
+    Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 64 }),
+        domains: Type.Array(Domain, { minItems: 1, uniqueItems: true }),
+        regions: Type.Optional(
+          Type.Record(Domain, Type.Array(Domain, { minItems: 1, uniqueItems: true }), {
+            description: 'Suffixes under which the brand has registered a label: `amazon` with `co.uk`.',
+          }),
+        ),
+        uploads: Type.Optional(
+          Type.Array(Domain, {
+            minItems: 1,
+            uniqueItems: true,
+            description:
+              'Where files of its users and customers lie, at or below its domains: they do not show the brand.',
+          }),
+        ),
+        words: Type.Array(BrandWordSchema, { minItems: 1 }),
+        family: Type.Optional(Type.Literal(true, { description: 'Many independent owners share the name.' })),
+      },
+      closed,
     ),
-  },
-  closed,
-)
+    { minItems: 1 },
+  ),
+})
 
-export type Sector = Static<typeof SectorSchema>
+export type Sector = Static<typeof SectorFile>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getDomain, getPublicSuffix, parse } from 'tldts'
 import { words } from '../../../plugins/content_analysis/brand_sights.ts'
 import { builtInPlugins } from '../../../plugins/index.ts'
@@ -13,13 +12,12 @@ import { loadRegistry } from '../../../src/engine/plugins.ts'
 import { brands } from '../../../src/knowledge/brands/brands.ts'
 import { configuredBrands } from '../../../src/knowledge/brands/configured_brands.ts'
 import { indexOwners } from '../../../src/knowledge/brands/owners.ts'
-import { type Sector, SectorSchema } from '../../../src/knowledge/brands/sector_schema.ts'
+import type { Sector } from '../../../src/knowledge/brands/sector_schema.ts'
 import { identify } from '../../../src/targets/identity.ts'
 import { signalsOf } from '../../plugins/content_analysis_page.ts'
 
 const ownersOf = indexOwners(brands)
 const SECTORS = join(packageRoot, 'src/knowledge/brands/sectors')
-const isSector = new Ajv2020({ strict: true }).compile<Sector>(SectorSchema)
 /** `gle` is in the root zone, but not yet on the list of public suffixes. */
 const isTopLevel = (domain: string): boolean => parse(`example.${domain}`).isIcann === true || domain === 'gle'
 const ownerNames = (host: string) => ownersOf(host).map(({ name }) => name)
@@ -57,13 +55,6 @@ describe('the owner of a host', () => {
 })
 
 describe('the table of brands', () => {
-  for (const file of readdirSync(SECTORS)) {
-    it(`${file} is as its schema says`, () => {
-      const sector = JSON.parse(readFileSync(join(SECTORS, file), 'utf8'))
-      assert.equal(isSector(sector), true, JSON.stringify(isSector.errors))
-    })
-  }
-
   it('holds every brand of every file, each name once', () => {
     const written = readdirSync(SECTORS).flatMap(
       file => (JSON.parse(readFileSync(join(SECTORS, file), 'utf8')) as Sector).brands,
