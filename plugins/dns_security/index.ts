@@ -10,6 +10,7 @@ import {
 } from '../../src/engine/plugin.ts'
 import { advice } from './advice.ts'
 import { judgeBimi } from './bimi.ts'
+import { judgeDkim } from './dkim.ts'
 import { judgeDmarc } from './dmarc.ts'
 import { type Fault, issuesOf, signalsOf } from './faults.ts'
 import { judgeMtaSts } from './mta_sts.ts'
@@ -34,6 +35,7 @@ type DomainTarget = Extract<AnalysisContext<unknown>['target'], { kind: 'domain'
 function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarget): Finding<Section, SignalId> {
   const mx = judgeMx(mail.mx)
   const spf = judgeSpf(mail.spf)
+  const dkim = judgeDkim(mail.dkim, target.domain, mx.part.has_mx === true)
   const dmarc = judgeDmarc(target.domain, mail.dmarc)
   const mta_sts = judgeMtaSts(mail.mta_sts, mail.mx)
   const tls_rpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
@@ -42,7 +44,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
   const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
   const role = mailRole(target, parts, mail.spf)
   const ipv6 = ipv6Part({ addresses, mail, dns })
-  const judgements = [mx, spf, dmarc, mta_sts, tls_rpt, bimi, zone]
+  const judgements = [mx, spf, dkim, dmarc, mta_sts, tls_rpt, bimi, zone]
   const faults: Fault[] = [
     ...addressFaults(target, addresses),
     ...missingMxFaults(target.domain, parts, role, addresses),
@@ -57,6 +59,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
     valid_config: validConfig(parts, role),
     mx: mx.part.mx,
     spf: spf.part.spf,
+    dkim: dkim.part,
     dmarc: dmarc.part.dmarc,
     mta_sts: mta_sts.part,
     tls_rpt: tls_rpt.part,
@@ -70,7 +73,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
 
 export default analyzer({
   name: 'dns_security',
-  description: 'MX, SPF, DMARC, MTA-STS, TLS-RPT, BIMI, CAA, DNSSEC and name servers of the domain.',
+  description: 'MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, CAA, DNSSEC and name servers of the domain.',
   targets: ['domain'],
   needs: ['mail_records'],
   wants: ['addresses', 'dns'],

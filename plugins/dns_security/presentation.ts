@@ -6,6 +6,7 @@ import {
   NONE,
   type Presentation,
   quote,
+  quoteOr,
   type Remark,
   type Table,
   type Value,
@@ -39,6 +40,13 @@ function standing(status: string, found: Value = status): Value {
   return status === 'valid' ? found : words(status)
 }
 
+/** The selectors whose keys receivers can use. */
+function signers({ status, keys }: Section['dkim']): Value {
+  const valid = (keys ?? []).filter(key => key.status === 'valid').map(({ selector }) => selector)
+  if (valid.length > 0) return valid
+  return status === 'unlisted' ? 'keys under selectors that are not well known' : standing(status)
+}
+
 function exchanges({ status, hosts }: Section['mx']): Value {
   if (status === 'unknown') return null
   if (status === 'null_mx') return 'none: a null MX record says that no mail is received'
@@ -66,11 +74,17 @@ const caaRecords = (caa: Section['caa']): Value =>
   caa?.records?.map(({ tag, value, critical }) => `${tag} ${value}${critical ? ' (critical)' : ''}`) ?? null
 
 /** Names of mail servers and keys of the zone, if there is more to see than the facts show. */
-function tables({ mx, dnssec_keys }: Section): readonly Table[] {
+function tables({ mx, dkim, dnssec_keys }: Section): readonly Table[] {
   const rows = (mx.hosts ?? []).map(({ preference, exchange, addresses }) => [preference, quote(exchange), addresses])
   const keys = (dnssec_keys ?? []).map(({ role, algorithm, bits }) => [words(role), quote(algorithm), bits])
+  const signing = (dkim.keys ?? []).map(({ selector, status, type, bits, alias }) => {
+    return [quote(selector), words(status), type, bits, quoteOr(alias)]
+  })
   return [
     ...(rows.length > 0 ? [{ title: label.mx, columns: ['Preference', 'Server', 'Addresses'], rows }] : []),
+    ...(signing.length > 0
+      ? [{ title: 'DKIM keys', columns: ['Selector', 'State', 'Type', 'Bits', 'Alias of'], rows: signing }]
+      : []),
     ...(keys.length > 0 ? [{ title: 'Keys of the zone', columns: ['Use', 'Algorithm', 'Bits'], rows: keys }] : []),
   ]
 }
@@ -97,6 +111,7 @@ function dependencies({ mx, name_servers }: Section): readonly Dependency[] {
 /** The rules behind what is judged. */
 const sources = [
   { label: 'SPF (RFC 7208)', url: 'https://www.rfc-editor.org/rfc/rfc7208' },
+  { label: 'DKIM (RFC 6376)', url: 'https://www.rfc-editor.org/rfc/rfc6376' },
   { label: 'DMARC (RFC 7489)', url: 'https://www.rfc-editor.org/rfc/rfc7489' },
   { label: 'MTA-STS (RFC 8461)', url: 'https://www.rfc-editor.org/rfc/rfc8461' },
   { label: 'TLS-RPT (RFC 8460)', url: 'https://www.rfc-editor.org/rfc/rfc8460' },
@@ -109,12 +124,13 @@ export const presentation: Presentation<Section> = {
   looks: 'the records that protect the domain’s mail and DNS',
   order: 50,
   describe(section, { domain }) {
-    const { mx, spf, dmarc, dmarc_record, spf_record, mta_sts, tls_rpt, bimi, soa } = section
+    const { mx, spf, dkim, dmarc, dmarc_record, spf_record, mta_sts, tls_rpt, bimi, soa } = section
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
       facts: [
         ...((mx.hosts ?? []).length > 0 ? [] : ([[label.mx, exchanges(mx)]] as const)),
         [label.spf, standing(spf.status, quote(spf_record ?? ''))],
+        [label.dkim, signers(dkim)],
         [label.dmarc, dmarc_record === null ? standing(dmarc.status) : quote(dmarc_record)],
         ['Spoofed mail', dmarc.status === 'unknown' ? null : (policies[dmarc.effective_policy ?? ''] ?? 'delivered')],
         [label.mta_sts, standing(mta_sts.status, mta_sts.mode)],

@@ -54,6 +54,36 @@ const spf = Type.Object(
   closed,
 )
 
+const dkim = Type.Object(
+  {
+    status: Type.Enum(['valid', 'invalid', 'missing', 'unlisted', 'unknown'], {
+      description:
+        '`valid`: a well-known selector has a usable key. `unlisted`: there are selectors, but none of the well-known ones.',
+    }),
+    keys: nullable(
+      list(
+        Type.Object(
+          {
+            selector: text('The selector.'),
+            status: Type.Enum(['valid', 'invalid', 'revoked', 'dangling', 'unknown'], {
+              description: '`dangling`: an alias that leads to no key.',
+            }),
+            type: nullable(
+              Type.Enum(['rsa', 'ed25519'], { description: 'Kind of the public key; null if it cannot be read.' }),
+            ),
+            bits: nullable(Type.Integer({ minimum: 0, description: 'Of the RSA modulus, otherwise of the key.' })),
+            testing: nullable(Type.Boolean({ description: '`t=y`: receivers treat signed mail as unsigned.' })),
+            alias: nullable(text('The name that has the key, where the selector is an alias.')),
+          },
+          closed,
+        ),
+      ),
+      { description: 'Those of the well-known selectors that exist; null if unknown.' },
+    ),
+  },
+  closed,
+)
+
 const published = status('The state of this name’s own record, whichever record applies.')
 
 export const dmarc = Type.Object(
@@ -113,6 +143,7 @@ export const schema = Type.Object(
     ),
     mx: labelled('Mail servers', { ...mx, description: 'The MX records.' }),
     spf: labelled('SPF', { ...spf, description: 'Which servers may send mail in this name (RFC 7208).' }),
+    dkim: labelled('DKIM', { ...dkim, description: 'The keys that sign mail of this name (RFC 6376).' }),
     dmarc: labelled('DMARC', {
       ...dmarc,
       description: 'What receivers do with mail that only claims to be from this name.',

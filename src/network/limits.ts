@@ -6,8 +6,8 @@ export const limits = {
   dns_try_ms: 1_000,
   /** Milliseconds for one query, all tries and servers together. */
   dns_phase_ms: 2_500,
-  /** Queries per check: enough for an SPF tree at its limits and for mail, zone and address queries. */
-  dns_queries: 66,
+  /** Queries per check: enough for an SPF tree at its limits, DKIM selectors, and mail, zone and address queries. */
+  dns_queries: 96,
   dns_cname_chain: 16,
   /** Addresses of one name that are considered, and how many of them are dialled. */
   addresses_considered: 16,

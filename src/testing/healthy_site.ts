@@ -320,6 +320,30 @@ export const healthySite = {
       lookalikes: [],
       record: null,
     },
+    dkim: {
+      has_selectors: true,
+      reason: null,
+      selectors: [
+        {
+          selector: 'default',
+          status: 'found',
+          reason: null,
+          alias: null,
+          count: 1,
+          record: {
+            text: 'v=DKIM1; k=ed25519; p=YSBrZXkgdGhhdCBubyBzZXJ2ZXIgc2lnbnMgd2l0aCE=',
+            tags: [
+              { name: 'v', value: 'DKIM1' },
+              { name: 'k', value: 'ed25519' },
+              { name: 'p', value: 'YSBrZXkgdGhhdCBubyBzZXJ2ZXIgc2lnbnMgd2l0aCE=' },
+            ],
+            violations: [],
+            valid: true,
+          },
+          key: { type: 'ed25519', bits: 256 },
+        },
+      ],
+    },
   },
   tls: {
     status: 'handshake',

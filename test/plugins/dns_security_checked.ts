@@ -21,6 +21,7 @@ export const stsPolicy =
 export const healthy: Zone = {
   'example.com': { MX: [{ preference: 0, exchange: 'mx.example.com' }], A: ['192.0.2.80'], TXT: ['v=spf1 mx -all'] },
   'mx.example.com': { A: ['192.0.2.25'], AAAA: ['2001:db8::25'] },
+  'default._domainkey.example.com': { TXT: [`v=DKIM1; k=ed25519; p=${Buffer.alloc(32, 7).toString('base64')}`] },
   '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject; rua=mailto:d@example.com'] },
   '_mta-sts.example.com': { TXT: ['v=STSv1; id=20260101'] },
   '_smtp._tls.example.com': { TXT: ['v=TLSRPTv1; rua=mailto:t@example.com'] },

@@ -334,7 +334,7 @@ describe('the tree of an SPF record', () => {
     })
     deepEqual(
       [section.spf_record, section.has_mx, codes, signals],
-      [null, true, ['dmarc_without_reports', 'missing_mta_sts', 'missing_tls_rpt'], []],
+      [null, true, ['missing_dkim_keys', 'dmarc_without_reports', 'missing_mta_sts', 'missing_tls_rpt'], []],
     )
   })
 

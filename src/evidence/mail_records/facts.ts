@@ -1,4 +1,4 @@
-// The mail records of a name: MX, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
+// The mail records of a name: MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT and BIMI.
 import type { DnsFailure } from '../../network/resolver.ts'
 
 /** The outcome of a DNS query, without its records. Only `unknown` has a reason. */
@@ -203,6 +203,34 @@ export interface Dmarc extends DmarcDiscovery {
   readonly reports: readonly ReportAddress[]
 }
 
+export interface DkimKey {
+  readonly type: 'rsa' | 'ed25519'
+  /** Of the modulus, or of the whole key. */
+  readonly bits: number
+}
+
+/** The TXT records at `<selector>._domainkey.<name>`. */
+export interface DkimSelector extends QueryOutcome {
+  readonly selector: string
+  /** The last name that its aliases lead to; null without one. */
+  readonly alias: string | null
+  /** Records that hold a key, or mean to. Receivers may use any of several. */
+  readonly count: number
+  /** Parsed when there is exactly one. */
+  readonly record: TagList | null
+  /** The public key of that record; null when it is empty or cannot be read. */
+  readonly key: DkimKey | null
+}
+
+export interface Dkim {
+  /** There are names below `_domainkey.<name>`. Null when unknown, also where the server answers alike for names that do not exist. */
+  readonly has_selectors: boolean | null
+  /** Why that is unknown; null otherwise, and where answers do not tell. */
+  readonly reason: DnsFailure | null
+  /** Those of the selectors asked for that have an answer, an alias or no reply. A wildcard's answers are left out. */
+  readonly selectors: readonly DkimSelector[]
+}
+
 /** All text is printable and bounded. A failed query is recorded in place of its answer. */
 export interface MailRecords {
   readonly mx: MailExchangers
@@ -212,4 +240,6 @@ export interface MailRecords {
   readonly tls_rpt: TaggedRecord
   /** At the name, or when it has none at its organizational domain. */
   readonly bimi: TaggedRecord
+  /** Absent in older recordings. */
+  readonly dkim?: Dkim
 }

@@ -1,9 +1,10 @@
-// Gathers everything a name publishes about mail: MX records with their addresses, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
+// Gathers everything a name publishes about mail: MX records with their addresses, SPF, DKIM, DMARC, MTA-STS, TLS-RPT and BIMI.
 
 import { isAskable, type RecordData } from '../../network/dns_records.ts'
 import { withoutSynthesized } from '../../network/host_addresses.ts'
 import { NotApplicable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
+import { askDkim } from './dkim.ts'
 import { askDmarc, organization } from './dmarc.ts'
 import { type Ask, askWith, outcomeOf, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
 import type { MailExchangers, MailHost, MailRecords, TaggedRecord } from './facts.ts'
@@ -11,20 +12,21 @@ import { askMtaSts } from './mta_sts.ts'
 import { walkSpf } from './spf_tree.ts'
 import { askTagged, syntax } from './tag_list.ts'
 
-/** Sends all independent queries at once: at most 48, and 10 for most domains. */
+/** Sends all independent queries at once: at most 70, and 11 for most domains. */
 export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network, signal }) => {
   if (target.kind === 'ip') throw new NotApplicable('ip_target')
   const { domain } = target
   const ask = askWith(network.resolver, signal)
-  const [mx, spf, dmarc, mta_sts, tls_rpt, bimi] = await Promise.all([
+  const [mx, spf, dmarc, mta_sts, tls_rpt, bimi, dkim] = await Promise.all([
     askMailExchangers(domain, ask, address => network.refuse(address)),
     ask(domain, 'TXT').then(txt => walkSpf(domain, txt, ask)),
     askDmarc(domain, ask),
     askMtaSts(domain, ask, request => network.fetch(request), signal),
     askTagged(`_smtp._tls.${domain}`, syntax.tls_rpt, ask),
     askBimi(domain, ask),
+    askDkim(domain, ask),
   ])
-  return { mx, spf, dmarc, mta_sts, tls_rpt, bimi }
+  return { mx, spf, dmarc, mta_sts, tls_rpt, bimi, dkim }
 }
 
 export default () => gatherMailRecords

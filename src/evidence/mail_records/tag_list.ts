@@ -42,6 +42,15 @@ export const syntax = {
     repeated: 'invalid',
     malformed: 'ignored',
   },
+  /** RFC 6376 sections 3.2 and 3.6.1: a list with anything that is not a tag, or with a tag twice, is invalid. */
+  dkim: {
+    version: 'DKIM1',
+    start: 'blanks',
+    defined: ['v', 'g', 'h', 'k', 'n', 'p', 's', 't'],
+    letter_case: 'lower',
+    repeated: 'invalid',
+    malformed: 'invalid',
+  },
   mta_sts: { version: 'STSv1', defined: ['v', 'id'], ...strict },
   tls_rpt: { version: 'TLSRPTv1', defined: ['v', 'rua'], ...strict },
   /** draft-brand-indicators-for-message-identification section 4.2, with the tag lists of RFC 6376. */
