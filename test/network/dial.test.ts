@@ -1,86 +1,82 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { dialFirst, interleave } from '../../src/network/dial.ts'
+import { createVirtualLoop } from '../virtual_loop.ts'
 
 type Behaviour = 'accepts' | 'refuses' | 'resets' | 'silent' | 'unreachable'
+type Behaviours = Readonly<Record<string, Behaviour>>
 
-/** Sockets that behave as given for each address. Those that connect use a real server. */
-function scene(port: number, behaviours: Readonly<Record<string, Behaviour>>) {
-  const dialled: string[] = []
-  const sockets: Socket[] = []
-  const failing = (code: string) => {
-    const socket = new Socket()
-    setTimeout(() => socket.destroy(Object.assign(new Error(code), { code })), 5)
-    return socket
-  }
-  const open = (address: string) => {
-    dialled.push(address)
-    const behaviour = behaviours[address]
-    const socket =
-      behaviour === 'accepts'
-        ? connect(port, '127.0.0.1')
-        : behaviour === 'silent'
-          ? new Socket()
-          : failing(
-              { refuses: 'ECONNREFUSED', resets: 'ECONNRESET', unreachable: 'ENETUNREACH' }[behaviour ?? 'refuses'],
-            )
-    sockets.push(socket)
-    return socket
-  }
-  return { open, dialled, sockets }
-}
+const CODES = { refuses: 'ECONNREFUSED', resets: 'ECONNRESET', unreachable: 'ENETUNREACH' } as const
+/** Milliseconds in which an address answers. */
+const ANSWER_MS = 5
 
 describe('dialling', () => {
-  const server = createServer(socket => socket.on('error', () => socket.destroy()))
-  let port = 0
-  before(async () => {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
-  })
-  after(() => server.close())
-
-  const dial = async (
-    behaviours: Readonly<Record<string, Behaviour>>,
-    limit_ms = 400,
-    signal = new AbortController().signal,
-  ) => {
-    const { open, dialled, sockets } = scene(port, behaviours)
-    const result = await dialFirst({ addresses: Object.keys(behaviours), port: 443, limit_ms, signal, open })
+  /** Dials on a virtual clock; `cancel_ms` is when the check ends. */
+  async function dial(t: TestContext, behaviours: Behaviours, limit_ms = 400, cancel_ms = Number.POSITIVE_INFINITY) {
+    const loop = createVirtualLoop(t)
+    const sockets: Socket[] = []
+    const times: number[] = []
+    const open = (address: string) => {
+      const socket = new Socket()
+      sockets.push(socket)
+      times.push(Math.round(loop.now()))
+      const behaviour = behaviours[address] ?? 'silent'
+      if (behaviour === 'silent') return socket
+      loop.at(loop.now() + ANSWER_MS, () => {
+        if (behaviour === 'accepts') socket.emit('connect')
+        else socket.destroy(Object.assign(new Error(behaviour), { code: CODES[behaviour] }))
+      })
+      return socket
+    }
+    const check = new AbortController()
+    if (cancel_ms === 0) check.abort()
+    else loop.at(cancel_ms, () => check.abort())
+    const dialled = dialFirst({ addresses: Object.keys(behaviours), port: 443, limit_ms, signal: check.signal, open })
+    const ended = dialled.then(result => ({ result, at: Math.round(loop.now()) }))
+    await loop.turnUntil(60_000)
+    const { result, at } = await ended
     const alive = sockets.filter(socket => !socket.destroyed).length
     if (result.ok) result.socket.destroy()
-    return { outcome: result.ok ? result.address : result.failure, dialled: dialled.length, alive }
+    return { outcome: result.ok ? result.address : result.failure, times, at, alive }
   }
 
-  const cases: readonly [string, Readonly<Record<string, Behaviour>>, outcome: string, dialled: number][] = [
-    ['takes the first address when it answers', { a: 'accepts', b: 'accepts' }, 'a', 1],
-    ['tries the next at once after a refusal', { a: 'refuses', b: 'accepts' }, 'b', 2],
-    ['tries the next at once after an unreachable address', { a: 'unreachable', b: 'refuses', c: 'accepts' }, 'c', 3],
-    ['tries the next 250 ms after a silent address', { a: 'silent', b: 'accepts' }, 'b', 2],
-    ['reports refused rather than timeout', { a: 'silent', b: 'refuses' }, 'refused', 2],
-    ['reports refused rather than reset', { a: 'resets', b: 'refuses' }, 'refused', 2],
-    ['reports reset rather than unreachable', { a: 'unreachable', b: 'resets' }, 'reset', 2],
-    ['reports timeout rather than unreachable', { a: 'unreachable', b: 'silent' }, 'timeout', 2],
-    ['reports unreachable when nothing else is known', { a: 'unreachable' }, 'unreachable', 1],
-    ['ends at its limit', { a: 'silent', b: 'silent', c: 'silent' }, 'timeout', 2],
-  ]
-  for (const [title, behaviours, outcome, dialled] of cases)
-    it(title, async () => {
-      const result = await dial(behaviours)
-      assert.deepEqual([result.outcome, result.dialled], [outcome, dialled])
-      assert.equal(result.alive, ['a', 'b', 'c'].includes(outcome) ? 1 : 0)
+  const cases: Readonly<
+    Record<string, readonly [Behaviours, outcome: string, dialled: readonly number[], at: number]>
+  > = {
+    'takes the first address when it answers': [{ a: 'accepts', b: 'accepts' }, 'a', [0], 5],
+    'tries the next at once after a refusal': [{ a: 'refuses', b: 'accepts' }, 'b', [0, 5], 10],
+    'tries the next at once after an unreachable address': [
+      { a: 'unreachable', b: 'refuses', c: 'accepts' },
+      'c',
+      [0, 5, 10],
+      15,
+    ],
+    'tries the next 250 ms after a silent address': [{ a: 'silent', b: 'accepts' }, 'b', [0, 250], 255],
+    'reports refused rather than timeout': [{ a: 'silent', b: 'refuses' }, 'refused', [0, 250], 400],
+    'reports refused rather than reset': [{ a: 'resets', b: 'refuses' }, 'refused', [0, 5], 10],
+    'reports reset rather than unreachable': [{ a: 'unreachable', b: 'resets' }, 'reset', [0, 5], 10],
+    'reports timeout rather than unreachable': [{ a: 'unreachable', b: 'silent' }, 'timeout', [0, 5], 400],
+    'reports unreachable when nothing else is known': [{ a: 'unreachable' }, 'unreachable', [0], 5],
+    'ends at its limit': [{ a: 'silent', b: 'silent', c: 'silent' }, 'timeout', [0, 250], 400],
+  }
+  for (const [title, [behaviours, outcome, times, at]] of Object.entries(cases))
+    it(title, async t => {
+      const alive = ['a', 'b', 'c'].includes(outcome) ? 1 : 0
+      assert.deepEqual(await dial(t, behaviours), { outcome, times, at, alive })
     })
 
-  it('destroys its sockets when cancelled', async () => {
-    const check = new AbortController()
-    setTimeout(() => check.abort(), 20)
-    const result = await dial({ a: 'silent', b: 'accepts' }, 5_000, check.signal)
-    assert.deepEqual([result.outcome, result.dialled, result.alive], ['cancelled', 1, 0])
-    const again = await dial({ a: 'accepts' }, 5_000, check.signal)
-    assert.deepEqual([again.outcome, again.dialled], ['cancelled', 0])
-  })
+  it('destroys its sockets when cancelled', async t =>
+    assert.deepEqual(await dial(t, { a: 'silent', b: 'accepts' }, 5_000, 20), {
+      outcome: 'cancelled',
+      times: [0],
+      at: 20,
+      alive: 0,
+    }))
+
+  it('dials nothing for a check that has ended', async t =>
+    assert.deepEqual(await dial(t, { a: 'accepts' }, 5_000, 0), { outcome: 'cancelled', times: [], at: 0, alive: 0 }))
 
   it('reports when no connection may be opened', async () => {
     const signal = new AbortController().signal
@@ -88,10 +84,14 @@ describe('dialling', () => {
     assert.deepEqual(result, { ok: false, failure: 'too_many_connections' })
   })
 
-  it('returns a socket whose errors do not end the process', async () => {
+  it('returns a socket whose errors do not end the process', async t => {
+    const server = createServer(socket => socket.on('error', () => socket.destroy())).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
     const signal = new AbortController().signal
-    const { open } = scene(port, { a: 'accepts' })
-    const result = await dialFirst({ addresses: ['a'], port: 443, limit_ms: 400, signal, open })
+    const open = (address: string, port: number) => connect(port, address)
+    const result = await dialFirst({ addresses: ['127.0.0.1'], port, limit_ms: 60_000, signal, open })
     assert.ok(result.ok)
     result.socket.destroy(new Error('nobody listens'))
     await new Promise(closed => result.socket.on('close', closed))
