@@ -148,6 +148,14 @@ const applied: readonly Row[] = [
     found_at: 'example.com',
     effective: 'reject',
   },
+  {
+    title: 'a misspelled one beside it does not matter',
+    zone: at('example.com', 'v=DMARC; p=none', reject),
+    status: 'valid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+  },
   { title: 'a time-out leaves it unknown', zone: { '_dmarc.example.com': { fails: 'timeout' } }, status: 'unknown' },
   {
     title: 'a parent that fails leaves it unknown',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { CheckResult } from '../../../src/engine/engine.ts'
 import { dial, eventually, result, startService } from './service.ts'
 
@@ -63,6 +63,27 @@ describe('draining', () => {
     const [answer] = await once(fresh, 'data')
     await drained
     assert.match(String(answer), /^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/is)
+  })
+
+  it('runs no request that follows the last one of a connection', async t => {
+    const { waiting, checker } = slowChecker()
+    const service = await startService(t, { checker, limits: { silent_ms: patience_ms } })
+    const asked = (name: string) =>
+      `GET /api/v1/check?domain=${name} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n\r\n`
+    const fresh = await dial(service.port)
+    const drained = service.drain()
+    let received = ''
+    fresh.on('data', chunk => {
+      received += chunk
+    })
+    fresh.write(asked('last.com') + asked('hidden.com'))
+    await eventually(() => waiting.length > 0)
+    // Both were read in one go, so that the second would be checked by now.
+    for (let turns = 0; turns < 10; turns++) await turn()
+    for (const answer of waiting) answer()
+    await once(fresh, 'close')
+    await drained
+    assert.deepEqual([waiting.length, received.match(/HTTP\/1\.1 \d+/g)], [1, ['HTTP/1.1 200']])
   })
 
   it('cuts off requests that take too long', async t => {

@@ -178,6 +178,19 @@ describe('a watch tells', () => {
     it(title, () => assert.deepEqual(told(...results), expected))
   }
 
+  it('that the same certificate expires at each limit once, as its end comes nearer', () => {
+    let facts: Facts | null = null
+    const messages = [16, 13, 12, 8, 6, 5, 2, 0.9, 0.1, -1].map(left => {
+      const given = result({ ssl: { not_before: day(-60), expires_at: day(30) } })
+      const observed = observe(facts, given, NOW + (30 - left) * DAY)
+      facts = observed.facts
+      return observed.changes.map(({ message }) => message).join()
+    })
+    const within = (days: string) => `Certificate expires within ${days}: ${day(30)}`
+    const expected = ['', within('14 days'), '', '', within('7 days'), '', '', within('1 day'), '', '']
+    assert.deepEqual(messages, expected)
+  })
+
   it('of a first result nothing but a certificate that is about to expire', () => {
     assert.deepEqual(observe(null, result(bad), NOW).changes, [])
     const { changes } = observe(null, result({ ssl: { expires_at: day(5) } }), NOW)
