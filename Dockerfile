@@ -3,6 +3,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY clients/typescript/package.json clients/typescript/
 # No dependency needs its install script; see "allowScripts" in package.json.
 RUN npm ci --ignore-scripts
 COPY . .

@@ -24,6 +24,9 @@ export const CONCURRENCY = 32
 /** With a store the checks wait for workers: enough of them to keep several workers busy. */
 export const REMOTE_CONCURRENCY = 256
 
+/** Concurrent checks that one command asks of a service: as many as a request for many targets runs. */
+export const SERVED_CONCURRENCY = 8
+
 /**
  * Seconds that the answer of another bulk run may be old: enough for runs over the same names at the same time, and less than what
  * anybody who runs a list again wants to see anew. Answers are kept for an hour (`src/store/sql/bulk.ts`).

@@ -22,6 +22,7 @@ import type { Output } from './output.ts'
 import { COLOR_CHOICES } from './report/display.ts'
 import { FAIL_ON } from './result_options.ts'
 import type { ManyOptions } from './results_sink.ts'
+import { serverOptions } from './server.ts'
 
 const EXAMPLES = `
 Examples:
@@ -35,11 +36,14 @@ Examples:
   assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
   generate-names | assay check --input - > results.ndjson
   assay check --input names.txt --output results.ndjson --store postgres://queue.internal/assay
+  assay check example.com --server https://assay.example.com
 
 Formats: \`report\` for one target (the default for one), \`brief\` with one line per target (the default for several), \`table\`
 aligned and in the order of the input, \`json\` (one object, or an array of several), \`ndjson\` with one result per line (the
 default for --input and --output), \`csv\` for spreadsheets, \`sarif\` for code hosts,
 \`stix\` and \`misp\` for platforms that share threats: one bundle or event per line.
+
+With --server, or after \`assay login\`, a running service checks: results are in its history, and count against the quota of the key.
 
 Many targets: --input has one name, address or URL per line; empty lines and lines that begin with # are skipped. Each line of
 NDJSON is a result with "input" and "line", or {"input", "line", "domain", "ip", "url", "error"} for a line that is not a
@@ -97,9 +101,11 @@ export function defineCheck(command: Command, output: Output): void {
       ).choices(FAIL_ON),
     )
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
-  manyOptions(command).action((targets: readonly string[], { json, ...options }: CheckOptions) =>
-    check(targets, json ? { ...options, format: 'json' } : options, output),
-  )
+  serverOptions(manyOptions(command).optionsGroup('A running service:'))
+    .option('--fresh', 'with --server: check again instead of taking a cached result')
+    .action((targets: readonly string[], { json, ...options }: CheckOptions) =>
+      check(targets, json ? { ...options, format: 'json' } : options, output),
+    )
   command.addHelpText('after', pasteable(EXAMPLES))
 }
 

@@ -2,6 +2,7 @@
 // interrupted run continues.
 
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { AssayError } from '../../clients/typescript/src/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { releaseOnError } from '../base/errors.ts'
 import { unreadable } from '../base/files.ts'
@@ -10,19 +11,20 @@ import { countLines, readInput } from '../results/bulk/lines.ts'
 import { createOverflow } from '../results/bulk/overflow.ts'
 import { createRunQueue } from '../results/bulk/politeness.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../results/bulk/progress.ts'
-import type { InputLine, Task } from '../results/bulk/record.ts'
+import { type InputLine, type Task, UNAVAILABLE } from '../results/bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../results/bulk/run.ts'
 import { createService } from '../service/service.ts'
 import { openUpstreamState } from '../store/open_backend.ts'
-import { parseTarget, requestFor, type Target } from '../targets/target.ts'
-import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
+import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
+import { CONCURRENCY, type Format, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
-import { exchangeOptions, type Setting, settle } from './options.ts'
+import { exchangeOptions, type Setting, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
 import { failedMany, openBaseline, requireSections } from './result_options.ts'
 import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
+import { refusalOf, type Service, serviceOf } from './server.ts'
 import { interruption, SIGNAL_CODES } from './signals.ts'
 
 function settledText(tally: Tally): string {
@@ -114,14 +116,48 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   }
 }
 
+/** A run can wait for a service that is busy. */
+const SERVED_PATIENCE = { retries: 6, wait_ms: 60_000 }
+
+/** Checks by a running service. A refusal of the key or of the quota ends the run, which can be continued. */
+function servedChecks({ client }: Service, { fresh }: ManyOptions): Checks {
+  return {
+    async check({ domain, ip, url, visit }, over) {
+      const named = url !== null ? { url: url.href } : domain !== null ? { domain, ...(ip !== null && { ip }) } : { ip }
+      const options = { signal: over, ...(!visit && { visit }), ...(fresh && { fresh }) }
+      try {
+        return { ok: true, result: await client.check(named, options) }
+      } catch (error) {
+        if (over.aborted) return null
+        if (!(error instanceof AssayError)) throw error
+        const { code, status, message: detail } = error
+        if (ENDING.has(code)) throw refusalOf(error)
+        return { ok: false, error: { code: REFUSED.includes(status ?? 0) ? code : UNAVAILABLE, detail } }
+      }
+    },
+    close: async () => {},
+  }
+}
+
+/** Statuses by which a service refuses a target. */
+const REFUSED = [400, 422]
+/** Problems that every further check would have, too. */
+const ENDING = new Set(['missing-api-key', 'invalid-api-key', 'quota-exceeded', 'unreadable'])
+
+function defaultConcurrency(service: Service | null, { store }: ManyOptions): number {
+  if (service !== null) return SERVED_CONCURRENCY
+  return store === undefined ? CONCURRENCY : REMOTE_CONCURRENCY
+}
+
 /** A file of targets, `-` for standard input, or the targets themselves. */
 export type Input = string | readonly string[]
 
 export async function checkMany(input: Input, options: ManyOptions, output: Output): Promise<void> {
   if (isFile(input)) requireReadable(input)
-  const setting = await settle(options)
+  const service = serviceOf(options, SERVED_PATIENCE)
+  const setting = await (service === null ? settle(options) : settleShipped())
   const format = formatOf(input, options)
-  requireSections(options.section, setting.registry)
+  if (service === null) requireSections(options.section, setting.registry)
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
   const { registry, config } = setting
   const exchange = exchangeOptions(config)
@@ -129,7 +165,7 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
   const interrupted = interruption()
   try {
     const began = performance.now()
-    const ran = await runAll(input, options, { setting, format, sink, output, stop: interrupted.signal })
+    const ran = await runAll(input, options, { setting, service, format, sink, output, stop: interrupted.signal })
     await sink.close(ran.ended === 'whole')
     output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
     throwFailure({ ran, seen: sink.seen, by: interrupted.by(), options })
@@ -176,6 +212,8 @@ function requireReadable(input: string): void {
 
 interface Parts {
   readonly setting: Setting
+  /** Null when this machine checks. */
+  readonly service: Service | null
   readonly format: Format
   readonly sink: ResultsSink
   readonly output: Output
@@ -185,11 +223,12 @@ interface Parts {
 async function runAll(
   input: Input,
   options: ManyOptions,
-  { setting, format, sink, output, stop }: Parts,
+  { setting, service, format, sink, output, stop }: Parts,
 ): Promise<Ran> {
   const { deny, unsafe_allow, url_ports } = setting.config.network
-  const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
-  const checks = await openChecks(options, setting, output)
+  // A service knows itself what it may check.
+  const vetting = service === null ? createGuard({ allow: unsafe_allow, deny, url_ports }) : unvetted
+  const checks = service === null ? await openChecks(options, setting, output) : servedChecks(service, options)
   const overflow = createOverflow<Task>()
   const tally = newTally()
   const total = await countOf(input, stop)
@@ -197,13 +236,13 @@ async function runAll(
   // Records on the same terminal show enough progress.
   const isShowing = options.output === undefined && output.columns !== undefined && isStreamed(format)
   const isQuiet = options.quiet === true || isShowing
-  const concurrency = options.concurrency ?? (options.store === undefined ? CONCURRENCY : REMOTE_CONCURRENCY)
+  const concurrency = options.concurrency ?? defaultConcurrency(service, options)
   const politeness = { at_once: options.perDomain, pause_ms: options.pause }
   if (!isQuiet) progress.start()
   try {
     return await runBulk({
       input: openInput(input),
-      parse: text => parseTarget({ ...requestFor(text), visit: options.visit }, guard),
+      parse: text => parseTarget({ ...requestFor(text), visit: options.visit }, vetting),
       settled: sink.settled,
       queue: createRunQueue(politeness, concurrency, systemClock.monotonic),
       overflow,

@@ -7,7 +7,7 @@ import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
 import { redact } from '../engine/redaction.ts'
 import type { Registry } from '../engine/registry.ts'
-import { targetKey } from '../results/bulk/record.ts'
+import { type Named, targetKey } from '../results/bulk/record.ts'
 import { type Difference, diffResults } from '../results/diff/diff.ts'
 import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
 import { type CheckService, createService } from '../service/service.ts'
@@ -16,12 +16,21 @@ import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { briefLine } from './formats.ts'
-import { exchangeOptions, type Setting, type SharedOptions, settle } from './options.ts'
+import { exchangeOptions, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import { createReporter, type Reporter } from './report/reporter.ts'
-import { type FailOn, failedOne, foundBy, openBaseline, requireSections, selectSections } from './result_options.ts'
+import {
+  type FailOn,
+  failedOne,
+  foundBy,
+  openBaseline,
+  requireAnswered,
+  requireSections,
+  selectSections,
+} from './result_options.ts'
+import { asking, type Service, servedTarget, serviceOf } from './server.ts'
 
 /** Ends the command when the file is not a recording. */
 export function readRecording(file: string): Recording {
@@ -70,6 +79,8 @@ export interface OneOptions extends SharedOptions {
   readonly ip?: string
   /** False when the site must not be contacted. */
   readonly visit: boolean
+  /** True when a service must check again instead of taking a cached result. */
+  readonly fresh?: boolean
   readonly record?: string
   readonly redact?: boolean
   readonly replay?: string
@@ -82,12 +93,14 @@ type Result = Readonly<Record<string, unknown>>
 
 export async function checkOne(asked: string | undefined, options: OneOptions, output: Output): Promise<void> {
   const { err } = output
+  const served = serviceOf(options)
+  if (served !== null) return checkServed(asked, options, served, output)
   const recording = options.replay === undefined ? null : readRecording(options.replay)
   const { service, registry, exchange } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
     const target = targetOf(asked, options, recording, service)
-    const before = await earlier(options.baseline, target)
+    const before = options.baseline === undefined ? null : await earlier(options.baseline, targetKey(target))
     if (recording === null) await prepare(service, err)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects)
@@ -99,6 +112,31 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
     await service.close()
+  }
+}
+
+/** Asks a running service, and shows its result in the words of the plugins that assay ships. */
+async function checkServed(
+  asked: string | undefined,
+  options: OneOptions,
+  { client, url }: Service,
+  output: Output,
+): Promise<void> {
+  if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
+  const { ip, visit, fresh, section } = options
+  const { registry, config } = await settleShipped()
+  try {
+    const target = servedTarget(asked, ip)
+    const result: Result = await asking(client.check(target, { ...(!visit && { visit }), ...(fresh && { fresh }) }))
+    requireAnswered(section, result)
+    const before =
+      options.baseline === undefined ? null : await earlier(options.baseline, targetKey(result as unknown as Named))
+    const difference = before === null ? null : diffResults(before, result)
+    const exchange = { ...exchangeOptions(config), public_url: url, is_pair: ip !== undefined }
+    await show(result, difference, { options, registry, exchange, output })
+    failOn({ ...result, changes: difference?.changes }, options.failOn)
+  } finally {
+    registry.close()
   }
 }
 
@@ -141,11 +179,9 @@ async function textOf(
 }
 
 /** The result of the target in the baseline; ends the command when there is none. */
-async function earlier(file: string | undefined, asked: Target): Promise<Result | null> {
-  if (file === undefined) return null
+async function earlier(file: string, target: string): Promise<Result> {
   const baseline = await openBaseline(file)
   try {
-    const target = targetKey(asked)
     const found = await baseline.read(target)
     if (found === null) throw new CliError(EXIT.usage, `${file}: no result for ${target}`)
     return found

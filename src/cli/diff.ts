@@ -15,6 +15,7 @@ import { accountOption, configOption, dataOption, type KeptOptions } from './opt
 import type { Output } from './output.ts'
 import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone, wrap } from './report/display.ts'
 import { openBaseline } from './result_options.ts'
+import { serverOptions } from './server.ts'
 
 const marks: Readonly<Record<Severity, readonly [mark: string, tone: Tone]>> = {
   weakened: ['-', 'red'],
@@ -87,7 +88,7 @@ interface DiffOptions extends KeptOptions {
 }
 
 export function defineDiff(command: Command, output: Output): void {
-  accountOption(dataOption(configOption(command)))
+  serverOptions(accountOption(dataOption(configOption(command))))
     .argument('<old>', 'earlier results, as JSON or NDJSON, or the ID of a kept result')
     .argument('<new>', 'later results of the same targets')
     .option('-j, --json', 'print one JSON object per line')

@@ -11,7 +11,7 @@ export const EXIT = {
   usage: 64,
   /** Some lines of the input are not valid targets; the others are checked. */
   input: 65,
-  /** The store or the port is unavailable. */
+  /** The store, the port or the service is unavailable. */
   unavailable: 69,
   /** Internal error. */
   internal: 70,
@@ -19,6 +19,8 @@ export const EXIT = {
   cannot_create: 73,
   /** Nothing about the target could be checked at the moment. */
   temporary: 75,
+  /** The service does not accept the key. */
+  denied: 77,
   /** Invalid configuration; all errors are listed on standard error. */
   config: 78,
   /** The reader closed the output: the code that a shell reports for a process killed by SIGPIPE. */
@@ -32,10 +34,11 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['2', 'doctor found something that failed'],
   ['64', 'invalid command line or target'],
   ['65', 'some of many targets are not valid (their records say why)'],
-  ['69', 'the store or the port is unavailable'],
+  ['69', 'the store, the port or the service is unavailable'],
   ['70', 'internal error'],
   ['73', 'a file could not be written'],
   ['75', 'nothing could be checked, or not every one of many targets; try again'],
+  ['77', 'the service does not accept the key'],
   ['78', 'errors in the configuration (all are listed)'],
   ['130, 143', 'interrupted by SIGINT or SIGTERM'],
   ['141', 'the reader closed the output, as head does'],

@@ -3,12 +3,14 @@ import { CommanderError } from 'commander'
 import { UnusableDataset } from '../knowledge/datasets/dataset.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { pasteable } from './invocation.ts'
 import type { Output } from './output.ts'
 
 /** Errors of the store that are usage errors of the command. */
 const mistakes: ReadonlySet<StoreErrorCode> = new Set([
   'account_not_found',
   'plan_differs',
+  'store_missing',
   'key_not_found',
   'key_not_active',
 ])
@@ -28,7 +30,13 @@ export function reportFailure(error: unknown, { err }: Output): number {
 }
 
 /** What went wrong, without a stack. */
-export const failureText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function failureText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return error instanceof StoreError && error.code === 'store_missing' ? `${text} ${pasteable(WHERE)}` : text
+}
+
+const WHERE =
+  '--data or ASSAY_DATA names the directory of another, --server a running service; `assay serve` and `assay keys create` make one.'
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return EXIT.usage

@@ -8,11 +8,12 @@ import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { type OwnedEntry, withKept } from './kept_results.ts'
-import { accountOption, configOption, dataOption, type KeptOptions, settle } from './options.ts'
+import { accountOption, configOption, dataOption, type KeptOptions, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
 import { COLOR_CHOICES, type ColorChoice, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import { createReporter } from './report/reporter.ts'
+import { serverOptions, serviceOf } from './server.ts'
 
 const HELP = `
 Examples:
@@ -20,7 +21,7 @@ Examples:
   assay result Z443GSEZ-uCVpbXX0RxRuw
   assay diff Z443GSEZ-uCVpbXX0RxRuw kPz2mBv1TkyG4nQ0xYt7Wg
 
-Reads the store of the configuration, also while the service runs. docs/history.md says what is kept.`
+Asks the service of --server; without one, reads the store of the configuration, also while a service uses it. docs/history.md says what is kept.`
 
 /** Entries of a list by default, and at most. */
 const ENTRIES = { usual: 100, most: 10_000 }
@@ -31,7 +32,7 @@ interface HistoryOptions extends KeptOptions {
 }
 
 export function defineHistory(command: Command, { out }: Output): void {
-  accountOption(dataOption(configOption(command)))
+  serverOptions(accountOption(dataOption(configOption(command))))
     .argument('[target]', 'a domain name or an IP address; all by default')
     .option('--limit <number>', 'list at most this many', `${ENTRIES.usual}`)
     .option('-j, --json', 'print JSON')
@@ -54,7 +55,7 @@ interface ResultOptions extends KeptOptions {
 }
 
 export function defineResult(command: Command, output: Output): void {
-  accountOption(dataOption(configOption(command)))
+  serverOptions(accountOption(dataOption(configOption(command))))
     .argument('<id>', 'the `result_id` of an answer, as `assay history` lists it')
     .option('-j, --json', 'print JSON')
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
@@ -67,7 +68,8 @@ export function defineResult(command: Command, output: Output): void {
 
 /** The same report as `assay check`, in the words of the plugins that are loaded now. */
 async function textOf(result: Result, options: ResultOptions, output: Output): Promise<string> {
-  const { registry } = await settle(options)
+  // The configuration of this machine says nothing about a service.
+  const { registry } = await (serviceOf(options) === null ? settle(options) : settleShipped())
   try {
     const { prepare, reportOf } = createReporter(registry, output)
     await prepare(result)

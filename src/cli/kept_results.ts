@@ -1,5 +1,6 @@
-// Kept results as commands read them: from the store of the configuration, beside a running service.
+// Kept results as commands read them: of a running service, or from the store of the configuration, beside it.
 
+import { isIP } from 'node:net'
 import { readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import type { Result } from '../results/diff/known.ts'
@@ -9,9 +10,11 @@ import type { Entry } from '../store/history.ts'
 import { openKeptResults, openKeys } from '../store/open_backend.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { type KeptOptions, requireSound } from './options.ts'
+import { asking, type Service, serviceOf } from './server.ts'
 
 export interface OwnedEntry extends Entry {
-  readonly account: string
+  /** Absent where a service answers, which shows only the results of one account. */
+  readonly account?: string
 }
 
 export interface KeptResults {
@@ -23,12 +26,13 @@ export interface KeptResults {
   result(id: string): Promise<Result>
 }
 
-/** Runs `work` on the results of all accounts, or of one. */
+/** Runs `work` on the results of the account whose key asks a service; here, on those of all accounts, or of one. */
 export async function withKept<T>(options: KeptOptions, work: (kept: KeptResults) => Promise<T>): Promise<T> {
+  const service = serviceOf(options)
+  if (service !== null) return asking(work(servedResults(service)))
   const { config, faults } = readConfig(options, readEnvironment())
   requireSound(faults)
   const store = await openKeptResults(config)
-  if (store === null) throw new CliError(EXIT.usage, `no results are kept in ${config.data}`)
   try {
     const accounts = options.account === undefined ? await accountsOf(config) : [options.account]
     const read = resultReader({ ...store, written: async () => {} })
@@ -57,6 +61,32 @@ export async function withKept<T>(options: KeptOptions, work: (kept: KeptResults
     })
   } finally {
     await store.close()
+  }
+}
+
+/** Entries that a service lists at once, at most. */
+const PAGE = 100
+
+function servedResults({ client: { api, body } }: Service): KeptResults {
+  const page = (target: string | null, limit: number, before?: string) => {
+    const named = target === null ? {} : isIP(target) === 0 ? { domain: target } : { ip: target }
+    return body(
+      api.GET('/api/v1/history', { params: { query: { ...named, limit, ...(before !== undefined && { before }) } } }),
+    )
+  }
+  return {
+    async list(target, limit) {
+      const found: OwnedEntry[] = []
+      let before: string | undefined
+      do {
+        const next = await page(target, Math.min(PAGE, limit - found.length), before)
+        found.push(...(next.results as readonly OwnedEntry[]))
+        before = next.before ?? undefined
+      } while (before !== undefined && found.length < limit)
+      return found
+    },
+    firstSeen: async target => (await page(target, 1)).first_seen_at,
+    result: async id => (await body(api.GET('/api/v1/results/{id}', { params: { path: { id } } }))) as Result,
   }
 }
 

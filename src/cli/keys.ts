@@ -16,12 +16,14 @@ import {
   type PeriodUsage,
   readUsages,
   requireSpan,
+  servedUsage,
   type UsageOptions,
   usageByDay,
   usageText,
 } from './keys_usage.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
 import type { Output } from './output.ts'
+import { type Service, serverOptions, serviceOf } from './server.ts'
 
 interface KeyOptions extends SharedOptions, UsageOptions {
   readonly plan?: string
@@ -50,26 +52,34 @@ export function defineKeys(keys: Command, { out }: Output): void {
         options,
         ({ store }) => create(store, options, print),
         plans => requireOrder(options, plans),
+        true,
       ),
     )
   subcommand(
     'list',
     'list all keys, including expired and revoked ones, with the plan and the usage of their account',
   ).action((options: KeyOptions) => withKeys(options, async keys => print(options, await list(keys), keyTable)))
-  subcommand('usage [name]', 'show what each account has used; of one account by its ID or the ID of one of its keys')
+  serverOptions(
+    subcommand(
+      'usage [name]',
+      'show what each account has used; of one account by its ID or the ID of one of its keys',
+    ),
+  )
     .addOption(new Option('--by <unit>', 'show the answers of each day (UTC)').choices(['day']))
     .option('--from <day>', 'the first day, such as 2026-11-01; 30 days before the last by default')
     .option('--to <day>', 'the last day; today by default')
-    .action((name: string | undefined, options: KeyOptions) =>
-      withKeys(
+    .action(async (name: string | undefined, options: KeyOptions) => {
+      const service = serviceOf(options)
+      if (service !== null) return printServedUsage(service, name, options, print)
+      return withKeys(
         options,
         async opened =>
           options.by === 'day'
             ? print(options, await usageByDay(opened, name, options), dayTable)
             : print(options, await accountUsages(opened, name), accountTable),
         () => requireSpan(options),
-      ),
-    )
+      )
+    })
   subcommand('plan <account> <plan>', 'change the plan of an account and all its keys').action(
     (account: string, plan: string, options: KeyOptions) =>
       withKeys(
@@ -87,16 +97,34 @@ export function defineKeys(keys: Command, { out }: Output): void {
   )
 }
 
+/** A service shows the usage of the account of the key alone. */
+async function printServedUsage(service: Service, name: string | undefined, options: KeyOptions, print: Print) {
+  if (name !== undefined) throw new CliError(EXIT.usage, 'a service shows the usage of your own account; name none')
+  requireSpan(options)
+  const { by, from, to } = options
+  const { account, plan, period, limit, used, remaining, reset_at, by_day } = await servedUsage(service, {
+    by,
+    from,
+    to,
+  })
+  if (by_day !== undefined) {
+    const { total, days } = by_day
+    return print(options, { from: by_day.from, to: by_day.to, accounts: [{ account, plan, total, days }] }, dayTable)
+  }
+  return print(options, [{ account, plan, used, remaining, quota: limit, period, reset_at }], accountTable)
+}
+
 async function withKeys(
   options: KeyOptions,
   act: (keys: OpenKeys) => Promise<void>,
   check: (plans: Config['plans']) => void = () => {},
+  create = false,
 ): Promise<void> {
   const { config, faults } = readConfig(options, readEnvironment())
   requireSound(faults)
-  // Before the store is opened, which creates it when it is missing.
+  // Before the store is opened, which may create it.
   check(config.plans)
-  const store = await openKeys(config)
+  const store = await openKeys(config, { create })
   try {
     await act({ store: store.keys, plans: config.plans })
   } finally {

@@ -5,6 +5,7 @@ import { type Key, type KeyStore, StoreError } from '../store/store.ts'
 import { type DayCount, type ReadSpan, readSpan, spanText, totalOf } from '../store/usage_days.ts'
 import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { asking, type Service } from './server.ts'
 
 export interface UsageOptions {
   readonly by?: 'day'
@@ -78,6 +79,13 @@ function spanOf({ from, to }: Pick<UsageOptions, 'from' | 'to'>): Extract<ReadSp
   const read = readSpan(from ?? null, to ?? null, Date.now())
   if (!read.ok) throw new CliError(EXIT.usage, `--${read.detail.replace(/\.$/, '')}`)
   return read.span
+}
+
+/** What the service says about the account of the key. */
+export async function servedUsage({ client: { api, body } }: Service, { by, from, to }: UsageOptions) {
+  const query = { ...(by && { by }), ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+  const usage = await asking(body(api.GET('/api/v1/usage', { params: { query } })))
+  return { ...usage, period: usage.period as PeriodKind | null }
 }
 
 /** One key of each account; of the one account that `wanted` names by its ID or the ID of a key, if given. */

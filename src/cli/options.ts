@@ -8,8 +8,9 @@ import { loadRegistry } from '../engine/plugins.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { ExchangeOptions } from '../results/exchange/formats.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import type { ServerOptions } from './server.ts'
 
-export interface SharedOptions {
+export interface SharedOptions extends ServerOptions {
   readonly config?: string
   readonly data?: string
   readonly host?: string

@@ -94,6 +94,18 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list the links that share kept results, and end them',
     load: async () => (await import('./shares.ts')).defineShares,
   },
+  jobs: {
+    description: 'let a running service check many targets, and fetch what it found',
+    load: async () => (await import('./jobs.ts')).defineJobs,
+  },
+  login: {
+    description: 'keep the URL and the key of a running service for later commands',
+    load: async () => (await import('./login.ts')).defineLogin,
+  },
+  logout: {
+    description: 'forget the service and the key that `login` kept',
+    load: async () => (await import('./login.ts')).defineLogout,
+  },
   worker: {
     description: 'run the checks that `assay check --store` queues',
     load: async () => (await import('./worker.ts')).defineWorker,

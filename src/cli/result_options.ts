@@ -18,6 +18,15 @@ export function requireSections(chosen: readonly string[] | undefined, { analyze
   }
 }
 
+/** Ends the command when a service answered without a chosen section. */
+export function requireAnswered(chosen: readonly string[] | undefined, result: Result): void {
+  const { sections } = result['coverage'] as { readonly sections: Result }
+  const names = Object.keys(sections)
+  const unknown = chosen?.find(name => !names.includes(name))
+  if (unknown !== undefined)
+    throw new CliError(EXIT.usage, `the service has no section "${unknown}"${didYouMean(unknown, names)}`)
+}
+
 /** The result with only the chosen sections and their signals; score and verdict remain those of the whole check. */
 export function selectSections(result: Result, chosen: readonly string[] | undefined, { analyzers }: Registry): Result {
   if (chosen === undefined) return result

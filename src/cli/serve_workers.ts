@@ -67,7 +67,7 @@ export async function serveWithWorkers(
   process.once('exit', lines.end)
   let current = config
   const lock = await lockStore(config)
-  const store = await openKeys(config)
+  const store = await openKeys(config, { create: true })
   if (store.is_new) log.warn(STORE_NEW)
   let draining = false
   const ownerMetrics = createOwnerMetrics(() => pool.standing())

@@ -49,7 +49,6 @@ async function withShares(options: ShareOptions, work: (store: KeptHistory) => P
   const { config, faults } = readConfig(options, readEnvironment())
   requireSound(faults)
   const store = await openKeptResults(config)
-  if (store === null) throw new CliError(EXIT.usage, `no results are kept in ${config.data}`)
   try {
     await work(store)
   } finally {

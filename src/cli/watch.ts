@@ -21,6 +21,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
 import type { Output } from './output.ts'
+import { asking, type Service, serverOptions, serviceOf } from './server.ts'
 import { type AddedWatch, addedText, deliveredText, deliveryTable, type OwnedWatch, watchTable } from './watch_text.ts'
 
 interface WatchOptions extends SharedOptions {
@@ -44,14 +45,18 @@ Examples:
   assay watch test watch_gB4rrqflnAjESjXh
 
 The watches are in the store of the configuration; a running service checks them, and notices new ones within a minute. Tests and
-replays are sent from here, to the same receivers as a service may contact. docs/watch.md explains what they report, and how to
+replays are sent from here, to the same receivers as a service may contact. With --server, they are those of the account of the
+key, and the service sends. docs/watch.md explains what they report, and how to
 verify webhooks.`
 
 /** Its six subcommands. */
 export function defineWatch(watch: Command, { out, err }: Output): void {
   watch.addHelpText('after', pasteable(HELP))
   const subcommand = (name: string, description: string) =>
-    dataOption(configOption(watch.command(name).description(description))).option('-j, --json', 'print JSON')
+    serverOptions(dataOption(configOption(watch.command(name).description(description)))).option(
+      '-j, --json',
+      'print JSON',
+    )
   const print = <T>({ json }: WatchOptions, value: T, text: (value: T) => string) =>
     out(`${json ? JSON.stringify(value) : text(value)}\n`)
 
@@ -64,48 +69,130 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
     .option('--format <format>', 'json, slack or teams; json by default')
     .option('--account <id>', 'the account that it belongs to and counts against; needed when there are several')
     .action((target: string, options: WatchOptions) =>
-      withWatches(options, err, async opened => print(options, await add(target, options, opened), addedText)),
+      withWatches(options, err, async watches => print(options, await watches.add(target), addedText)),
     )
   subcommand('list', 'list the watches of all accounts, with their last results')
     .option('--account <id>', 'only those of this account')
     .action((options: WatchOptions) =>
-      withWatches(options, err, async opened => print(options, await list(options, opened), watchTable)),
+      withWatches(options, err, async watches => print(options, await watches.list(), watchTable)),
     )
   subcommand('remove <id>', 'remove a watch, and its events that are not delivered yet').action(
     (id: string, options: WatchOptions) =>
-      withWatches(options, err, async ({ store }) => {
-        const { account } = await requireWatch(store, id)
-        await store.remove(account, id)
+      withWatches(options, err, async watches => {
+        await watches.remove(id)
         print(options, { watch_id: id, removed: true }, () => `Watch ${id} is removed.`)
       }),
   )
   subcommand('test <id>', 'send a test event to the receiver of a watch, and show what it answers').action(
     (id: string, options: WatchOptions) =>
-      withWatches(options, err, async opened => {
-        const delivery = testDelivery(await requireWatch(opened.store, id), systemClock.now())
-        await opened.store.enqueue(delivery)
-        print(options, await sendNow(delivery, opened), deliveredText)
-      }),
+      withWatches(options, err, async watches => print(options, await watches.test(id), deliveredText)),
   )
   subcommand('deliveries <id>', 'list the events of a watch, latest first').action(
     (id: string, options: WatchOptions) =>
-      withWatches(options, err, async ({ store }) => {
-        await requireWatch(store, id)
-        print(options, (await store.deliveries(id, DELIVERIES)).map(shownDelivery), deliveryTable)
-      }),
+      withWatches(options, err, async watches => print(options, await watches.deliveries(id), deliveryTable)),
   )
   subcommand('replay <id> <delivery>', 'send an event of a watch again, and show what the receiver answers').action(
     (id: string, delivery: string, options: WatchOptions) =>
-      withWatches(options, err, async opened => {
-        const { store } = opened
-        await requireWatch(store, id)
-        const before = await store.delivery(delivery)
-        if (before?.watch !== id) throw new CliError(EXIT.usage, `watch ${id} has no delivery ${delivery}`)
-        await store.replay(delivery, systemClock.now())
-        print(options, await sendNow((await store.delivery(delivery)) ?? before, opened), deliveredText)
-      }),
+      withWatches(options, err, async watches => print(options, await watches.replay(id, delivery), deliveredText)),
   )
 }
+
+/** What the subcommands do, on a service or in the store of this machine. Each ends the command when it is refused. */
+interface WatchActions {
+  add(target: string): Promise<AddedWatch>
+  list(): Promise<readonly OwnedWatch[]>
+  remove(id: string): Promise<void>
+  /** Resolves when the receiver has accepted the event. */
+  test(id: string): Promise<ShownDelivery>
+  deliveries(id: string): Promise<readonly ShownDelivery[]>
+  /** Resolves when the receiver has accepted the event. */
+  replay(id: string, delivery: string): Promise<ShownDelivery>
+}
+
+function withWatches(
+  options: WatchOptions,
+  err: Output['err'],
+  act: (watches: WatchActions) => Promise<void>,
+): Promise<void> {
+  const service = serviceOf(options)
+  if (service !== null) return asking(act(servedWatches(service, options)))
+  return withOpened(options, err, opened => act(storedWatches(opened, options)))
+}
+
+function servedWatches({ client: { api, body } }: Service, { every, notify = '', format }: WatchOptions): WatchActions {
+  const at = (id: string) => ({ params: { path: { id } } })
+  const deliveries = async (id: string) =>
+    (await body(api.GET('/api/v1/watches/{id}/deliveries', at(id)))).deliveries as readonly ShownDelivery[]
+
+  /** The service sends on its own; resolves when it did. */
+  async function accepted(id: string, sent: ShownDelivery): Promise<ShownDelivery> {
+    const end = systemClock.monotonic() + ANSWER_MS
+    for (;;) {
+      const now = (await deliveries(id)).find(({ delivery_id }) => delivery_id === sent.delivery_id) ?? sent
+      if (now.state === 'delivered') return now
+      const isOver = now.last_attempt !== null && now.last_attempt.at !== sent.last_attempt?.at
+      if (isOver || systemClock.monotonic() > end)
+        throw new CliError(EXIT.temporary, notAccepted(now.last_attempt?.failure, now.delivery_id))
+      await pause(LOOK_MS)
+    }
+  }
+
+  return {
+    add: target =>
+      body(
+        api.POST('/api/v1/watches', {
+          body: {
+            target,
+            notify,
+            ...(every !== undefined && { every }),
+            ...(format !== undefined && { format }),
+          } as never,
+        }),
+      ),
+    list: async () => (await body(api.GET('/api/v1/watches'))).watches,
+    async remove(id) {
+      await body(api.DELETE('/api/v1/watches/{id}', at(id)))
+    },
+    test: async id => accepted(id, (await body(api.POST('/api/v1/watches/{id}/test', at(id)))) as ShownDelivery),
+    deliveries,
+    async replay(id, delivery) {
+      const path = { id, delivery }
+      const sent = await body(api.POST('/api/v1/watches/{id}/deliveries/{delivery}/replay', { params: { path } }))
+      return accepted(id, sent as ShownDelivery)
+    },
+  }
+}
+
+function storedWatches(opened: Opened, options: WatchOptions): WatchActions {
+  const { store } = opened
+  return {
+    add: target => add(target, options, opened),
+    list: () => list(options, opened),
+    async remove(id) {
+      const { account } = await requireWatch(store, id)
+      await store.remove(account, id)
+    },
+    async test(id) {
+      const delivery = testDelivery(await requireWatch(store, id), systemClock.now())
+      await store.enqueue(delivery)
+      return sendNow(delivery, opened)
+    },
+    async deliveries(id) {
+      await requireWatch(store, id)
+      return (await store.deliveries(id, DELIVERIES)).map(shownDelivery)
+    },
+    async replay(id, delivery) {
+      await requireWatch(store, id)
+      const before = await store.delivery(delivery)
+      if (before?.watch !== id) throw new CliError(EXIT.usage, `watch ${id} has no delivery ${delivery}`)
+      await store.replay(delivery, systemClock.now())
+      return sendNow((await store.delivery(delivery)) ?? before, opened)
+    },
+  }
+}
+
+const notAccepted = (failure: string | null | undefined, delivery: string): string =>
+  `not accepted: ${failure ?? 'no answer yet'} (delivery ${delivery})`
 
 interface Opened {
   readonly config: Config
@@ -114,7 +201,7 @@ interface Opened {
   readonly webhooks: Webhooks
 }
 
-async function withWatches(
+async function withOpened(
   options: WatchOptions,
   err: Output['err'],
   act: (opened: Opened) => Promise<void>,
@@ -210,7 +297,7 @@ async function sendNow(delivery: Delivery, { store, webhooks }: Opened): Promise
     if (now.state === 'delivered') return shownDelivery(now)
     const isOver = now.last !== null && now.last.at !== delivery.last?.at
     if (isOver || systemClock.monotonic() > end)
-      throw new CliError(EXIT.temporary, `not accepted: ${now.last?.failure ?? 'no answer yet'} (delivery ${now.id})`)
+      throw new CliError(EXIT.temporary, notAccepted(now.last?.failure, now.id))
     await pause(LOOK_MS)
   }
 }

@@ -3,7 +3,8 @@ import type { ShownDelivery, ShownWatch } from '../service/watch/terms.ts'
 import { columns } from './columns.ts'
 
 export interface OwnedWatch extends ShownWatch {
-  readonly account: string
+  /** Absent where a service answers, which shows only the watches of one account. */
+  readonly account?: string
 }
 
 export interface AddedWatch extends OwnedWatch {
@@ -12,7 +13,7 @@ export interface AddedWatch extends OwnedWatch {
 
 export const addedText = ({ watch_id, target, every, account, secret }: AddedWatch): string =>
   [
-    `Watch ${watch_id} of ${target}, every ${every}, account ${account}. A running service checks it within a minute.`,
+    `Watch ${watch_id} of ${target}, every ${every}${account === undefined ? '' : `, account ${account}`}. A running service checks it within a minute.`,
     '',
     `  ${secret}`,
     '',
@@ -33,7 +34,7 @@ export function watchTable(watches: readonly OwnedWatch[]): string {
         stateText(watch),
         watch.format,
         watch.notify,
-        watch.account,
+        watch.account ?? '',
       ],
     ]),
   )

@@ -1,6 +1,7 @@
 // The only reader of the process environment, including what it says about the terminal (no-color.org, force-color.org,
 // POSIX).
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface Environment {
   readonly config: string | undefined
@@ -26,6 +27,23 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     store: env['ASSAY_STORE'] || undefined,
     variables: env,
     extra_roots: readIfAny(env['NODE_EXTRA_CA_CERTS']),
+  }
+}
+
+/** The running service that commands ask, as the environment names it, and where `assay login` keeps another. */
+export interface ServiceEnvironment {
+  readonly server: string | undefined
+  readonly key: string | undefined
+  /** Directory of the settings of this user (XDG Base Directory Specification); undefined where the user has no home. */
+  readonly settings: string | undefined
+}
+
+export function readServiceEnvironment(env: NodeJS.ProcessEnv = process.env): ServiceEnvironment {
+  const home = env['HOME'] || env['USERPROFILE']
+  return {
+    server: env['ASSAY_SERVER'] || undefined,
+    key: env['ASSAY_KEY'] || undefined,
+    settings: env['XDG_CONFIG_HOME'] || (home && join(home, '.config')) || undefined,
   }
 }
 

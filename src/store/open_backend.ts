@@ -1,7 +1,5 @@
 // Opens the store that the configuration names.
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { releaseOnError } from '../base/errors.ts'
 import { withTimeout } from '../base/timeout.ts'
@@ -20,7 +18,7 @@ import { createKeys } from './sql/keys.ts'
 import type { Queues } from './sql/queues.ts'
 import { createQuota } from './sql/quota.ts'
 import { createResults } from './sql/results.ts'
-import { lockDirectory, STORE_FILE } from './sql/sqlite/file.ts'
+import { lockDirectory } from './sql/sqlite/file.ts'
 import { openSqlite, PATIENCE_MS } from './sql/sqlite/open.ts'
 import { createWatches, type Watches } from './sql/watches.ts'
 import { createWrongKeys } from './sql/wrong_keys.ts'
@@ -132,11 +130,11 @@ async function openDatabase({ store, data }: Place, event: StoreEvent): Promise<
   return openPostgres({ place: { url: store }, lost: reason => event('warn', { store: 'connection-lost', reason }) })
 }
 
-/** The database as commands use it, beside a running service. */
-async function openForCommand({ store, data }: Place): Promise<Database> {
-  if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command })
+/** The database as commands use it, beside a running service. Rejects with a StoreError when there is none but must be. */
+async function openForCommand({ store, data }: Place, must_exist = true): Promise<Database> {
+  if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command, must_exist })
   const { openPostgres } = await import('./sql/postgres/open.ts')
-  return openPostgres({ place: { url: store }, lost: () => {} })
+  return openPostgres({ place: { url: store }, lost: () => {}, must_exist })
 }
 
 /** The keys alone, and whether the store can be written. */
@@ -185,9 +183,12 @@ export async function openUpstreamState(
   }
 }
 
-/** Opens the keys alone, for the command line and for what starts workers. Rejects with a StoreError. */
-export async function openKeys(config: Place & Pick<Config, 'keys'>): Promise<OpenKeys> {
-  const database = await openForCommand(config)
+/** Opens the keys alone, for the command line and for what starts workers; makes a missing store only with `create`. Rejects with a StoreError. */
+export async function openKeys(
+  config: Place & Pick<Config, 'keys'>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<OpenKeys> {
+  const database = await openForCommand(config, !create)
   const keys = createKeys(database, keyOptions(config, Date.now))
   return {
     keys,
@@ -209,9 +210,8 @@ export async function openWatches(config: Place, event: StoreEvent): Promise<Wat
 const openWatchRows = (database: Database, now: () => number, event: StoreEvent): Watches =>
   createWatches(database, { now, damaged: () => event('error', { store: 'watch-unreadable' }) })
 
-/** Opens kept results for reading, for the command line. Null when there is no store yet. Rejects with a StoreError. */
-export async function openKeptResults(config: Place): Promise<(KeptHistory & { close(): Promise<void> }) | null> {
-  if (config.store === null && !existsSync(join(config.data, STORE_FILE))) return null
+/** Opens kept results for reading, for the command line. Rejects with a StoreError. */
+export async function openKeptResults(config: Place): Promise<KeptHistory & { close(): Promise<void> }> {
   const database = await openForCommand(config)
   const options = { life_ms: Number.MAX_SAFE_INTEGER, met_ms: Number.MAX_SAFE_INTEGER, now: Date.now }
   return { ...createKeptHistory(database, options), close: database.close }

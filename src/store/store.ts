@@ -19,6 +19,8 @@ export type StoreErrorCode =
   | 'store_damaged'
   /** A later release wrote the store. */
   | 'store_too_new'
+  /** There is no store, and the command does not make one. */
+  | 'store_missing'
   /** The directory or file cannot be created or opened. */
   | 'store_unavailable'
   | 'account_not_found'

@@ -1,5 +1,11 @@
 // The command line, run in this process.
 import { run } from '../../src/cli/program.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+// Neither the login nor the service of who runs the tests.
+process.env['XDG_CONFIG_HOME'] = temporaryDirectory()
+delete process.env['ASSAY_SERVER']
+delete process.env['ASSAY_KEY']
 
 export interface Ran {
   readonly code: number

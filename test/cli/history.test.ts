@@ -148,6 +148,6 @@ describe('a history that cannot be read', () => {
 
   it('is a usage error where nothing was ever kept', async () => {
     const { code, err } = await assay('history', '--data', join(directory, 'nothing'))
-    assert.deepEqual([code, /no results are kept/.test(err)], [64, true])
+    assert.deepEqual([code, /There is no store in .*nothing/.test(err)], [64, true])
   })
 })

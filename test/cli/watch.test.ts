@@ -125,6 +125,8 @@ describe('assay watch', () => {
   it('takes the account of the only key, and asks for one among several', async () => {
     const run = at({})
     const add = () => run('watch', 'add', 'example.com', '--notify', 'https://hooks.example/x')
+    const { out } = await run('keys', 'create', '--plan', 'startup', '--json')
+    await run('keys', 'revoke', JSON.parse(out).id)
     assert.match((await add()).err, /^assay: there is no valid key; create one: `npx assay keys create --plan PLAN`\n$/)
     await run('keys', 'create', '--plan', 'startup')
     assert.equal((await add()).code, 0)

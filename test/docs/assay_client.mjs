@@ -9,7 +9,8 @@ if (READER_COMMAND === 'npx' && given[0] !== 'assay') {
   process.stderr.write(`npx: the documentation runs no ${given[0]}\n`)
   process.exit(127)
 }
-const input = args.some((arg, at) => arg === '-' && args[at - 1] === '--input') ? await text(process.stdin) : ''
+const isReading = args[0] === 'login' || args.some((arg, at) => arg === '-' && args[at - 1] === '--input')
+const input = isReading ? await text(process.stdin) : ''
 const client = connect(READER_SOCKET)
 client.end(JSON.stringify({ args, cwd: process.cwd(), input }))
 const { code, out, err } = JSON.parse(await text(client))

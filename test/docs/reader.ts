@@ -73,6 +73,7 @@ Object.assign(process.env, {
   NODE_EXTRA_CA_CERTS: root,
   ASSAY_CONFIG: made,
   ASSAY_DATA: join(directory, 'data'),
+  XDG_CONFIG_HOME: join(directory, 'settings'),
   NO_COLOR: '1',
 })
 

@@ -6,7 +6,7 @@ import { sharedPostgres } from '../postgres_server.ts'
 
 const configOf = (data: string) => readSettings({ data }, '/', {}).config
 
-export const openKeysIn = (directory: string) => openKeys(configOf(directory))
+export const openKeysIn = (directory: string) => openKeys(configOf(directory), { create: true })
 
 export const openStoreIn = (directory: string) => openBackend(configOf(directory), systemClock, () => {})
 

@@ -29,7 +29,7 @@ export const INTERNAL = 'internal-error'
 export const targetKey = (target: Named): string => urlOf(target) ?? target.domain ?? target.ip ?? ''
 
 /** A target, or a record. Records of earlier versions have no URL. */
-interface Named {
+export interface Named {
   readonly domain: string | null
   readonly ip: string | null
   readonly url?: TargetUrl | string | null

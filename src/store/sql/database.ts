@@ -29,11 +29,15 @@ const USABLE_FROM = 'usable_from'
 
 /**
  * Brings the tables to the version of this release, unless they have it, and returns whether there were none. Rejects with a
- * StoreError when a later release has changed them so that this one cannot use them.
+ * StoreError when a later release has changed them so that this one cannot use them, and when there are none but must be.
  */
-export async function migrate(dialect: Dialect, read: Kysely<Schema>, write: Kysely<Schema>): Promise<boolean> {
+export async function migrate(
+  dialect: Dialect,
+  { read, write, must_exist = false }: { read: Kysely<Schema>; write: Kysely<Schema>; must_exist?: boolean },
+): Promise<boolean> {
   const known = await new Migrator({ db: read, provider: migrationsFor(dialect) }).getMigrations()
   const is_new = known.every(({ executedAt }) => executedAt === undefined)
+  if (is_new && must_exist) throw new StoreError('store_missing', 'The store is empty.')
   if (!known.every(({ executedAt }) => executedAt !== undefined)) await runMigrations(dialect, write)
   const usable = read.selectFrom('settings').select('value').where('name', '=', USABLE_FROM)
   const { value = '' } = (await usable.executeTakeFirst()) ?? {}

@@ -30,6 +30,8 @@ export interface PostgresOptions {
   readonly place: PostgresPlace
   /** Called when an idle connection ends; without a listener such an error would end the process. */
   readonly lost: (reason: string) => void
+  /** Rejects instead of making tables where there are none. */
+  readonly must_exist?: boolean
 }
 
 const types: pg.CustomTypesConfig = {
@@ -76,13 +78,13 @@ function endWhenSilent(client: pg.PoolClient): void {
 }
 
 /** Rejects with a StoreError when the server cannot be reached, or a later release has changed the tables. */
-export async function openPostgres({ place, lost }: PostgresOptions): Promise<Database> {
+export async function openPostgres({ place, lost, must_exist = false }: PostgresOptions): Promise<Database> {
   const pool = createPool(place, POOL, lost)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const writes = noteWrites(() => performance.now())
   let is_new: boolean
   try {
-    is_new = await migrate('postgres', db, db)
+    is_new = await migrate('postgres', { read: db, write: db, must_exist })
   } catch (error) {
     await db.destroy()
     if (error instanceof StoreError) throw error

@@ -87,7 +87,7 @@ export async function restore(source: string, directory: string): Promise<Backed
     checkBackup(draft, source)
     const db = new Kysely<Schema>({ dialect: await writingDialect(draft, 0) })
     try {
-      await migrate('sqlite', db, db)
+      await migrate('sqlite', { read: db, write: db })
     } finally {
       await db.destroy()
     }

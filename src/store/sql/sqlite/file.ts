@@ -181,7 +181,7 @@ async function createDatabase(directory: string, path: string): Promise<void> {
   try {
     createEmpty(draft)
     const db = new Kysely<never>({ dialect: await writingDialect(draft, 0) })
-    await migrate('sqlite', db, db)
+    await migrate('sqlite', { read: db, write: db })
       // What can fail here is the disk, and the operator needs to know which one.
       .catch(({ cause }: StoreError) => Promise.reject(unavailable(directory, cause)))
       .finally(() => db.destroy())

@@ -1,9 +1,12 @@
 // The store in one SQLite file: everything that a machine alone needs. Several processes of it may open the file at once.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import { StoreError } from '../../store.ts'
 import { type Database, migrate, noteWrites } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { readingDialect, writingDialect } from './dialect.ts'
-import { noteBoot, prepareFile, unavailable } from './file.ts'
+import { noteBoot, prepareFile, STORE_FILE, unavailable } from './file.ts'
 
 /**
  * Milliseconds to wait for another process's transaction. A server must respond, and waits only for short transactions; a
@@ -15,16 +18,20 @@ export interface SqliteOptions {
   /** Holds `assay.db`; created if missing. */
   readonly directory: string
   readonly patience_ms: number
+  /** Rejects instead of making a store that is missing. */
+  readonly must_exist?: boolean
 }
 
 /** Rejects with a StoreError when the file is damaged, cannot be used, or a later release wrote it. */
-export async function openSqlite({ directory, patience_ms }: SqliteOptions): Promise<Database> {
+export async function openSqlite({ directory, patience_ms, must_exist = false }: SqliteOptions): Promise<Database> {
+  if (must_exist && !existsSync(join(directory, STORE_FILE)))
+    throw new StoreError('store_missing', `There is no store in ${directory}.`)
   const { path, is_new } = await prepareFile(directory)
   const read = new Kysely<Schema>({ dialect: readingDialect(path) })
   const write = new Kysely<Schema>({ dialect: await writingDialect(path, patience_ms) })
   const writes = noteWrites(() => performance.now())
   try {
-    await migrate('sqlite', read, write)
+    await migrate('sqlite', { read, write, must_exist })
     noteBoot(directory)
   } catch (error) {
     await Promise.all([read.destroy(), write.destroy()])
