@@ -4,16 +4,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { NetworksFile } from '../plugins/geo_location/network_kind.ts'
 import { FingerprintFile } from '../plugins/tech_stack/fingerprints/fingerprints.ts'
 import { SupportEndsFile } from '../plugins/tech_stack/signals.ts'
 import { packageRoot } from '../src/base/package_root.ts'
+import { KnownListsFile } from '../src/evidence/listings/known_lists.ts'
+import { RuleFile } from '../src/evidence/served/rule.ts'
 import { SectorFile } from '../src/knowledge/brands/sector_schema.ts'
+import { DatasetsFile } from '../src/knowledge/datasets/known_datasets.ts'
 
 /** The schema of each file, or of all files in a folder. */
 const SCHEMAS: Readonly<Record<string, object>> = {
+  'plugins/geo_location/networks.json': NetworksFile,
   'plugins/tech_stack/fingerprints': FingerprintFile,
   'plugins/tech_stack/support_ends.json': SupportEndsFile,
+  'src/evidence/listings/known_lists.json': KnownListsFile,
+  'src/evidence/served/rules': RuleFile,
   'src/knowledge/brands/sectors': SectorFile,
+  'src/knowledge/datasets/known_datasets.json': DatasetsFile,
 }
 
 /** No data, but settings of tools and templates of new plugins. */

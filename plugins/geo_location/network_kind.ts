@@ -1,11 +1,36 @@
-// Classifies a network: by the tables first, then by words in the owner's name.
-import { accessNetworks, accessWords } from './access_networks.ts'
-import { type HostingKind, hostingNetworks } from './hosting_networks.ts'
+// Classifies a network: by the table first, then by words in the owner's name.
+import { dataFile, type Static, Type } from '../../src/engine/plugin.ts'
+import data from './networks.json' with { type: 'json' }
 
-/** `access`: consumer and office lines, not servers. */
-export type NetworkKind = HostingKind | 'access'
+/**
+ * Autonomous systems that sell computing (`cloud`), web space, servers and colocation (`hosting`), or delivery and
+ * protection of other sites (`cdn`); `access`: consumer and office lines, not servers.
+ */
+const NetworkKind = Type.Enum(['cloud', 'hosting', 'cdn', 'access'])
+export type NetworkKind = Static<typeof NetworkKind>
+type HostingKind = Exclude<NetworkKind, 'access'>
 
-const kinds: readonly HostingKind[] = ['cloud', 'hosting', 'cdn']
+export const NetworksFile = dataFile({
+  networks: Type.Array(
+    Type.Object(
+      {
+        asn: Type.Integer({ minimum: 1, maximum: 4_294_967_294 }),
+        kind: NetworkKind,
+        name: Type.String({ minLength: 1 }),
+      },
+      { additionalProperties: false },
+    ),
+    { minItems: 1 },
+  ),
+  access_words: Type.Array(Type.String({ pattern: '^[a-z]+$' }), {
+    uniqueItems: true,
+    description: 'Words in an owner’s name that identify an access network.',
+  }),
+})
+const { networks, access_words } = data as Static<typeof NetworksFile>
+
+const kinds: ReadonlyMap<number, NetworkKind> = new Map(networks.map(({ asn, kind }) => [asn, kind]))
+const accessWords: ReadonlySet<string> = new Set(access_words)
 
 /** Whole words that decide, and word endings that decide (`webhosting`, `icloud`). */
 const words: Readonly<Record<string, HostingKind>> = { server: 'hosting', servers: 'hosting', colo: 'hosting' }
@@ -40,7 +65,6 @@ function kindByName(organization: string): NetworkKind | null {
 
 /** Null if nothing is known about the network. */
 export function networkKind(asn: number | null, organization: string | null): NetworkKind | null {
-  const known = kinds.find(kind => asn !== null && Object.hasOwn(hostingNetworks[kind], asn))
-  if (known === undefined && asn !== null && Object.hasOwn(accessNetworks, asn)) return 'access'
+  const known = asn === null ? undefined : kinds.get(asn)
   return known ?? (organization === null ? null : kindByName(organization))
 }

@@ -1,6 +1,5 @@
 // A DNS list (RFC 5782): its zone, the kind of query and the meaning of its answers.
 
-import type { Category, Strength } from '../../knowledge/datasets/held.ts'
 import type { Answer, DnsFailure } from '../../network/resolver.ts'
 import type { ListingCode, Meaning } from './facts.ts'
 
@@ -43,12 +42,6 @@ export const blockList = (entry: Entry): BlockList => ({
   refuses_public_resolvers: false,
   off: null,
   ...entry,
-})
-
-export const means = (category: Category, strength: Strength, meaning: string): Meaning => ({
-  meaning,
-  category,
-  strength,
 })
 
 /**

@@ -1,251 +1,76 @@
-// The blocklists that assay knows, as their operators document them. Most address lists name senders of spam, which says
-// little about a web site. Defunct lists (SORBS, NiX Spam, AHBL, ...) are left out: they may start to list everything.
-import { type BlockList, blockList, means } from './block_list.ts'
+// The blocklists that assay knows.
+import { type Static, Type } from 'typebox'
+import { dataFile } from '../../base/data_file.ts'
+import { type BlockList, blockList } from './block_list.ts'
+import known from './known_lists.json' with { type: 'json' }
 
-const notCommercial = 'free for small, non-commercial use; a paid service needs an agreement'
+const closed = { additionalProperties: false } as const
+const text = Type.String({ minLength: 1 })
+const octets = Type.String({ pattern: '^127(\\.(\\d{1,3}|\\*)){3}$' })
+const names = Type.Array(text, { uniqueItems: true })
+const meaning = {
+  meaning: Type.String({ minLength: 1, description: 'What the operator says that the listing means.' }),
+  category: Type.Enum([
+    'spam',
+    'phishing',
+    'malware',
+    'botnet',
+    'attack',
+    'proxy',
+    'abused_legit',
+    'policy',
+    'white',
+    'unknown',
+  ]),
+  strength: Type.Enum(['strong', 'moderate', 'weak', 'none'], {
+    description: 'How strongly a listing counts against the target.',
+  }),
+}
 
-/** Maps several patterns to one meaning. */
-const same = <T>(patterns: readonly string[], value: T): Record<string, T> =>
-  Object.fromEntries(patterns.map(pattern => [pattern, value]))
+const KnownList = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z0-9][a-z0-9_]*$', description: 'The name in configuration and results.' }),
+    name: text,
+    zone: text,
+    asks: Type.Array(Type.Enum(['ipv4', 'ipv6', 'host', 'registrable']), { minItems: 1, uniqueItems: true }),
+    codes: Type.Optional(
+      Type.Array(Type.Object({ answers: Type.Array(octets, { minItems: 1, uniqueItems: true }), ...meaning }, closed), {
+        description: 'By answer; the first that fits counts, `*` fits any octet.',
+      }),
+    ),
+    bits: Type.Optional(
+      Type.Array(Type.Object({ bit: Type.Enum([2, 4, 8, 16, 32, 64, 128]), ...meaning }, closed), {
+        description: 'By bit of the last octet, for lists that combine answers as a bit mask.',
+      }),
+    ),
+    errors: Type.Optional(Type.Record(octets, text, { additionalProperties: false, description: 'Error answers.' })),
+    test_points: Type.Optional(
+      Type.Object(
+        { listed: names, unlisted: names },
+        { ...closed, description: 'Names always and never listed, if they differ from RFC 5782 section 5.' },
+      ),
+    ),
+    refuses_public_resolvers: Type.Optional(Type.Literal(true)),
+    daily: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Queries per UTC day that the operator allows; absent without a limit.',
+      }),
+    ),
+    terms: Type.String({ minLength: 1, description: 'Who may use the list.' }),
+    off: Type.Optional(
+      Type.String({ minLength: 1, description: 'Why it is disabled by default; absent when it is enabled.' }),
+    ),
+  },
+  closed,
+)
+export const KnownListsFile = dataFile({ lists: Type.Array(KnownList, { minItems: 1 }) })
 
-const codes = (...last: readonly number[]): string[] => last.map(octet => `127.0.0.${octet}`)
-
-/** DNSWL: the kind of sender as third octet, the trust in it as fourth. */
-const senders = Array.from({ length: 19 }, (_, at) => [0, 1, 2, 3].map(trust => `127.0.${at + 2}.${trust}`)).flat()
-
-const attacks = (service: string) => means('attack', 'weak', `attacked ${service} in the last 48 hours`)
-
-const nameLists: readonly BlockList[] = [
-  blockList({
-    id: 'nordspam_dbl',
-    name: 'NordSpam domains',
-    zone: 'dbl.nordspam.com',
-    asks: ['registrable'],
-    codes: { '127.0.0.2': means('spam', 'moderate', 'used in spam, phishing or scams') },
-    daily: 10_000,
-    terms: 'free for commercial and other use up to 10 000 queries a day',
-  }),
-  blockList({
-    id: 'sem_uri',
-    name: 'Spam Eating Monkey SEM-URI',
-    zone: 'uribl.spameatingmonkey.net',
-    asks: ['registrable'],
-    codes: { '127.0.0.2': means('spam', 'moderate', 'linked to in unwanted mail') },
-    test_points: { listed: ['_dnsbl_.test'], unlisted: ['_dnsblneg_.test'] },
-    daily: 100_000,
-    terms: 'free up to 100 000 queries a day and 5 a second',
-  }),
-  blockList({
-    id: 'spamhaus_dbl',
-    name: 'Spamhaus DBL',
-    zone: 'dbl.spamhaus.org',
-    asks: ['host'],
-    codes: {
-      '127.0.1.2': means('spam', 'moderate', 'low-reputation domain'),
-      '127.0.1.4': means('phishing', 'strong', 'phishing domain'),
-      '127.0.1.5': means('malware', 'strong', 'malware domain'),
-      '127.0.1.6': means('botnet', 'strong', 'botnet controller domain'),
-      '127.0.1.102': means('abused_legit', 'weak', 'legitimate domain abused for spam'),
-      '127.0.1.103': means('abused_legit', 'weak', 'legitimate redirector abused for spam'),
-      '127.0.1.104': means('abused_legit', 'weak', 'legitimate domain abused for phishing'),
-      '127.0.1.105': means('abused_legit', 'weak', 'legitimate domain abused for malware'),
-      '127.0.1.106': means('abused_legit', 'weak', 'legitimate domain abused by a botnet controller'),
-    },
-    errors: { '127.0.1.255': 'wrong_question' },
-    refuses_public_resolvers: true,
-    daily: 100_000,
-    terms: notCommercial,
-    off: 'its terms forbid commercial use without a contract; a Data Query Service key goes into the zone',
-  }),
-  blockList({
-    id: 'surbl',
-    name: 'SURBL',
-    zone: 'multi.surbl.org',
-    asks: ['registrable', 'ipv4'],
-    bits: {
-      4: means('spam', 'weak', 'DM: disposable mail'),
-      8: means('phishing', 'strong', 'PH: phishing'),
-      16: means('malware', 'strong', 'MW: malware'),
-      32: means('policy', 'none', 'CT: click tracker'),
-      64: means('spam', 'moderate', 'ABUSE: linked to in spam'),
-      128: means('abused_legit', 'weak', 'CR: cracked site'),
-    },
-    errors: { '127.0.0.1': 'list_refused' },
-    test_points: { listed: ['2.0.0.127', 'test.surbl.org'], unlisted: ['1.0.0.127', 'invalid'] },
-    refuses_public_resolvers: true,
-    daily: 250_000,
-    terms: 'free for organisations of fewer than 1 000 users',
-    off: 'its terms forbid use in paid services',
-  }),
-  blockList({
-    id: 'uribl',
-    name: 'URIBL',
-    zone: 'multi.uribl.com',
-    asks: ['registrable', 'ipv4'],
-    bits: {
-      2: means('spam', 'moderate', 'black: used by spammers'),
-      4: means('policy', 'none', 'grey: bulk mail that may be wanted'),
-      8: means('spam', 'weak', 'red: young or hidden, and active in mail'),
-    },
-    errors: { '127.0.0.1': 'list_refused' },
-    test_points: { listed: ['2.0.0.127', 'test.uribl.com'], unlisted: ['1.0.0.127', 'invalid'] },
-    refuses_public_resolvers: true,
-    daily: 100_000,
-    terms: 'free at low volume; others need a paid data feed',
-    off: 'it refuses clients with high query volumes',
-  }),
-  blockList({
-    id: 'abuse_ro',
-    name: 'abuse.ro domains',
-    zone: 'uribl.abuse.ro',
-    asks: ['registrable'],
-    codes: {
-      '127.0.0.2': means('spam', 'moderate', 'linked to in much spam'),
-      '127.0.0.4': means('spam', 'weak', 'linked to in spam'),
-      '127.0.0.9': means('policy', 'none', 'dynamic DNS provider'),
-    },
-    terms: 'public; terms are not stated',
-    off: 'its terms do not mention commercial use',
-  }),
-]
-
-const addressLists: readonly BlockList[] = [
-  blockList({
-    id: 'spamcop',
-    name: 'SpamCop',
-    zone: 'bl.spamcop.net',
-    asks: ['ipv4'],
-    codes: { '127.0.0.2': means('spam', 'weak', 'reported by recipients of spam') },
-    terms: 'free to use',
-  }),
-  blockList({
-    id: 'psbl',
-    name: 'Passive Spam Block List',
-    zone: 'psbl.surriel.com',
-    asks: ['ipv4'],
-    codes: { '127.0.0.2': means('spam', 'weak', 'sent mail to a spam trap') },
-    terms: 'free for everybody',
-  }),
-  blockList({
-    id: 'dronebl',
-    name: 'DroneBL',
-    zone: 'dnsbl.dronebl.org',
-    asks: ['ipv4', 'ipv6'],
-    codes: {
-      '127.0.0.2': means('unknown', 'none', 'sample data'),
-      '127.0.0.3': means('botnet', 'moderate', 'IRC drone'),
-      '127.0.0.5': means('attack', 'weak', 'bottler'),
-      '127.0.0.6': means('botnet', 'moderate', 'unknown worm or spam bot'),
-      '127.0.0.7': means('botnet', 'moderate', 'DDoS drone'),
-      ...same(codes(8, 9, 10, 11, 14), means('proxy', 'weak', 'open proxy')),
-      '127.0.0.12': means('policy', 'none', 'open DNS resolver'),
-      '127.0.0.13': means('attack', 'weak', 'brute-force attacker'),
-      '127.0.0.15': means('botnet', 'moderate', 'compromised router or gateway'),
-      '127.0.0.16': means('malware', 'moderate', 'autorooting worm'),
-      '127.0.0.17': means('botnet', 'moderate', 'automatically determined botnet address'),
-      '127.0.0.18': means('abused_legit', 'weak', 'possibly compromised DNS or mail server'),
-      '127.0.0.19': means('proxy', 'weak', 'abused VPN service'),
-      '127.0.0.255': means('unknown', 'none', 'listed without a class'),
-    },
-    terms: 'free for commercial and other use',
-  }),
-  blockList({
-    id: 'blocklist_de',
-    name: 'blocklist.de',
-    zone: 'bl.blocklist.de',
-    asks: ['ipv4'],
-    codes: {
-      ...same(codes(2, 7, 9, 10, 13), attacks('a mail service')),
-      ...same(codes(3, 5, 11, 12, 15, 17, 18), attacks('a web service')),
-      ...same(codes(6, 14, 21, 22), attacks('a login')),
-      '127.0.0.4': attacks('a telephone service'),
-      '127.0.0.8': means('botnet', 'moderate', 'IRC bot seen in the last 48 hours'),
-      '127.0.0.16': attacks('by flooding ports'),
-      '127.0.0.19': means('spam', 'weak', 'sent mail to a spam trap in the last 48 hours'),
-      '127.0.0.20': attacks('a reporter, entered by hand'),
-    },
-    terms: 'free to use',
-  }),
-  blockList({
-    id: 'nordspam',
-    name: 'NordSpam addresses',
-    zone: 'bl.nordspam.com',
-    asks: ['ipv4', 'ipv6'],
-    codes: { '127.0.0.2': means('spam', 'weak', 'source of spam to Nordic and European networks') },
-    daily: 10_000,
-    terms: 'free for commercial and other use up to 10 000 queries a day',
-    off: 'its daily allowance is small, and a check asks about up to three addresses',
-  }),
-  blockList({
-    id: 'spamhaus_zen',
-    name: 'Spamhaus ZEN',
-    zone: 'zen.spamhaus.org',
-    asks: ['ipv4', 'ipv6'],
-    codes: {
-      '127.0.0.2': means('spam', 'moderate', 'SBL: spam operation or its supporter'),
-      '127.0.0.3': means('spam', 'weak', 'CSS: source of low-reputation mail'),
-      ...same(codes(4, 5, 6, 7), means('botnet', 'moderate', 'XBL: exploited or infected host')),
-      '127.0.0.9': means('malware', 'strong', 'DROP: network leased or stolen by criminals'),
-      ...same(codes(10, 11), means('policy', 'none', 'PBL: should not send mail directly')),
-      '127.0.0.30': means('botnet', 'strong', 'BCL: botnet controller'),
-    },
-    refuses_public_resolvers: true,
-    daily: 100_000,
-    terms: notCommercial,
-    off: 'its terms forbid commercial use without a contract; a Data Query Service key goes into the zone',
-  }),
-  blockList({
-    id: 'barracuda',
-    name: 'Barracuda Reputation Block List',
-    zone: 'b.barracudacentral.org',
-    asks: ['ipv4'],
-    codes: { '127.0.0.2': means('spam', 'weak', 'source of spam') },
-    terms: 'free for registered resolvers',
-    off: 'it answers only registered resolvers',
-  }),
-  blockList({
-    id: 'mailspike',
-    name: 'Mailspike',
-    zone: 'bl.mailspike.net',
-    asks: ['ipv4'],
-    codes: {
-      '127.0.0.2': means('spam', 'weak', 'part of a distributed wave of spam'),
-      ...same(codes(10, 11, 12), means('spam', 'weak', 'worst reputations as a sender')),
-    },
-    daily: 100_000,
-    terms: notCommercial,
-    off: 'its terms restrict public queries to small sites',
-  }),
-  blockList({
-    id: 'uceprotect_1',
-    name: 'UCEPROTECT level 1',
-    zone: 'dnsbl-1.uceprotect.net',
-    asks: ['ipv4'],
-    codes: { '127.0.0.2': means('spam', 'weak', 'sent mail to a spam trap in the last 7 days') },
-    terms: 'free to use',
-    off: 'it lists widely and charges for early removal, so it says little about a web site',
-  }),
-  blockList({
-    id: '0spam',
-    name: '0Spam',
-    zone: 'bl.0spam.org',
-    asks: ['ipv4'],
-    codes: { '127.0.0.*': means('spam', 'weak', 'sent mail to a spam trap') },
-    terms: 'free for mail providers',
-    off: 'it is offered to mail providers and does not mention other use',
-  }),
-  blockList({
-    id: 'dnswl',
-    name: 'DNSWL',
-    zone: 'list.dnswl.org',
-    asks: ['ipv4', 'ipv6'],
-    codes: same(senders, means('white', 'none', 'known sender of wanted mail')),
-    errors: { '127.0.0.255': 'volume_exceeded', '127.0.10.*': 'volume_exceeded' },
-    test_points: { listed: ['2.0.0.127'], unlisted: [] },
-    daily: 100_000,
-    terms: notCommercial,
-    off: 'its terms forbid commercial use, and it covers mail only',
-  }),
-]
-
-export const knownLists: readonly BlockList[] = [...nameLists, ...addressLists]
+export const knownLists: readonly BlockList[] = (known.lists as readonly Static<typeof KnownList>[]).map(
+  ({ codes = [], bits = [], ...list }) =>
+    blockList({
+      ...list,
+      codes: Object.fromEntries(codes.flatMap(({ answers, ...means }) => answers.map(answer => [answer, means]))),
+      bits: Object.fromEntries(bits.map(({ bit, ...means }) => [bit, means])),
+    }),
+)

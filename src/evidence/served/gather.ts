@@ -4,11 +4,8 @@ import type { Exchange } from '../../network/http.ts'
 import type { Document } from '../document/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { Page } from '../page/facts.ts'
-import { challenges } from './challenges.ts'
 import type { RedirectHop, Served } from './facts.ts'
-import { parking, soft404 } from './placeholders.ts'
-import { blocks, loginWalls } from './refusals.ts'
-import type { Conditions, Rule } from './rule.ts'
+import { type Conditions, type Rule, rules } from './rule.ts'
 
 /** `document` is null when the body could not be read; the status and headers alone then decide. */
 export function describeServed(page: Page, document: Document | null): Served {
@@ -56,9 +53,6 @@ export const gatherServed: Gatherer<Served, { page: Page; document: Document }> 
 }
 
 export default () => gatherServed
-
-/** The first match counts: a challenge is also a refusal, and a refusal may contain a login form. */
-export const rules: readonly Rule[] = [...challenges, ...loginWalls, ...parking, ...blocks, ...soft404]
 
 /** The last response, how it was reached and its document. */
 export interface ServedResponse {

@@ -1,8 +1,19 @@
 // One dataset: where it comes from, its format, its purpose and its terms.
+import { type Static, Type } from 'typebox'
 import type { FeedCategory, Strength } from './held.ts'
 
 /** `city` is an MMDB with the locations of addresses, `asn` one with their networks. */
-export type Use = 'feed' | 'popularity' | 'hsts_preload' | 'city' | 'asn' | BootstrapUse
+export const Use = Type.Enum([
+  'feed',
+  'popularity',
+  'hsts_preload',
+  'city',
+  'asn',
+  'rdap_bootstrap',
+  'rdap_bootstrap_ipv4',
+  'rdap_bootstrap_ipv6',
+])
+export type Use = Static<typeof Use>
 
 /** The RDAP services of domains, and of the address space of each IP version. */
 export type BootstrapUse = 'rdap_bootstrap' | 'rdap_bootstrap_ipv4' | 'rdap_bootstrap_ipv6'
@@ -41,6 +52,57 @@ export interface Dataset {
   readonly off: string | null
   /** Where a free key comes from and what it would add; null when none is needed. */
   readonly with_key: string | null
+}
+
+/** What the configuration and the table of known datasets may say of one. */
+export const datasetMembers = {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+  use: Type.Optional(Use),
+  url: Type.Optional(
+    Type.String({
+      pattern: '^https://[!-~]{1,2000}$',
+      description: '`{year}` and `{month}` are replaced by the current ones.',
+    }),
+  ),
+  path: Type.Optional(Type.String({ minLength: 1, description: 'Relative to the configuration file.' })),
+  format: Type.Optional(Type.Enum(['names', 'hosts', 'adblock', 'csv', 'tsv', 'json_lines', 'urls', 'netset'])),
+  column: Type.Optional(
+    Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 255 })], {
+      description: 'For csv and tsv: its heading, or its number from 0.',
+    }),
+  ),
+  field: Type.Optional(Type.String({ minLength: 1, description: 'For json_lines: `a.b` is b inside a.' })),
+  about: Type.Optional(Type.Enum(['names', 'addresses', 'both'])),
+  category: Type.Optional(
+    Type.Enum([
+      'spam',
+      'phishing',
+      'malware',
+      'botnet',
+      'attack',
+      'proxy',
+      'abused_legit',
+      'policy',
+      'tor',
+      'disposable',
+    ]),
+  ),
+  strength: Type.Optional(
+    Type.Enum(['strong', 'moderate', 'weak', 'none'], {
+      description: 'Weight of a listing as proof; `none` is not a hit.',
+    }),
+  ),
+  refresh_hours: Type.Optional(Type.Number({ minimum: 0.25, maximum: 8_760 })),
+  stale_hours: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: 87_600,
+      description: 'Age at which the answers of a feed become unknown instead of clean.',
+    }),
+  ),
+  max_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 * 1024 * 1024 })),
+  min_entries: Type.Optional(Type.Integer({ minimum: 1, description: 'A file with fewer entries is rejected.' })),
+  terms: Type.Optional(Type.String({ maxLength: 500 })),
 }
 
 export type Written = Pick<Dataset, 'id' | 'use'> & Partial<Dataset>
