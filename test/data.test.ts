@@ -1,27 +1,64 @@
 // Data is JSON that anybody can add to: every file below `src` and `plugins` has a schema, and a README with its provenance.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { DeliveryNetworksFile } from '../plugins/carbon_footprint/delivery.ts'
+import { ActsFile } from '../plugins/content_analysis/acts.ts'
+import { GenericWordsFile } from '../plugins/content_analysis/generic_words.ts'
+import { PhrasesFile } from '../plugins/content_analysis/page_model/features.ts'
+import { PageModelFile } from '../plugins/content_analysis/page_model/judge.ts'
+import { ProductsFile } from '../plugins/content_analysis/products.ts'
+import { SocialNetworksFile } from '../plugins/content_analysis/social.ts'
+import { KindsFile } from '../plugins/cookies/kinds.ts'
 import { NetworksFile } from '../plugins/geo_location/network_kind.ts'
+import { PathWordsFile } from '../plugins/link/path_words.ts'
+import { RedirectorsFile } from '../plugins/link/redirectors.ts'
+import { ListSitesFile } from '../plugins/reputation/list_sources.ts'
+import { LureWordsFile } from '../plugins/reputation/lookalike/words.ts'
+import { AuthoritiesFile } from '../plugins/ssl_info/authorities.ts'
 import { FingerprintFile } from '../plugins/tech_stack/fingerprints/fingerprints.ts'
 import { SupportEndsFile } from '../plugins/tech_stack/signals.ts'
 import { packageRoot } from '../src/base/package_root.ts'
 import { KnownListsFile } from '../src/evidence/listings/known_lists.ts'
+import { WhoisServersFile } from '../src/evidence/registration/whois.ts'
+import { WhoisWordsFile } from '../src/evidence/registration/whois_words.ts'
 import { RuleFile } from '../src/evidence/served/rule.ts'
+import { SuitesFile } from '../src/evidence/tls_offer/suites.ts'
 import { SectorFile } from '../src/knowledge/brands/sector_schema.ts'
 import { DatasetsFile } from '../src/knowledge/datasets/known_datasets.ts'
+import { SpecialPurposeFile } from '../src/network/special_purpose.ts'
+import { SharedHostsFile } from '../src/targets/shared_hosts.ts'
+import { assertCheap } from './cpu.ts'
 
 /** The schema of each file, or of all files in a folder. */
 const SCHEMAS: Readonly<Record<string, object>> = {
+  'plugins/carbon_footprint/data/delivery_networks.json': DeliveryNetworksFile,
+  'plugins/content_analysis/data/acts.json': ActsFile,
+  'plugins/content_analysis/data/generic_words.json': GenericWordsFile,
+  'plugins/content_analysis/data/phrases.json': PhrasesFile,
+  'plugins/content_analysis/data/products.json': ProductsFile,
+  'plugins/content_analysis/data/social_networks.json': SocialNetworksFile,
+  'plugins/content_analysis/page_model/weights.json': PageModelFile,
+  'plugins/cookies/data/kinds.json': KindsFile,
   'plugins/geo_location/networks.json': NetworksFile,
+  'plugins/link/data/path_words.json': PathWordsFile,
+  'plugins/link/data/redirectors.json': RedirectorsFile,
+  'plugins/reputation/data/list_sites.json': ListSitesFile,
+  'plugins/reputation/data/lure_words.json': LureWordsFile,
+  'plugins/ssl_info/data/authorities.json': AuthoritiesFile,
   'plugins/tech_stack/fingerprints': FingerprintFile,
   'plugins/tech_stack/support_ends.json': SupportEndsFile,
   'src/evidence/listings/known_lists.json': KnownListsFile,
+  'src/evidence/registration/data/whois_servers.json': WhoisServersFile,
+  'src/evidence/registration/data/whois_words.json': WhoisWordsFile,
   'src/evidence/served/rules': RuleFile,
+  'src/evidence/tls_offer/data/suites.json': SuitesFile,
   'src/knowledge/brands/sectors': SectorFile,
   'src/knowledge/datasets/known_datasets.json': DatasetsFile,
+  'src/network/data/special_purpose.json': SpecialPurposeFile,
+  'src/targets/data/shared_hosts.json': SharedHostsFile,
 }
 
 /** No data, but settings of tools and templates of new plugins. */
@@ -34,6 +71,22 @@ const files = ['src', 'plugins'].flatMap(folder =>
 )
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
+/** The regular expressions of the file that is validated. */
+let expressions: string[] = []
+ajv.addFormat('regex', (text: string) => expressions.push(text) > 0)
+
+/** Text that an expression fails on late: what it looks for itself, over and over, and what repetitions take. */
+function hostileTo(source: string): string[] {
+  const parts = source.match(/[\p{L}\d ]{2,}/gu) ?? []
+  const longest = parts.toSorted((a, b) => b.length - a.length).slice(0, 6)
+  return ['a', '1', ' ', '/a', ...longest, parts.join(' ')].map(unit =>
+    unit.repeat(Math.ceil(CHARACTERS / (unit.length || 1))),
+  )
+}
+const CHARACTERS = 2 ** 14
+/** What one expression may cost over all of its texts, in walks over two mebibytes. */
+const BUDGET = 20
+
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8')
 
 describe('a data file', () => {
@@ -47,20 +100,34 @@ describe('a data file', () => {
       const schema = SCHEMAS[file] ?? SCHEMAS[dirname(file)]
       assert.ok(schema, 'add its schema to the table of this test')
       const check = ajv.compile(schema)
+      expressions = []
       check(JSON.parse(read(file)))
       assert.deepEqual(
         (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`),
         [],
       )
+      for (const source of new Set(expressions)) {
+        const compiled = ['', 'i', 'u'].map(flags => new RegExp(source, flags))
+        const texts = hostileTo(source)
+        try {
+          assertCheap(() => texts.map(text => compiled.map(one => one.test(text))), BUDGET)
+        } catch (error) {
+          assert.fail(`${source}: ${error}`)
+        }
+      }
     })
   }
 
-  it('has a README beside or above it with source and licence', () => {
-    const folders = [...new Set(files.map(dirname))]
-    const readme = (folder: string) => [folder, dirname(folder)].map(at => join(at, 'README.md')).find(existsHere)
-    const silent = folders.filter(folder => !/licence/i.test(read(readme(folder) ?? 'package.json')))
+  it('has a page beside or above it that says its source and licence', () => {
+    const silent = [...new Set(files.map(dirname))].filter(
+      folder => !pagesAt(folder).some(page => /source/i.test(page) && /licence/i.test(page)),
+    )
     assert.deepEqual(silent, [])
   })
 })
 
-const existsHere = (file: string) => existsSync(join(packageRoot, file))
+/** README or model card of the folder and of the one above. */
+const pagesAt = (folder: string): string[] =>
+  [folder, dirname(folder)].flatMap(at =>
+    readdirSync(join(packageRoot, at)).flatMap(name => (name.endsWith('.md') ? [read(join(at, name))] : [])),
+  )

@@ -1,13 +1,12 @@
 // `npm run train:pages -- FOLDER`: trains the page model and prints its quality on sources that it has not seen.
 import { writeFileSync } from 'node:fs'
 import { Argument } from 'commander'
-import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
 import { createTool } from '../../src/cli/tool.ts'
 import { readRecords } from '../evaluation/records.ts'
 import { addedExamples, type Example, examplesOf, isAdded } from './examples.ts'
 import { crossValidate, isWhole, modelOf, thresholdsOf, train } from './train.ts'
 
-const OUT = new URL('../../plugins/content_analysis/page_model/weights.ts', import.meta.url).pathname
+const OUT = new URL('../../plugins/content_analysis/page_model/weights.json', import.meta.url).pathname
 
 interface TrainOptions {
   readonly more?: string
@@ -76,23 +75,11 @@ for (const one of worst.slice(0, 12))
     `${oddsOfExample(one).toFixed(2)} ${one.record.kind} ${one.record.source.repo} ${one.record.id}\n`,
   )
 
-if (!evaluateOnly) writeFileSync(out, sourceOf(modelOf(train(examples), thresholds)))
-
-/** Formatted like Biome, so that the same pages yield the same file. */
-function sourceOf({ bias, thresholds, features }: PageModel): string {
-  const table = (values: Readonly<Record<string, number>>, indent: string) =>
-    Object.entries(values)
-      .map(([key, value]) => `${indent}${/^\w+$/.test(key) ? key : `'${key}'`}: ${value},\n`)
-      .join('')
-  return `// Weights of the page model, in log-odds, by name of the feature. Written by npm run train:pages; not by hand.
-import type { PageModel } from './judge.ts'
-
-export const weights: PageModel = {
-  bias: ${bias},
-  thresholds: {
-${table(thresholds, '    ')}  },
-  features: {
-${table({ ...features }, '    ')}  },
-}
-`
+if (!evaluateOnly) {
+  const head = {
+    title: 'Weights of the page model, in log-odds, by name of the feature',
+    source: 'Written by npm run train:pages; not by hand',
+    retrieved: new Date().toISOString().slice(0, 10),
+  }
+  writeFileSync(out, `${JSON.stringify({ ...head, ...modelOf(train(examples), thresholds) }, null, 2)}\n`)
 }

@@ -1,80 +1,33 @@
 // Delivery networks (CDNs), which hide where a site is hosted.
-import type { Evidence } from '../../src/engine/plugin.ts'
+import { dataFile, type Evidence, type Static, Type } from '../../src/engine/plugin.ts'
+import data from './data/delivery_networks.json' with { type: 'json' }
 
-interface DeliveryNetwork {
-  readonly name: string
-  /** Parts of the CDN's name and of its network's name, lower case. */
-  readonly names: readonly string[]
-  /** Names that contain one of those parts but belong to hosting providers. */
-  readonly except?: readonly string[]
-  /** Header name and a part of its value in lower case; '' matches any value. */
-  readonly headers?: readonly (readonly [name: string, part: string])[]
-}
+const DeliveryNetwork = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    names: Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'Parts of the CDN’s name and of its network’s name, lower case.',
+    }),
+    except: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description: 'Parts of names that contain one of those but belong to hosting providers.',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), {
+        minItems: 1,
+        description: 'Name of a header and a part of its value in lower case; "" matches any value.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type DeliveryNetwork = Static<typeof DeliveryNetwork>
 
-const networks: readonly DeliveryNetwork[] = [
-  {
-    name: 'Akamai',
-    names: ['akamai'],
-    except: ['connected cloud', 'linode'],
-    headers: [
-      ['server', 'akamaighost'],
-      ['x-akamai-transformed', ''],
-    ],
-  },
-  { name: 'Amazon CloudFront', names: ['cloudfront'], headers: [['x-amz-cf-id', '']] },
-  { name: 'Azion', names: ['azion tec'], headers: [['server', 'azion']] },
-  { name: 'Azure Front Door', names: ['azure front door'], headers: [['x-azure-ref', '']] },
-  {
-    name: 'bunny.net',
-    names: ['bunny'],
-    headers: [
-      ['cdn-pullzone', ''],
-      ['server', 'bunnycdn'],
-    ],
-  },
-  { name: 'CacheFly', names: ['cachefly'] },
-  {
-    name: 'CDN77',
-    names: ['cdn77', 'datacamp'],
-    headers: [
-      ['server', 'cdn77'],
-      ['x-77-cache', ''],
-    ],
-  },
-  { name: 'CDNetworks', names: ['cdnetworks', 'quantil'] },
-  {
-    name: 'Cloudflare',
-    names: ['cloudflare'],
-    headers: [
-      ['cf-ray', ''],
-      ['server', 'cloudflare'],
-    ],
-  },
-  { name: 'DDoS-Guard', names: ['ddos-guard'], headers: [['server', 'ddos-guard']] },
-  { name: 'Edgio', names: ['edgecast', 'edgio', 'limelight'] },
-  {
-    name: 'Fastly',
-    names: ['fastly'],
-    headers: [
-      ['x-served-by', 'cache-'],
-      ['x-fastly-request-id', ''],
-    ],
-  },
-  { name: 'Gcore', names: ['gcore', 'g-core'] },
-  { name: 'Imperva', names: ['imperva', 'incapsula'], headers: [['x-iinfo', '']] },
-  { name: 'KeyCDN', names: ['keycdn', 'proinity'], headers: [['server', 'keycdn']] },
-  { name: 'Qrator', names: ['qrator'], headers: [['server', 'qrator']] },
-  { name: 'StackPath', names: ['stackpath', 'highwinds'] },
-  { name: 'StormWall', names: ['stormwall'] },
-  {
-    name: 'Sucuri',
-    names: ['sucuri'],
-    headers: [
-      ['x-sucuri-id', ''],
-      ['server', 'sucuri'],
-    ],
-  },
-]
+export const DeliveryNetworksFile = dataFile({ networks: Type.Array(DeliveryNetwork, { minItems: 1 }) })
+const networks: readonly DeliveryNetwork[] = data.networks
 
 /** The CDN of that name, or null. */
 export function deliveryNamed(name: string | null): string | null {
@@ -86,7 +39,9 @@ export function deliveryNamed(name: string | null): string | null {
 type Headers = Evidence['page']['exchanges'][number]['headers']
 
 const signed = ({ headers: marks = [] }: DeliveryNetwork, sent: Headers): boolean =>
-  marks.some(([name, part]) => sent.some(([header, value]) => header === name && value.toLowerCase().includes(part)))
+  marks.some(([name, part = '']) =>
+    sent.some(([header, value]) => header === name && value.toLowerCase().includes(part)),
+  )
 
 /** The CDN that answered, by response headers, otherwise by the network of its address; or null. */
 export function deliveryOf(headers: Headers, organization: string | null): string | null {

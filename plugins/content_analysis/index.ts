@@ -19,7 +19,7 @@ import { seeForms } from './forms.ts'
 import { segmentsOf } from './own_name.ts'
 import { factsOf, type PageFacts } from './page_model/facts.ts'
 import { createPageJudge, type PageJudgement, type PageModel } from './page_model/judge.ts'
-import { weights } from './page_model/weights.ts'
+import weights from './page_model/weights.json' with { type: 'json' }
 import { presentation } from './presentation.ts'
 import { fitsItsHost, presentedBrand } from './presented.ts'
 import { describe, Section } from './section.ts'

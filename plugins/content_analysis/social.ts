@@ -1,6 +1,6 @@
 // Links to the site's profiles on social networks, recognised by registrable domain and path.
-import type { Document } from '../../src/engine/plugin.ts'
-import { RESERVED, type SocialNetwork, socialNetworks } from './social_networks.ts'
+import { type Document, dataFile, type Static, TextList, Type } from '../../src/engine/plugin.ts'
+import data from './data/social_networks.json' with { type: 'json' }
 import { isHttp, siteOf } from './text.ts'
 
 /** A page with more is a directory of profiles. */
@@ -8,8 +8,38 @@ const MAX_LINKS = 50
 /** Longer links are ignored, so that 50 of them fit a section. */
 const MAX_LENGTH = 160
 
+const SocialNetwork = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z][a-z_]*$' }),
+    domains: Type.Array(Type.String(), { minItems: 1, description: 'Registrable domains.' }),
+    hosts: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description:
+          'More hosts with profiles, besides the bare domain, `www`, mobile and language hosts. `*`: each host is a profile.',
+      }),
+    ),
+    profiles: Type.Array(Type.String({ pattern: '^/' }), {
+      minItems: 1,
+      description:
+        'Paths of profiles. `{}` is a name, optionally after a sign (`@{}`). `{a}` is a name that is not all digits, because all digits is a video ID. A query parameter may hold the name (`?id`).',
+    }),
+  },
+  { additionalProperties: false },
+)
+type SocialNetwork = Static<typeof SocialNetwork>
+
+export const SocialNetworksFile = dataFile({
+  networks: Type.Array(SocialNetwork, { minItems: 1 }),
+  reserved: TextList,
+})
+const { networks, reserved } = data as Static<typeof SocialNetworksFile>
+
+/** First path segments and names of a network's own pages and of share buttons. */
+const RESERVED: ReadonlySet<string> = new Set(reserved)
+
 const byDomain: ReadonlyMap<string, SocialNetwork> = new Map(
-  socialNetworks.flatMap(network => network.domains.map(domain => [domain, network] as const)),
+  networks.flatMap(network => network.domains.map(domain => [domain, network] as const)),
 )
 
 export interface SocialProfile {

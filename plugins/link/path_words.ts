@@ -3,51 +3,40 @@
 import {
   type Brand,
   brands,
+  dataFile,
   indexOwners,
   inLabel,
   isDistinctive,
   isInNames,
   type OwnersOf,
+  TextList,
 } from '../../src/engine/plugin.ts'
+import data from './data/path_words.json' with { type: 'json' }
 import { isPage, type LinkParts, withoutEnding } from './link_parts.ts'
 import { isSubject } from './other_hosts.ts'
 
-const split = (list: string): string[] => list.trim().split(/\s+/)
+export const PathWordsFile = dataFile({
+  acts: TextList,
+  objects: TextList,
+  fillers: TextList,
+  names: TextList,
+  topics: TextList,
+})
 
 /** Words that ask a visitor to act. */
-const acts: ReadonlySet<string> = new Set(
-  split(`verify verified verification verif verifying confirm confirmation confirmed validate validation update updates
-  upgrade unlock restore recover recovery reactivate activate authenticate authentication authorize secure secured suspended
-  restricted limited limitation unusual resolve resolution verificar verificacion verifica verifier confirmer
-  aktualisieren bestaetigen verifizieren verificatie verificacao verifikation`),
-)
+const acts: ReadonlySet<string> = new Set(data.acts)
 /** Objects of these words. */
-const objects: ReadonlySet<string> = new Set(
-  split(`account accounts login logon signin signon identity billing mailbox webmail password security payment card banking
-  online customer information details info wallet profile session email mail konto compte cuenta conta rekening anmelden
-  connexion acceso`),
-)
+const objects: ReadonlySet<string> = new Set(data.objects)
 /** Neutral words beside the others. */
-const fillers: ReadonlySet<string> = new Set(
-  split(
-    'my your id user index home page main web www com net the and of center support help service services new app process form',
-  ),
-)
+const fillers: ReadonlySet<string> = new Set(data.fillers)
 /** Names of scripts that only imitations of a log-in use. */
-const names: ReadonlySet<string> = new Set(split('webscr ebanking-login secure-login'))
+const names: ReadonlySet<string> = new Set(data.names)
+/** Folders in which a brand's name is the subject, a way to sign in, or a product. */
+const topics: ReadonlySet<string> = new Set(data.topics)
 
 const LONGEST_SEGMENT = 64
 const SLUG = 5
 const LONGEST_WORD = 20
-
-/** Folders in which a brand's name is the subject, a way to sign in, or a product. */
-const topics: ReadonlySet<string> = new Set(
-  split(`tag tags topic topics category categories news blog article articles brand brands wiki product products shop store
-  stores company companies search integrations integration plugins apps app share sharer oauth oauth2 auth sso connect callback
-  login-with webhooks webhook reviews review coupons deals stock stocks quote jobs careers events event users user people
-  marke marken marque marques marca marcas producer manufacturer manufacturers c p t b img images icons logos assets static
-  help support docs documentation guides guide community forum forums hashtag add_to social out go`),
-)
 
 export interface Lure {
   readonly word: string

@@ -1,5 +1,6 @@
 // Pages of known services that redirect to any site: the link shows a name that people trust.
-import { identify, type TargetUrl } from '../../src/engine/plugin.ts'
+import { dataFile, expression, identify, type Static, type TargetUrl, Type } from '../../src/engine/plugin.ts'
+import data from './data/redirectors.json' with { type: 'json' }
 import type { LinkParts } from './link_parts.ts'
 
 export interface Redirector {
@@ -10,63 +11,47 @@ export interface Redirector {
   readonly guarded: boolean
 }
 
+export const RedirectorsFile = dataFile({
+  redirectors: Type.Array(
+    Type.Object(
+      {
+        service: Type.String({ minLength: 1 }),
+        hosts: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'The host, or a name above it.' })),
+        host_pattern: Type.Optional(expression({ description: 'In place of `hosts`.' })),
+        path: expression(),
+        parameters: Type.Optional(
+          Type.Array(Type.String(), {
+            minItems: 1,
+            description:
+              'Parameters that hold the destination; absent if it follows in the path or is the whole query.',
+          }),
+        ),
+        guarded: Type.Optional(Type.Literal(true, { description: 'The service checks or signs its links.' })),
+      },
+      { additionalProperties: false, oneOf: [{ required: ['hosts'] }, { required: ['host_pattern'] }] },
+    ),
+    { minItems: 1 },
+  ),
+})
+
 interface Entry {
   readonly service: string
-  /** The host, or a name below it. */
   readonly host: RegExp
   readonly path: RegExp
-  /** Parameters that hold the destination; empty if it follows in the path or the whole query. */
   readonly parameters: readonly string[]
   readonly guarded: boolean
 }
 
-const below = (...hosts: string[]): RegExp =>
-  new RegExp(`(?:^|\\.)(?:${hosts.map(host => host.replaceAll('.', '\\.')).join('|')})$`)
-const open = (service: string, host: RegExp, path: RegExp, parameters: string): Entry => ({
-  service,
-  host,
-  path,
-  parameters: parameters === '' ? [] : parameters.split(' '),
-  guarded: false,
-})
-const guarded = (...entry: Parameters<typeof open>): Entry => ({ ...open(...entry), guarded: true })
+const below = (hosts: readonly string[]): string =>
+  `(?:^|\\.)(?:${hosts.map(host => host.replaceAll('.', '\\.')).join('|')})$`
 
-const google = /^(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}$/
-const any = /^\//
-
-const entries: readonly Entry[] = [
-  open('Google', google, /^\/url$/, 'q url'),
-  open('Google', google, /^\/amp\/(?:s\/)?/, ''),
-  open('Google', google, /^\/(?:interstitial|travel\/clk|maps\/url)$/, 'url pc q'),
-  open('Google Ads', below('googleadservices.com', 'doubleclick.net'), /\/(?:aclk|click)/, 'adurl ds_dest_url'),
-  open('Google Translate', below('translate.google.com'), /^\/(?:translate|website)$/, 'u'),
-  open('YouTube', below('youtube.com'), /^\/(?:redirect|attribution_link)$/, 'q u'),
-  open('Facebook', below('facebook.com', 'messenger.com'), /^\/(?:l|flx\/warn|sharer\/redirect)(?:\.php|\/)?$/, 'u'),
-  open('Instagram', below('l.instagram.com'), any, 'u'),
-  open('LinkedIn', below('linkedin.com'), /^\/(?:redir\/(?:redirect|general-malware-page)|safety\/go)$/, 'url'),
-  open('Bing', below('bing.com'), /^\/(?:ck\/a|aclick|alink\/link)$/, 'u url'),
-  open('DuckDuckGo', below('duckduckgo.com'), /^\/l\/?$/, 'uddg u3'),
-  open('Yahoo', below('r.search.yahoo.com'), /\/RU=/, ''),
-  open('Yandex', below('yandex.ru', 'yandex.com'), /^\/(?:clck\/jsredir|turbo)/, 'url text'),
-  open('Baidu', below('baidu.com'), /^\/link$/, 'url'),
-  open('VKontakte', below('vk.com', 'vk.ru'), /^\/away\.php$/, 'to'),
-  open('Odnoklassniki', below('ok.ru'), /^\/dk$/, 'st.link'),
-  open('Reddit', below('out.reddit.com'), any, 'url'),
-  open('Tumblr', below('t.umblr.com', 'umblr.com'), /^\/redirect$/, 'z'),
-  open('Steam', below('steamcommunity.com'), /^\/linkfilter\/?$/, 'url u'),
-  open('Slack', below('slack-redir.net'), /^\/link$/, 'url'),
-  open('Medium', below('medium.com'), /^\/(?:m\/global-identity(?:-2)?|r)$/, 'redirectUrl url'),
-  open('DeviantArt', below('deviantart.com'), /^\/users\/outgoing$/, ''),
-  open('Disqus', below('disq.us'), /^\/(?:url|\?)/, 'url'),
-  open('Zhihu', below('link.zhihu.com'), any, 'target'),
-  open('href.li', below('href.li', 'anonym.to', 'hidereferrer.com', 'nullrefer.com', 'dereferer.me'), any, ''),
-  open('Adobe Campaign', below('t-info.mail.adobe.com', 'campaign.adobe.com'), /^\/r\//, 'p1 url'),
-  guarded('Microsoft Safe Links', below('safelinks.protection.outlook.com'), any, 'url'),
-  guarded('Proofpoint', below('urldefense.com', 'urldefense.proofpoint.com'), /^\/v[12]\//, 'u'),
-  guarded('Proofpoint', below('urldefense.com'), /^\/v3\/__/, ''),
-  guarded('Barracuda', below('linkprotect.cudasvc.com'), /^\/url$/, 'a'),
-  guarded('Mimecast', below('protect.mimecast.com', 'mimecastprotect.com'), /^\/s\//, 'domain'),
-]
+const entries: readonly Entry[] = (data as Static<typeof RedirectorsFile>).redirectors.map(
+  ({ service, hosts = [], host_pattern, path, parameters = [], guarded = false }) => ({
+    ...{ service, parameters, guarded },
+    host: new RegExp(host_pattern ?? below(hosts)),
+    path: new RegExp(path),
+  }),
+)
 
 /** The service that redirects, and the destination; null if the link uses none, or leads back to the service itself. */
 export function redirectorOf(parts: LinkParts, host: string | null): Redirector | null {

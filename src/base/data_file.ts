@@ -1,5 +1,5 @@
 // The format of data files: entries that anybody can add to without knowing TypeScript, and where they come from.
-import { type TProperties, Type } from 'typebox'
+import { type TProperties, type TSchemaOptions, Type } from 'typebox'
 
 /** The schema of a data file. A test validates every file, so that a start need not. */
 export const dataFile = <Content extends TProperties>(content: Content) =>
@@ -12,3 +12,9 @@ export const dataFile = <Content extends TProperties>(content: Content) =>
     },
     { additionalProperties: false },
   )
+
+/** Words or names, each once. */
+export const TextList = Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true })
+
+/** A regular expression as text, compiled once at load. The test of data files holds that each takes linear time. */
+export const expression = (options: TSchemaOptions = {}) => Type.String({ ...options, minLength: 1, format: 'regex' })

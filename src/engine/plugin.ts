@@ -9,7 +9,7 @@ import type { Composite } from './scoring/composites.ts'
 import type { SignalDefinition, SignalFound } from './scoring/signal.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
-export { dataFile } from '../base/data_file.ts'
+export { dataFile, expression, TextList } from '../base/data_file.ts'
 export { labelled, labelsOf, titled, words } from '../base/labels.ts'
 export { nullable } from '../base/nullable.ts'
 export { printable, printableOrNull, truncate } from '../base/printable.ts'

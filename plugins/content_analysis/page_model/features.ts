@@ -1,5 +1,7 @@
 // The features of the page model: each a number from 0 to about 1, with a description for people.
 // None uses the host name of the page: a kit can print it as easily as a legitimate page.
+import { dataFile, expression, type Static, Type } from '../../../src/engine/plugin.ts'
+import data from '../data/phrases.json' with { type: 'json' }
 import { type Ask, asksForSecret } from './asks.ts'
 import type { PageFacts } from './facts.ts'
 
@@ -44,100 +46,43 @@ const ASKS: Readonly<Record<Ask, string>> = {
   upload: 'asks for documents',
 }
 
-const TEXTS: Readonly<Record<string, readonly [says: string | null, pattern: RegExp]>> = {
-  verify: [
-    'mentions verifying an account',
-    /verif(?:y|ication|ier|icar|izieren)|confirm(?:er|ar|ez)? (?:your|votre|su|tu|il)|bestätigen/i,
-  ],
-  suspended: [
-    'threatens to close an account',
-    /suspend|restricted|limited|locked|deactivat|unusual (?:activity|sign)|gesperrt|suspendu|bloqu/i,
-  ],
-  update: ['asks visitors to update details', /update your|mise à jour|actualiz|aktualisier|validate/i],
-  urgent: ['urges', /within \d+ (?:hours|days)|immediately|urgent|expire[sd]?|24 ?h|final notice/i],
-  payment: [null, /payment|billing|zahlung|paiement|pago|refund|rembours/i],
-  sign: [null, /sign[ -]?in|log[ -]?in|log[ -]?on|anmelden|connexion|se connecter|iniciar sesi|entrar|accedi|войти/i],
-  forgot: [null, /forgot|vergessen|oublié|olvid|esquec|dimenticat|trouble (?:signing|logging)|can't access|забыли/i],
-  create: [null, /create (?:an )?account|sign up|register|registrieren|inscri|crear/i],
-  remember: [null, /remember me|keep me|stay signed|angemeldet bleiben|rester connect/i],
-  wallet: [
-    'asks visitors to connect a wallet',
-    /connect (?:your )?wallet|walletconnect|metamask|trust wallet|dapp|synchroni[sz]e wallet|claim (?:airdrop|reward|token)|airdrop/i,
-  ],
-  seed: ['mentions a recovery phrase', /seed phrase|recovery phrase|mnemonic|private key|keystore/i],
-  prize: [
-    'promises a gift',
-    /congratulations|you(?:'ve| have) won|winner|free (?:gift|skin|diamond|uc|robux|v-?bucks|followers)|claim (?:your|now)|spin|giveaway|félicitations|gratis/i,
-  ],
-  parcel: ['mentions a parcel', /parcel|package|delivery|tracking|shipment|colis|paket|envío|customs/i],
-  support: [
-    'warns of a virus and gives a number to call',
-    /call (?:us |now|support|microsoft|windows|toll)|toll[ -]?free|tech(?:nical)? support|virus|trojan|spyware|do not (?:close|restart|shut)|your (?:computer|pc|device) (?:has been|is) (?:locked|blocked|infected)/i,
-  ],
-  paste: [
-    'tells visitors to paste a command',
-    /windows (?:key|button)? ?\+ ?r|win ?\+ ?r|ctrl ?\+ ?v|verify you are (?:a )?human|press enter/i,
-  ],
-  document: [
-    'offers a document behind a log-in',
-    /view (?:the )?(?:document|file|message|invoice)|shared (?:document|file|with you)|download (?:file|document|attachment)|secure document|fax/i,
-  ],
-  mailbox: [
-    'asks for a mailbox',
-    /webmail|mailbox|email (?:account|provider)|choose your (?:email )?provider|quota|other (?:e-?mail|mail)/i,
-  ],
-  copyright: [null, /©|copyright|all rights reserved/i],
-  phoneShown: [null, /\+?\d[\d ().-]{8,16}\d/],
-  wrong: [
-    'says that the password was wrong',
-    /(?:incorrect|invalid|wrong) (?:user|pass|email|log)|password (?:is|was) (?:incorrect|wrong|invalid)|mot de passe incorrect/i,
-  ],
-  secure: [
-    'emphasises its security',
-    /secure(?:d|ly)? (?:log|sign|area|server|connection|by)|ssl|256-bit|norton secured|verisign/i,
-  ],
-  comments: [null, /\d+ comments?\b|leave a (?:comment|reply)|posted (?:by|on)|read more|written by/i],
-  cart: [null, /add to (?:cart|basket|bag)|shopping cart|warenkorb|panier/i],
-  news: [null, /newsletter|subscribe|rss|follow us/i],
+const Phrase = Type.Object(
+  {
+    says: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'A predicate that follows "it"; absent if it means nothing to people.',
+      }),
+    ),
+    pattern: expression(),
+  },
+  { additionalProperties: false },
+)
+
+/** What the model looks for, by the name that its weights use. A change of a pattern needs a new training. */
+export const PhrasesFile = dataFile({
+  texts: Type.Record(Type.String(), Phrase),
+  scripts: Type.Record(Type.String(), Phrase),
+  metas: Type.Record(Type.String(), expression()),
+})
+const phrases = data as Static<typeof PhrasesFile>
+
+interface Looked {
+  readonly says: string | null
+  readonly pattern: RegExp
 }
 
-const SCRIPTS: Readonly<Record<string, readonly [says: string | null, pattern: RegExp]>> = {
-  contextmenu: ['blocks the context menu', /contextmenu|event\.button\s?==?=?\s?2/i],
-  devtools: [
-    'blocks developer tools',
-    /keycode\s{0,3}={2,3}\s{0,3}123|ctrlkey.{0,60}(?:85|73|74|83)|\bdebugger\b|devtools/i,
-  ],
-  clipboard: ['writes to the clipboard', /clipboard\.writetext|execcommand\(['"]copy/i],
-  powershell: ['contains a shell command', /powershell|mshta|cmd \/c|curl -s/i],
-  ethereum: ['accesses a wallet', /window\.ethereum|web3|ethers\.|eth_requestaccounts|solana|walletconnect/i],
-  bot: ['sends data to a messenger bot', /api\.telegram\.org|discord(?:app)?\.com\/api\/webhooks/i],
-  mailer: ['sends data through a mail or form service', /emailjs|formsubmit|formspree|smtpjs|getform/i],
-  unescape: [
-    'is written by a decoding script',
-    /document\.write\(\s?unescape|unescape\(\s?['"]%|string\.fromcharcode|eval\(function\(p,a,c,k|\batob\(/i,
-  ],
-  redirect: [
-    'sends visitors elsewhere by script',
-    /(?:window\.|document\.|top\.)?location(?:\.href)?\s?=\s?['"]|location\.(?:replace|assign)/i,
-  ],
-  ajaxPhp: [
-    'posts to a script by JavaScript',
-    /url\s?:\s?['"][^'"]{0,60}\.php|fetch\(\s?['"][^'"]{0,60}\.php|\$\.post\(\s?['"][^'"]{0,60}\.php/i,
-  ],
-  hashMail: [
-    'takes the visitor’s address from the link',
-    /location\.hash|window\.atob|\.split\(['"]@['"]\)|urlsearchparams/i,
-  ],
-  fullscreen: ['fills the screen', /requestfullscreen|onbeforeunload/i],
-  geoip: ['requests the visitor’s location', /ipinfo\.io|ipapi|geoplugin|api\.ipify|db-ip/i],
-  analytics: [
-    null,
-    /google-analytics|googletagmanager|gtag\(|_gaq|ga\(['"]create|fbq\(|matomo|piwik|hotjar|_paq|datalayer/i,
-  ],
-  cardCheck: [null, /luhn|creditcard|cardnumber|\.mask\(|inputmask|payform/i],
-  state: [null, /__next_data__|__nuxt|window\.__initial|ng-version|webpackjsonp|self\.__next/i],
-  spinner: [null, /settimeout\(.{0,200}(?:location|submit|show|hide)/i],
-}
+const compiled = (table: Readonly<Record<string, Static<typeof Phrase>>>): Readonly<Record<string, Looked>> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, { says = null, pattern }]) => [
+      name,
+      { says, pattern: new RegExp(pattern, 'i') },
+    ]),
+  )
+
+const TEXTS = compiled(phrases.texts)
+const SCRIPTS = compiled(phrases.scripts)
+const METAS = Object.entries(phrases.metas).map(([name, pattern]) => [name, new RegExp(pattern)] as const)
 
 const ELEMENTS = [
   'nav',
@@ -171,19 +116,6 @@ const ELEMENTS = [
   'b',
 ]
 
-const METAS: Readonly<Record<string, RegExp>> = {
-  description: /^description$/,
-  'open graph': /^og:/,
-  'card for networks': /^twitter:/,
-  viewport: /^viewport$/,
-  generator: /^generator$/,
-  keywords: /^keywords$/,
-  refresh: /^refresh$/,
-  'theme colour': /^theme-color$|^msapplication/,
-  'token in a meta': /csrf/,
-  'proof of ownership': /verification|^verify|fb:app_id|appbugs|validate/,
-}
-
 const RELS = [
   'canonical',
   'alternate',
@@ -211,7 +143,7 @@ const isSeen = (
 const noindex = ({ metas }: PageFacts): boolean => /noindex/i.test(metas.get('robots') ?? '')
 const hasFeed = ({ document }: PageFacts): boolean => document.links.some(({ type }) => /rss|atom/.test(type ?? ''))
 const isAnalysed = ({ scripts, document }: PageFacts): boolean =>
-  SCRIPTS['analytics']?.[1].test(scripts) === true ||
+  SCRIPTS['analytics']?.pattern.test(scripts) === true ||
   document.scripts.some(
     ({ src }) =>
       src !== null &&
@@ -411,7 +343,7 @@ export const features: readonly Feature[] = [
   feature('application root', null, ({ document }) =>
     document.ids.some(one => /^(?:root|app|__next|__nuxt|q-app|svelte|ember\d*)$/.test(one)),
   ),
-  ...Object.entries(METAS).map(([name, pattern]) =>
+  ...METAS.map(([name, pattern]) =>
     feature(name, null, ({ metas }) => [...metas.keys()].some(one => pattern.test(one))),
   ),
   ...RELS.map(rel => feature(`link ${rel}`, null, ({ rels }) => rels.has(rel))),
@@ -454,11 +386,11 @@ export const features: readonly Feature[] = [
   ),
   feature('at home', null, ({ sights }) => sights.atHome),
 
-  ...Object.entries(TEXTS).flatMap(([name, [says, pattern]]) => [
+  ...Object.entries(TEXTS).flatMap(([name, { says, pattern }]) => [
     feature(`text ${name}`, says, ({ shown }) => pattern.test(shown.slice(0, 8_192))),
     feature(`few words ${name}`, says, ({ shown, words }) => words < 200 && pattern.test(shown)),
   ]),
-  ...Object.entries(SCRIPTS).map(([name, [says, pattern]]) =>
+  ...Object.entries(SCRIPTS).map(([name, { says, pattern }]) =>
     feature(`script ${name}`, says, ({ scripts }) => pattern.test(scripts)),
   ),
 ]
@@ -479,6 +411,6 @@ export function isTelling(facts: PageFacts): boolean {
   const { asks, sights, shown, scripts } = facts
   if (isAsking(facts) || asks.disguised || (asks.visible > 0 && asks.fields.account > 0)) return true
   if (sights.foreign !== null && sights.foreign.places.size > 2) return true
-  if (SCRIPTS['ethereum']?.[1].test(scripts) || SCRIPTS['powershell']?.[1].test(scripts)) return true
-  return LURES.some(name => TEXTS[name]?.[1].test(shown.slice(0, 8_192)))
+  if (SCRIPTS['ethereum']?.pattern.test(scripts) || SCRIPTS['powershell']?.pattern.test(scripts)) return true
+  return LURES.some(name => TEXTS[name]?.pattern.test(shown.slice(0, 8_192)))
 }

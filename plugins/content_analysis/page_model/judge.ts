@@ -1,4 +1,5 @@
 // Judges how closely a page resembles phishing kits, and which features show it.
+import { dataFile, type Static, Type } from '../../../src/engine/plugin.ts'
 import type { PageFacts } from './facts.ts'
 import { features, isTelling, readFeatures } from './features.ts'
 
@@ -9,11 +10,15 @@ import { features, isTelling, readFeatures } from './features.ts'
 export type Level = 'possible' | 'likely' | 'certain'
 
 /** Weights in log-odds, by name of the feature, and the odds above which each level begins. */
-export interface PageModel {
-  readonly bias: number
-  readonly thresholds: Readonly<Record<Level, number>>
-  readonly features: Readonly<Record<string, number>>
-}
+export const PageModelFile = dataFile({
+  bias: Type.Number(),
+  thresholds: Type.Object(
+    { possible: Type.Number(), likely: Type.Number(), certain: Type.Number() },
+    { additionalProperties: false },
+  ),
+  features: Type.Record(Type.String(), Type.Number()),
+})
+export type PageModel = Pick<Static<typeof PageModelFile>, 'bias' | 'thresholds' | 'features'>
 
 export interface PageJudgement {
   readonly odds: number

@@ -4,7 +4,7 @@ import { makePages } from '../../../lab/page_training/made_pages.ts'
 import { seeBrands } from '../../../plugins/content_analysis/brand_sights.ts'
 import { factsOf } from '../../../plugins/content_analysis/page_model/facts.ts'
 import { createPageJudge } from '../../../plugins/content_analysis/page_model/judge.ts'
-import { weights } from '../../../plugins/content_analysis/page_model/weights.ts'
+import weights from '../../../plugins/content_analysis/page_model/weights.json' with { type: 'json' }
 import { createPageParser } from '../../../src/evidence/document/page_parser.ts'
 
 const URL_OF_PAGE = 'https://page.example/'
