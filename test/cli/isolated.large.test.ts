@@ -1,11 +1,12 @@
 // Plugins in processes of their own: what they do there, and what it is to the service.
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
+import { assayCommand } from '../assay.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
-import { firstKey, type Served, serve } from './served.ts'
+import { firstKey, type Served, serve, serveProgram } from './served.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/plugins')
 const SOON_MS = 30_000
@@ -213,6 +214,7 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
   }
   after(() => {
     for (const service of begun) service.signal('SIGKILL')
+    for (const pid of [...asleep('86401'), ...asleep('86402')]) process.kill(pid, 'SIGKILL')
   })
 
   for (const [what, module] of [
@@ -232,6 +234,53 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
       await eventually(() => read(pid, 'cmdline') === '')
     })
   }
+
+  /** Started with a loader that keeps for the plugin what its sandbox takes from it. */
+  const beginBreeder = (name: string) => {
+    const load = [isolated('breeder.js'), join(FIXTURES, 'name_length.js')]
+    const service = serveProgram([
+      ...['--import', join(FIXTURES, 'starts_programs.js'), ...assayCommand(), 'serve'],
+      ...['--config', configFor(name, { load })],
+    ])
+    begun.push(service)
+    return service
+  }
+  const breed = async (service: Served, how: string) => (await check(service, told(how)))['breeder']
+  const isFertile = (service: Served) => eventually(async () => (await breed(service, 'fine'))?.status === 'completed')
+  /** The programs that the plugin started, by what they were told to sleep. */
+  const asleep = (seconds: string) =>
+    readdirSync('/proc')
+      .map(Number)
+      .filter(pid => read(pid, 'cmdline') === `sleep\0${seconds}\0`)
+
+  it('ends with the programs of its group, when it is killed and when the service is', async () => {
+    const service = beginBreeder('group')
+    await service.url
+    const kills = [() => process.kill(modulesOf(service.pid)[0] ?? 0, 'SIGKILL'), () => service.signal('SIGKILL')]
+    for (const kill of kills) {
+      await isFertile(service)
+      assert.equal((await breed(service, 'in-group'))?.status, 'completed')
+      assert.equal(asleep('86401').length, 1)
+      kill()
+      await eventually(() => asleep('86401').length === 0)
+    }
+    await service.ended
+  })
+
+  it('is replaced although a program that left its group holds its streams', async () => {
+    const service = beginBreeder('session')
+    await service.url
+    assert.equal((await breed(service, 'in-session'))?.status, 'completed')
+    const [pid = 0] = modulesOf(service.pid)
+    const programs = asleep('86402')
+    assert.equal(programs.length, 1)
+    process.kill(pid, 'SIGKILL')
+    await isFertile(service)
+    assert.deepEqual(asleep('86402'), programs)
+    process.kill(programs[0] ?? 0, 'SIGKILL')
+    service.signal('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
 
   it('is replaced on reload, and a rejected configuration leaves none', async () => {
     const parts = { check: { ...settings.check, deadline_ms: 2_000 }, load: [isolated('brute.js')] }

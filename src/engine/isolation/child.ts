@@ -39,6 +39,8 @@ offerOwnPackage()
 sandbox()
 const objects = snapshotSharedObjects()
 let plugins: readonly Plugin[] = []
+/** While the module is being loaded. */
+let loading: Promise<void> | null = null
 const requests = openCalls(message => put(sized(message, new TypeError(`asks with more than ${LINE_BYTES} octets`))))
 /** The gatherers under way, by the number of their call. */
 const gatherings = new Map<number, AbortController>()
@@ -47,14 +49,22 @@ async function take(message: CallMessage | AnswerMessage | OverMessage): Promise
   if ('answer' in message) return void requests.settle(message)
   if ('over' in message) return gatherings.get(message.over)?.abort('over')
   const { call, name, given } = message
+  // What is asked meanwhile is answered afterwards, in order.
+  if (loading !== null) await loading
   try {
     // Synchronous where the command is, so that calls are answered in order.
     const found = (commands[name] as Command)(given as never, call)
+    if (name === 'load') loading = settled(found as Promise<unknown>)
     const value = (found instanceof Promise ? await found : found) ?? null
     put(sized({ answer: call, value }, new Broken('finding_too_large', 'the answer exceeds the size limit')))
   } catch (error) {
     put(stringify({ answer: call, error: thrown(error) }))
   }
+}
+
+async function settled(load: Promise<unknown>): Promise<void> {
+  await load.catch(() => {})
+  loading = null
 }
 
 type Command = (given: never, call: number) => unknown

@@ -1,6 +1,5 @@
 // Runs a third-party module in its own process: calls in order and within their time limit, gatherers beside them for as long
 // as their check lasts, and a new process after a crash.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { onAbort, unlessAborted } from '../../base/abort.ts'
 import type { GatherContext } from '../../evidence/evidence.ts'
@@ -8,7 +7,7 @@ import { Unavailable } from '../../evidence/facts.ts'
 import { Broken } from '../explained.ts'
 import type { AnalysisContext } from '../plugin.ts'
 import type { Described } from '../presentation/presentation.ts'
-import { type ModuleProcess, startModuleProcess } from './module_process.ts'
+import { ModuleProcess } from './module_process.ts'
 import { openRelay } from './relay.ts'
 
 /** Milliseconds for an answer, including the time in the queue. */
@@ -29,21 +28,6 @@ const FORGIVEN = 3
 const REST_MS = 1_000
 const LONGEST_REST_MS = 30_000
 
-export interface IsolatedModule {
-  /** The module's exports as data, with what their functions determine. */
-  readonly plugins: readonly unknown[]
-  /** The finding of the analyzer at an index in the exports. Rejects as `Elsewhere` does. */
-  analyze(at: number, evidence: object, context: AnalysisContext<unknown>, left_ms: number): Promise<unknown>
-  /** How the analyzer describes a section. */
-  describe(at: number, section: unknown, described: Described): Promise<unknown>
-  /** The kinds of evidence that the extension gathers with these options. Rejects with what it throws. */
-  apply(at: number, options: unknown): Promise<unknown>
-  /** Evidence from the extension, whose requests are relayed to the check until it has answered. */
-  gather(at: number, wanted: Wanted, context: GatherContext): Promise<unknown>
-  /** Ends the process permanently. */
-  end(): void
-}
-
 export interface Wanted {
   readonly kind: string
   readonly options: unknown
@@ -60,55 +44,109 @@ export interface Source {
 }
 
 /** `vet` throws if the module must not be run. Rejects with the reason why it cannot be loaded. */
-export async function isolate(vet: () => Source): Promise<IsolatedModule> {
-  const first = await begin(vet, true)
-  const { plugins } = first
-  /** The process, or the one that is being started. */
-  let current = take(first.process)
-  let queue: Promise<unknown> = current
-  let hasEnded = false
-  let isPinging = false
+export const isolate = async (vet: () => Source): Promise<IsolatedModule> =>
+  new IsolatedModule(vet, await begin(vet, true))
+
+export class IsolatedModule {
+  /** The module's exports as data, with what their functions determine. */
+  readonly plugins: readonly unknown[]
+  readonly #vet: () => Source
+  /** The process, or the one that is being started. Rejects with the reason why there is none. */
+  #current: Promise<ModuleProcess>
+  #queue: Promise<unknown> = Promise.resolve()
+  #hasEnded = false
+  #isPinging = false
   /** Consecutive crashes without an answer in between. */
-  let losses = 0
-  let rests_until = 0
+  #losses = 0
 
-  function take(begun: ModuleProcess): Promise<ModuleProcess> {
-    void begun.ended.then(() => {
-      if (hasEnded) return
-      current = again()
-      // Whoever waits for it hears of it.
-      current.catch(() => {})
-    })
-    return Promise.resolve(begun)
+  constructor(vet: () => Source, first: Begun) {
+    this.#vet = vet
+    this.plugins = first.plugins
+    this.#current = this.#take(first.process)
   }
 
-  async function again(): Promise<ModuleProcess> {
-    while (!hasEnded) {
-      losses += 1
-      const rest = losses <= FORGIVEN ? 0 : Math.min(REST_MS * 2 ** (losses - FORGIVEN - 1), LONGEST_REST_MS)
-      rests_until = performance.now() + rest
-      await sleep(rest, undefined, { ref: false })
-      const begun = hasEnded ? null : await begin(vet, false).catch(() => null)
-      // A module that changed could return what the known schema does not allow.
-      if (begun !== null && !hasEnded && isDeepStrictEqual(begun.plugins, plugins)) return take(begun.process)
-      begun?.process.end(over())
+  /** The finding of the analyzer at an index in the exports. Rejects as `Elsewhere` does. */
+  async analyze(at: number, evidence: object, context: AnalysisContext<unknown>, left_ms: number): Promise<unknown> {
+    return this.#call('analyze', { at, evidence, context: { ...context, now: context.now.toISOString() } }, left_ms)
+  }
+
+  /** How the analyzer describes a section. */
+  async describe(at: number, section: unknown, described: Described): Promise<unknown> {
+    return this.#call('describe', { at, section, described })
+  }
+
+  /** The kinds of evidence that the extension gathers with these options. Rejects with what it throws. */
+  async apply(at: number, options: unknown): Promise<unknown> {
+    return this.#call('apply', { at, options }, undefined, LOADING_MS)
+  }
+
+  /** Evidence from the extension, whose requests are relayed to the check until it has answered. */
+  async gather(at: number, { kind, options, knows }: Wanted, context: GatherContext): Promise<unknown> {
+    const { target, now, deadline, network, signal } = context
+    const relay = openRelay(context, knows)
+    const ping = () => this.#ping()
+    const pinging = setInterval(ping, PING_MS).unref()
+    // The gatherer may be in an endless loop since the last one.
+    const unsubscribe = onAbort(signal, ping)
+    try {
+      const by = await unlessAborted(this.#current, signal, () => new Unavailable('cancelled'))
+      const [elapsed_ms, left_ms] = [performance.now() - network.began, Math.max(0, deadline - performance.now())]
+      const given = { at, kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits: network.limits }
+      return await this.#answered(by.call('gather', given, { relay, signal }))
+    } finally {
+      clearInterval(pinging)
+      unsubscribe()
+      relay.close()
     }
-    throw over()
   }
 
-  function refuse(): void {
-    if (hasEnded) throw over()
-    if (performance.now() < rests_until) throw new Broken('plugin_resting', 'its process ended too many times in a row')
+  /** Ends the process permanently. */
+  end(): void {
+    this.#hasEnded = true
+    this.#current.then(by => by.end(over())).catch(() => {})
+  }
+
+  async #take(begun: ModuleProcess): Promise<ModuleProcess> {
+    void begun.ended.then(why => this.#replace(why))
+    return begun
+  }
+
+  /** Another process after one that ended or could not be started, at once or after a pause in which calls are refused. */
+  #replace(why: Error): void {
+    if (this.#hasEnded) return
+    this.#losses += 1
+    const pauses = this.#losses - FORGIVEN
+    if (pauses > 0) {
+      const pause_ms = Math.min(REST_MS * 2 ** (pauses - 1), LONGEST_REST_MS)
+      this.#become(Promise.reject(resting(why)))
+      setTimeout(() => this.#become(this.#restarted()), pause_ms).unref()
+    } else this.#become(this.#restarted())
+  }
+
+  /** Whoever waits for the process hears of its failure. */
+  #become(process: Promise<ModuleProcess>): void {
+    this.#current = process
+    process.catch(() => {})
+  }
+
+  async #restarted(): Promise<ModuleProcess> {
+    try {
+      if (this.#hasEnded) throw over()
+      const begun = await begin(this.#vet, false)
+      // A module that changed could return what the known schema does not allow.
+      const why = this.#hasEnded ? over() : isDeepStrictEqual(begun.plugins, this.plugins) ? null : changed()
+      if (why === null) return this.#take(begun.process)
+      begun.process.end(why)
+      throw why
+    } catch (error) {
+      const why = error instanceof Broken ? error : new Broken('plugin_ended', (error as Error).message)
+      this.#replace(why)
+      throw why
+    }
   }
 
   /** A pending call keeps the service's process alive. */
-  function call(
-    name: string,
-    given: unknown,
-    left_ms = Number.POSITIVE_INFINITY,
-    limit_ms = ANSWER_MS,
-  ): Promise<unknown> {
-    refuse()
+  #call(name: string, given: unknown, left_ms = Number.POSITIVE_INFINITY, limit_ms = ANSWER_MS): Promise<unknown> {
     const asked = performance.now()
     const allowed = Math.max(0, left_ms - AFTERWARDS_MS)
     let isOver = false
@@ -120,7 +158,7 @@ export async function isolate(vet: () => Source): Promise<IsolatedModule> {
       }
       const timer = setTimeout(expire, Math.min(limit_ms, allowed))
       const run = async () => {
-        const by = await current
+        const by = await this.#current
         if (isOver) return
         const computing_ms = Math.max(asked + limit_ms - performance.now(), COMPUTING_MS)
         // Settled before the process ends, so that its end does not become the reason.
@@ -128,69 +166,36 @@ export async function isolate(vet: () => Source): Promise<IsolatedModule> {
           expire()
           by.end(slow(limit_ms))
         }, computing_ms).unref()
-        await answered(by.call(name, given))
+        await this.#answered(by.call(name, given))
           .then(resolve, reject)
           .finally(() => clearTimeout(limit))
       }
-      queue = queue.then(run, run).catch(reject)
-      void queue.finally(() => clearTimeout(timer))
+      this.#queue = this.#queue.then(run).catch(reject)
+      void this.#queue.finally(() => clearTimeout(timer))
     })
   }
 
   /** An answer shows that the process works, also when it is an error. */
-  async function answered(answer: Promise<unknown>): Promise<unknown> {
+  async #answered(answer: Promise<unknown>): Promise<unknown> {
     try {
       const found = await answer
-      if (found !== true) losses = 0
+      if (found !== true) this.#losses = 0
       return found
     } catch (error) {
-      if (!(error instanceof Broken)) losses = 0
+      if (!(error instanceof Broken)) this.#losses = 0
       const { reason, message } = error as { readonly reason?: string; readonly message: string }
       throw reason !== undefined && BROKEN.has(reason) ? new Broken(reason, message) : error
     }
   }
 
-  function ping(): void {
-    if (isPinging || hasEnded) return
-    isPinging = true
-    Promise.resolve()
-      .then(() => call('ping', null, undefined, PONG_MS))
+  #ping(): void {
+    if (this.#isPinging || this.#hasEnded) return
+    this.#isPinging = true
+    this.#call('ping', null, undefined, PONG_MS)
       .catch(() => {})
       .finally(() => {
-        isPinging = false
+        this.#isPinging = false
       })
-  }
-
-  async function gather(at: number, { kind, options, knows }: Wanted, context: GatherContext): Promise<unknown> {
-    refuse()
-    const { target, now, deadline, network, signal } = context
-    const relay = openRelay(context, knows)
-    const pinging = setInterval(ping, PING_MS).unref()
-    // The gatherer may be in an endless loop since the last one.
-    const unsubscribe = onAbort(signal, ping)
-    try {
-      const by = await unlessAborted(current, signal, () => new Unavailable('cancelled'))
-      const [elapsed_ms, left_ms] = [performance.now() - network.began, Math.max(0, deadline - performance.now())]
-      const given = { at, kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits: network.limits }
-      return await answered(by.call('gather', given, { relay, signal }))
-    } finally {
-      clearInterval(pinging)
-      unsubscribe()
-      relay.close()
-    }
-  }
-
-  return {
-    plugins,
-    analyze: async (at, evidence, context, left_ms) =>
-      call('analyze', { at, evidence, context: { ...context, now: context.now.toISOString() } }, left_ms),
-    describe: async (at, section, described) => call('describe', { at, section, described }),
-    apply: async (at, options) => call('apply', { at, options }, undefined, LOADING_MS),
-    gather,
-    end() {
-      hasEnded = true
-      current.then(by => by.end(over())).catch(() => {})
-    },
   }
 }
 
@@ -198,6 +203,8 @@ export async function isolate(vet: () => Source): Promise<IsolatedModule> {
 const BROKEN: ReadonlySet<string> = new Set(['finding_too_large', 'not_a_finding'])
 
 const over = () => new Broken('plugin_ended', 'its configuration was replaced')
+const resting = ({ message }: Error) => new Broken('plugin_resting', `failed too many times in a row: ${message}`)
+const changed = () => new Broken('plugin_ended', 'its module exports something else than at the start')
 const slow = (limit_ms: number) => new Broken('plugin_timeout', `did not answer within ${limit_ms} ms`)
 
 interface Begun {
@@ -208,7 +215,7 @@ interface Begun {
 /** `isAwaited` is true at the start of the service, which must not exit meanwhile. */
 async function begin(vet: () => Source, isAwaited: boolean): Promise<Begun> {
   const { url, reads } = vet()
-  const process = startModuleProcess(reads)
+  const process = new ModuleProcess(reads)
   const late = new Error(`did not load within ${LOADING_MS} ms`)
   const timer = setTimeout(() => process.end(late), LOADING_MS)
   if (!isAwaited) {

@@ -17,7 +17,7 @@ export async function loadIsolated(vet: () => Source, origin: string): Promise<r
   return module.plugins.map((description, at) => {
     const described = readDescribed(description)
     const loaded = described === null ? { plugin: description as Plugin } : standIn(described, at, module)
-    return { ...loaded, origin, end: module.end }
+    return { ...loaded, origin, end: () => module.end() }
   })
 }
 

@@ -1,6 +1,6 @@
 // The process of one third-party module: started with limits that the operating system and Node's permission model enforce,
 // asked numbered questions, and ended when it says anything else than the protocol allows.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,13 +52,19 @@ const hasShell = existsSync(SHELL)
 const BOUND = `unset PWD; ulimit -c 0; ulimit -d ${(DATA_MIB + CODE_MIB * (hasThread ? 2 : 1)) * 1024} || exit 1; exec "$@"`
 /** Other platforms do not enforce the data limit, or have no such shell. */
 const isBounded = process.platform === 'linux' && hasShell
-/** Kills the process when the service has ended, even by a crash: its end of the pipe closes then. */
-const WATCH = 'read _; kill -9 "$0"'
+/**
+ * Kills the process with all of its group when the process has ended, which closes the pipe, or the service has, even by a crash.
+ * Node's `process.kill` is not used: plugins in the service's process must not call it, so it throws there.
+ */
+const WATCH = 'read _; kill -s KILL -- "-$0"'
 
 /** Octets kept of standard error: the engine's fatal error comes first. */
 const LAST_WORDS_BYTES = 8 * 1024
 /** Characters of it that are reported. */
 const WORDS = 200
+
+/** Milliseconds in which what it said last is read; what it started may hold its streams open for ever. */
+const AFTER_EXIT_MS = 500
 
 /** Octets that wait for a process that does not read: several of the largest evidence. */
 const BACKLOG_BYTES = 32 * 1024 * 1024
@@ -71,115 +77,138 @@ export interface Check {
   readonly signal: AbortSignal
 }
 
-export interface ModuleProcess {
+/** A process that may read some files and folders only. It ends with the process that started it. */
+export class ModuleProcess {
+  /** Resolves with the reason when it has ended, also when it could not be started. */
+  readonly ended: Promise<Error>
+  readonly #child: ChildProcess | null
+  /** Kills what the process started when it ends, and the process too should the service crash. */
+  readonly #watch: ChildProcess | null
+  readonly #relays = new Map<number, Relay>()
+  readonly #calls = openCalls(message => this.#send(message))
+  #strays = 0
+  #fault: Error | undefined
+
+  /** `reads` are the files and folders. */
+  constructor(reads: readonly string[]) {
+    let resolveEnded: (why: Error) => void = () => {}
+    this.ended = new Promise(resolve => {
+      resolveEnded = resolve
+    })
+    const conclude = (how: string) => {
+      this.#fault ??= hasEnded(how)
+      this.#watch?.stdin?.end()
+      this.#calls.fail(this.#fault)
+      resolveEnded(this.#fault)
+    }
+    const [command, args, options] = commandFor(reads)
+    this.#child = tryToStart(command, args, options, conclude)
+    this.#watch = this.#watchOver()
+    const answers = this.#child?.stdio?.[ANSWERS_FD] as Socket | undefined
+    const tooLong = () => this.#break(`answered with more than ${LINE_BYTES} octets`)
+    answers?.on(
+      'data',
+      lineReader(LINE_BYTES, line => this.#take(line), tooLong),
+    )
+    for (const stream of this.#streams()) stream.on('error', () => {})
+    const lastWords = keepWords(this.#child)
+    this.#child?.once('exit', () => {
+      this.#watch?.stdin?.end()
+      setTimeout(() => this.#child?.stdio.forEach(stream => void stream?.destroy()), AFTER_EXIT_MS).unref()
+    })
+    this.#child?.once('close', (code, signal) => conclude(howItEnded(code, signal, lastWords())))
+  }
+
   /**
    * The answer, which is not validated. Rejects with what the module throws, and with `Broken` when the process ends.
    */
-  call(name: string, given: unknown, check?: Check): Promise<unknown>
-  /** Kills the process at once; what it was asked fails with the error. */
-  end(why: Error): void
+  async call(name: string, given: unknown, check?: Check): Promise<unknown> {
+    const { call, answer } = this.#calls.ask(name, given)
+    if (check === undefined) return answer
+    this.#relays.set(call, check.relay)
+    const unsubscribe = onAbort(check.signal, () => {
+      this.#calls.fail(new Unavailable('cancelled'), call)
+      if (this.#fault === undefined) this.#send({ over: call })
+    })
+    try {
+      return await answer
+    } finally {
+      unsubscribe()
+      this.#relays.delete(call)
+    }
+  }
+
+  /** Kills the process at once, and then what it started; what it was asked fails with the error. */
+  end(why: Error): void {
+    this.#fault ??= why
+    this.#child?.kill('SIGKILL')
+  }
+
   /** Lets the service exit without waiting for it. */
-  unref(): void
-  /** Resolves when it has ended. */
-  readonly ended: Promise<void>
-}
-
-/** Starts a process that may read these files and folders. It ends with the process that started it. */
-export function startModuleProcess(reads: readonly string[]): ModuleProcess {
-  const child = begin(reads)
-  const watch = watchOver(child)
-  const answers = child.stdio[ANSWERS_FD] as Socket
-  const relays = new Map<number, Relay>()
-  const calls = openCalls(send)
-  let strays = 0
-  let fault: Error | undefined
-
-  function giveUp(why: Error): void {
-    fault ??= why
-    child.kill('SIGKILL')
-  }
-  const broken = (error: unknown) => giveUp(hasEnded(error instanceof Error ? error.message : String(error)))
-
-  function send(message: object): void {
-    sendLine(JSON.stringify(message))
-  }
-  function sendLine(line: string): void {
-    if (fault !== undefined) throw fault
-    child.stdin?.write(`${line}\n`)
-    if ((child.stdin?.writableLength ?? 0) > BACKLOG_BYTES) broken('does not read what it is sent')
+  unref(): void {
+    for (const one of [this.#child, this.#watch]) one?.unref()
+    for (const stream of this.#streams()) stream.unref()
   }
 
-  function take(line: string): void {
-    if (fault !== undefined) return
+  /** Null where there is no shell: there, a process that computes without end outlives a service that crashes. */
+  #watchOver(): ChildProcess | null {
+    const pid = this.#child?.pid
+    if (!hasShell || pid === undefined) return null
+    const refuse = (how: string) => this.end(hasEnded(how))
+    const options: SpawnOptions = { env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] }
+    return tryToStart(SHELL, ['-c', WATCH, `${pid}`], options, refuse)
+  }
+
+  #streams(): Socket[] {
+    const all = [this.#child, this.#watch].flatMap(one => one?.stdio ?? [])
+    return all.filter(stream => stream !== null && stream !== undefined) as Socket[]
+  }
+
+  #break(how: string): void {
+    this.end(hasEnded(how))
+  }
+
+  #send(message: object): void {
+    this.#sendLine(JSON.stringify(message))
+  }
+
+  #sendLine(line: string): void {
+    if (this.#fault !== undefined) throw this.#fault
+    const input = this.#child?.stdin
+    input?.write(`${line}\n`)
+    if ((input?.writableLength ?? 0) > BACKLOG_BYTES) this.#break('does not read what it is sent')
+  }
+
+  #take(line: string): void {
+    if (this.#fault !== undefined) return
     try {
       const message = readMessage(line)
       if ('answer' in message) {
-        if (!calls.settle(message)) stray(message.answer)
+        if (!this.#calls.settle(message)) this.#countStray(message.answer)
         return
       }
       const { call, of, name, given } = message
-      const relay = relays.get(of as number)
-      if (relay === undefined) stray(of)
+      const relay = this.#relays.get(of as number)
+      if (relay === undefined) this.#countStray(of)
       relay?.take(name, given, line.length).then(
-        value => reply(of, `{"answer":${call},"value":${value}}`),
-        error => reply(of, JSON.stringify({ answer: call, error: thrown(error) })),
+        value => this.#reply(of, `{"answer":${call},"value":${value}}`),
+        error => this.#reply(of, JSON.stringify({ answer: call, error: thrown(error) })),
       )
     } catch (error) {
-      broken(error)
+      this.#break(error instanceof Error ? error.message : String(error))
     }
   }
-  function reply(of: number | undefined, line: string): void {
-    if (fault === undefined && relays.has(of as number)) sendLine(line)
+
+  #reply(of: number | undefined, line: string): void {
+    if (this.#fault === undefined && this.#relays.has(of as number)) this.#sendLine(line)
   }
-  function stray(about: unknown): void {
-    if (typeof about !== 'number' || !(about <= calls.last()))
+
+  /** Throws for an answer to what was never asked, and for too many that come late. */
+  #countStray(about: unknown): void {
+    if (typeof about !== 'number' || !(about <= this.#calls.last()))
       throw new Error('answered a question that it was not asked')
-    strays += 1
-    if (strays > calls.last() * STRAYS) throw new Error('answered more than it was asked')
-  }
-
-  answers.on(
-    'data',
-    lineReader(LINE_BYTES, take, () => broken(`answered with more than ${LINE_BYTES} octets`)),
-  )
-  for (const stream of [child.stdin, answers, watch?.stdin]) stream?.on('error', () => {})
-  const lastWords = keepWords(child)
-  const ended = new Promise<void>(resolve => {
-    const conclude = (how: string) => {
-      fault ??= hasEnded(how)
-      watch?.kill('SIGKILL')
-      calls.fail(fault)
-      resolve()
-    }
-    child.once('error', ({ message }) => conclude(`cannot be started: ${message}`))
-    child.once('exit', () => watch?.kill('SIGKILL'))
-    child.once('close', (code, signal) => conclude(howItEnded(code, signal, lastWords())))
-  })
-
-  return {
-    async call(name, given, check) {
-      const { call, answer } = calls.ask(name, given)
-      if (check === undefined) return answer
-      relays.set(call, check.relay)
-      const unsubscribe = onAbort(check.signal, () => {
-        calls.fail(new Unavailable('cancelled'), call)
-        if (fault === undefined) send({ over: call })
-      })
-      try {
-        return await answer
-      } finally {
-        unsubscribe()
-        relays.delete(call)
-      }
-    },
-    end: giveUp,
-    unref() {
-      for (const one of [child, watch]) {
-        one?.unref()
-        for (const stream of one?.stdio ?? []) (stream as Socket | null)?.unref()
-      }
-    },
-    ended,
+    this.#strays += 1
+    if (this.#strays > this.#calls.last() * STRAYS) throw new Error('answered more than it was asked')
   }
 }
 
@@ -198,25 +227,40 @@ function readMessage(line: string): CallMessage | AnswerMessage {
   return message as CallMessage | AnswerMessage
 }
 
-function begin(reads: readonly string[]): ChildProcess {
+function commandFor(reads: readonly string[]): [command: string, args: readonly string[], options: SpawnOptions] {
   const node = [process.execPath, ...limits, ...permissions(reads), moduleFile('src/engine/isolation/child')]
   const [command = '', ...args] = isBounded ? [SHELL, '-c', BOUND, SHELL, ...node] : node
-  return spawn(command, args, {
+  const options: SpawnOptions = {
     // Passes no secrets or settings of the service.
     env: { TMPDIR: tmpdir() },
     cwd: packageRoot,
-    // Detached from the service's terminal signals.
+    // A session and a group of its own: no signals of the service's terminal, and what it starts is killed with it.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
-  })
+  }
+  return [command, args, options]
 }
 
-/** Where there is no shell, a process that computes without end outlives a service that crashes. */
-const watchOver = ({ pid }: ChildProcess): ChildProcess | null =>
-  hasShell && pid !== undefined
-    ? spawn(SHELL, ['-c', WATCH, `${pid}`], { env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
-    : null
+/**
+ * A refusal of the system reaches `refuse` however Node reports it: it throws (ENOMEM), or emits an error from a process
+ * without an id (ENOENT, EACCES, EAGAIN), which may lack streams too (EMFILE). Null in the first case.
+ */
+function tryToStart(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  refuse: (how: string) => void,
+): ChildProcess | null {
+  const refused = ({ message }: Error) => refuse(`cannot be started: ${message}`)
+  try {
+    return spawn(command, args, options).on('error', refused)
+  } catch (error) {
+    // As with the others, after the constructor.
+    queueMicrotask(() => refused(error as Error))
+    return null
+  }
+}
 
 const limits: readonly string[] = [
   `--max-old-space-size=${HEAP_MIB}`,
@@ -262,9 +306,9 @@ function loadersOf(args: readonly string[]): string[] {
 }
 
 /** Reads standard error to the end, so that the process never blocks, and keeps a part of it. */
-function keepWords({ stderr }: ChildProcess): () => string {
+function keepWords(child: ChildProcess | null): () => string {
   let words = ''
-  stderr?.on('error', () => {})
+  const stderr = child?.stderr
   stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (words.length < LAST_WORDS_BYTES) words += text.slice(0, LAST_WORDS_BYTES - words.length)
   })
