@@ -105,6 +105,7 @@ function described({
 /** What each reason means, after a number. */
 const DROPPED: Readonly<Record<Dropped, string>> = {
   other_rule: 'rules about paths and elements',
+  limited_rule: 'rules that hold only on some sites or for some requests',
   wildcard: 'wildcards within names',
   unreadable: 'lines in another format',
   no_host: 'values that are no host',

@@ -6,6 +6,8 @@ import ipaddr from 'ipaddr.js'
 /** Wider blocks would list the address space of a whole registry, which no feed intends. */
 const SHORTEST_V4 = 8
 const SHORTEST_V6 = 19
+/** Bits before the IPv4 address in an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
+const MAPPED_BITS = 96
 /** Prefixes per range; a valid range needs at most twice its bits. */
 const RANGE_PREFIXES = 256
 
@@ -26,7 +28,13 @@ export function readPrefixes(text: string): readonly Prefix[] | null {
   const v4 = ipv4(address)
   if (v4 !== null) return one(4, prefixOfV4(v4, bits === null ? 32 : Number(bits)))
   const v6 = ipv6(address)
-  return v6 === null ? null : one(6, prefixOfV6(v6, bits === null ? 128 : Number(bits)))
+  if (v6 === null) return null
+  const length = bits === null ? 128 : Number(bits)
+  // Targets and answers have IPv4 addresses in no other form than their own.
+  const mapped = new ipaddr.IPv6([...v6])
+  if (mapped.isIPv4MappedAddress() && length >= MAPPED_BITS)
+    return one(4, prefixOfV4(ipv4(mapped.toIPv4Address().toString()) as number, length - MAPPED_BITS))
+  return one(6, prefixOfV6(v6, length))
 }
 
 const one = (version: 4 | 6, prefix: Prefix | null): Prefix[] | null =>
@@ -63,7 +71,7 @@ function ipv4(text: string): number | null {
   return octets === 4 ? value : null
 }
 
-/** Eight groups of 16 bits. An IPv4-mapped address is not treated as IPv4: feeds write IPv4 addresses as such. */
+/** Eight groups of 16 bits. */
 function ipv6(text: string): number[] | null {
   if (!text.includes(':') || text.includes('%') || !isIPv6(text)) return null
   return ipaddr.IPv6.parse(text).parts

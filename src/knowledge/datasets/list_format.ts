@@ -85,15 +85,17 @@ function quoted(line: string, at: number): Field {
 }
 
 /**
- * Why a line or a value of a list counts for nothing: a rule that lists no host, a wildcard within a name, a line in another format or
- * too long, a value that is neither a host name nor an address, or one of a kind that nobody asks this list about.
+ * Why a line or a value of a list counts for nothing: a rule that lists no host, one that holds only in some circumstances, a wildcard
+ * within a name, a line in another format or too long, a value that is neither a host name nor an address, or one of a kind that
+ * nobody asks this list about.
  */
-export type Dropped = 'other_rule' | 'wildcard' | 'unreadable' | 'no_host' | 'other_kind'
+export type Dropped = 'other_rule' | 'limited_rule' | 'wildcard' | 'unreadable' | 'no_host' | 'other_kind'
 
 export type DroppedCounts = Readonly<Partial<Record<Dropped, number>>>
 
-/** Marks the name of an exception, which is not listed whatever else says so. */
+/** What stands before a name in a list of rules, in this order: that it is an exception, and that the rule is important. */
 export const EXCEPT = '@@'
+export const IMPORTANT = '!'
 
 /** The values of a line, none for a comment, or why it has none. */
 type LineReader = (line: string) => readonly string[] | Dropped
@@ -158,24 +160,52 @@ const hosts = (): LineReader => line => {
 }
 
 /**
- * A rule about a whole host: `||name^`, or `||*.name^`, which is about all below it; with options only where they do not limit it to
- * some sites. `@@` before it makes an exception of the host.
+ * A rule about a whole host: `||name^`, or `||*.name^`, which is about all below it, and its options. `@@` before it makes an
+ * exception of the host.
  */
-const ofHost =
-  /^(@@)?\|\|((?:\*\.)?[^\s/^$*|]+)\^(?:\|?$|\$(?:all|document|doc|third-party|3p|important|popup)(?:,[a-z0-9-]+)*$)/i
+const OF_HOST = /^(@@)?\|\|((?:\*\.)?[^\s/^$*|]+)\^(?:\|?$|\$(.+))/
 
-/** An exception of the whole host. */
-const EXCEPTS_HOST = /^@@\|\|[^*].*\^(?:\|?$|\$(?:all|document|doc|important)(?:,(?:all|document|doc|important))*$)/i
+/** Options with which a rule is about whole pages, hence about the host. */
+const WHOLE: ReadonlySet<string> = new Set(['all', 'document', 'doc'])
+
+/** Kinds of requests: beside one of those above they add nothing, alone they limit the rule. */
+const KINDS: ReadonlySet<string> = new Set([
+  ...[
+    'script',
+    'image',
+    'stylesheet',
+    'css',
+    'object',
+    'xmlhttprequest',
+    'xhr',
+    'subdocument',
+    'frame',
+    'ping',
+    'other',
+  ],
+  ...['websocket', 'webrtc', 'font', 'media', 'popup', 'popunder', 'inline-script', 'inline-font'],
+])
+
+/** Whether the rule lists its host whatever the circumstances: no other site, kind of request, client or type of record counts. */
+function holdsAlways(options: readonly string[]): boolean {
+  const others = options.filter(option => option !== 'important')
+  return (
+    others.every(option => WHOLE.has(option) || KINDS.has(option)) &&
+    (others.length === 0 || others.some(option => WHOLE.has(option)))
+  )
+}
 
 /** Other rules, about paths and elements, list no host. */
 const adblock = (): LineReader => line => {
   if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return nothing
   const rule = line.replace(/\s[#!].{0,200}$/, '').trimEnd()
-  const [, except = '', host] = ofHost.exec(rule) ?? []
+  const [, except = '', host, written = ''] = OF_HOST.exec(rule) ?? []
   if (host !== undefined) {
-    // A filter that is cancelled, and an exception from some requests or of what is below a host alone.
-    if (/[$,]badfilter(?:,|$)/i.test(rule) || (except !== '' && !EXCEPTS_HOST.test(rule))) return 'other_rule'
-    return [`${except}${host}`]
+    const options = written === '' ? [] : written.toLowerCase().split(',')
+    // A filter that is cancelled, and an exception of what is below a host alone.
+    if (options.includes('badfilter') || (except !== '' && host.startsWith('*'))) return 'other_rule'
+    if (!holdsAlways(options)) return 'limited_rule'
+    return [`${except}${options.includes('important') ? IMPORTANT : ''}${host}`]
   }
   if (/^(?:@@)?\|\|[^/^$]*\*/.test(rule)) return 'wildcard'
   return /^(?:@@|\||\/)|##|#@#|[$^*]/.test(rule) ? 'other_rule' : 'unreadable'

@@ -11,6 +11,7 @@ import {
   feedEntries,
   feedIndexOf,
   type RankIndex,
+  type Rule,
   rankEntries,
   rankIndexOf,
 } from './feed/feed_index.ts'
@@ -18,7 +19,7 @@ import { type PreloadIndex, preloadEntries, preloadIndexOf } from './feed/preloa
 import { readSubject, type Subject } from './feed/subject.ts'
 import type { KeptIndexes, ListKind } from './kept_indexes.ts'
 import type { KeyTableBuilder } from './key_table.ts'
-import { type Dropped, type DroppedCounts, EXCEPT, lineReaders, splitLines } from './list_format.ts'
+import { type Dropped, type DroppedCounts, EXCEPT, IMPORTANT, lineReaders, splitLines } from './list_format.ts'
 import { type Mmdb, openMmdb } from './mmdb.ts'
 import { yieldToEventLoop } from './yield_to_event_loop.ts'
 
@@ -162,8 +163,8 @@ interface Counted {
 
 interface Entries {
   add(subject: Subject): void
-  /** The name is not listed, whatever else says so. */
-  except?(name: string): void
+  /** A rule about the name that stands above others: it excepts the name, is important, or both. */
+  rule?(name: string, rule: Rule): void
   details(): object
 }
 
@@ -190,7 +191,7 @@ export async function readList(
         continue
       }
       taken += 1
-      if ('except' in one) entries.except?.(one.except)
+      if ('rule' in one) entries.rule?.(one.name, one.rule)
       else entries.add(one)
     }
   })
@@ -226,24 +227,33 @@ async function forEachLine(
   await takeAll(lines.end())
 }
 
-type Read = Subject | { readonly except: string } | Dropped
+type Read = Subject | { readonly name: string; readonly rule: Rule } | Dropped
 
 /** The entries of a line, or why it has none. */
 function subjectReader(dataset: Dataset): (line: string) => readonly Read[] {
   const read = lineReaders[dataset.format as ListFormat](dataset)
   const other = { names: 'prefixes', addresses: 'name', both: null }[dataset.about]
   const readOf = (value: string): Read => {
-    const isException = dataset.format === 'adblock' && value.startsWith(EXCEPT)
-    const subject = readSubject(isException ? value.slice(EXCEPT.length) : value)
+    const [rule, name] = dataset.format === 'adblock' ? ruleOf(value) : [null, value]
+    const subject = readSubject(name)
     if (subject === null) return 'no_host'
     if (other !== null && other in subject) return 'other_kind'
-    if (!isException) return subject
-    return 'name' in subject ? { except: subject.name } : 'other_rule'
+    if (rule === null) return subject
+    return 'name' in subject ? { name: subject.name, rule } : 'other_rule'
   }
   return line => {
     const values = read(line)
     return typeof values === 'string' ? [values] : values.map(readOf)
   }
+}
+
+/** A name of a list of rules without what stands before it. */
+function ruleOf(value: string): [rule: Rule | null, name: string] {
+  const unmarked = value.startsWith(EXCEPT) ? value.slice(EXCEPT.length) : value
+  const isException = unmarked !== value
+  if (unmarked.startsWith(IMPORTANT))
+    return [isException ? 'important_exception' : 'important', unmarked.slice(IMPORTANT.length)]
+  return [isException ? 'exception' : null, unmarked]
 }
 
 // Decompression, up to a limit: gzip, or the first member of a ZIP archive, recognised by their first octets.

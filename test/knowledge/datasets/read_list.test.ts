@@ -132,9 +132,34 @@ describe('a list of rules', () => {
     })
   }
 
+  const ranked: readonly (readonly [title: string, rules: readonly string[], name: string, listed: string | null])[] = [
+    ['an important rule beats an exception', ['||evil.com^$important', '@@||evil.com^'], 'evil.com', 'evil.com'],
+    ['in whatever order they come', ['@@||evil.com^', '||evil.com^$important'], 'evil.com', 'evil.com'],
+    ['and one below it', ['||evil.com^$important', '@@||good.evil.com^'], 'a.good.evil.com', 'evil.com'],
+    ['but not one above a name that it does not cover', ['||x.evil.com^$important', '@@||evil.com^'], 'evil.com', null],
+    ['an important exception beats both', ['||evil.com^$important', '@@||evil.com^$important'], 'evil.com', null],
+    ['and an important rule below it', ['||x.evil.com^$important', '@@||evil.com^$important'], 'x.evil.com', null],
+    ['an important rule without exceptions lists its name', ['||evil.com^$important'], 'a.evil.com', 'evil.com'],
+    ['a shared host is never listed as a whole', ['||github.io^$important'], 'a.github.io', null],
+  ]
+  for (const [title, lines, name, listed] of ranked) {
+    it(title, async () => {
+      const index = await read(lines.join('\n'), { format: 'adblock', about: 'names' })
+      assert.equal(index.name(name, name.endsWith('github.io') ? name : 'evil.com'), listed)
+    })
+  }
+
+  it('counts a name once that is important and listed', async () => {
+    const lines = ['||evil.com^', '||evil.com^$important', '||worse.com^$important', '@@||fine.org^$important']
+    assert.equal((await read(lines.join('\n'), { format: 'adblock', about: 'names' })).size, 2)
+  })
+
   it('says how much of it counts for nothing, and why', async () => {
-    const more = [...rules, '||ev*l.com^', 'x##.banner', 'some words', '||192.0.2.1^']
+    const more = [...rules, '||ev*l.com^', 'x##.banner', 'some words', '||192.0.2.1^', '||ads.com^$third-party']
     const { size, dropped } = await read(more.join('\n'), { format: 'adblock', about: 'names' })
-    assert.deepEqual([size, dropped], [3, { other_rule: 2, wildcard: 1, unreadable: 1, other_kind: 1 }])
+    assert.deepEqual(
+      [size, dropped],
+      [3, { other_rule: 2, wildcard: 1, unreadable: 1, other_kind: 1, limited_rule: 1 }],
+    )
   })
 })

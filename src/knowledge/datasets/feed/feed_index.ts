@@ -18,28 +18,42 @@ export interface FeedIndex extends FeedLookup {
 interface FeedDetails {
   readonly names: boolean
   readonly pages: boolean
-  /** Names that are not listed, nor what is below them. */
-  readonly exceptions: number
+  /** Rules that stand above others, and the kinds of them: most lists have none. */
+  readonly rules: number
+  readonly rule_kinds: readonly Rule[]
   /** Lengths of the listed prefixes of each IP version, longest first. */
   readonly lengths: Readonly<Record<4 | 6, readonly number[]>>
 }
 
-/** Exceptions of one list: the largest has some hundreds. */
-const MOST_EXCEPTIONS = 100_000
+/**
+ * A rule about a name and all below it that is not just its listing: an important rule beats an exception, and an important
+ * exception beats it.
+ */
+export type Rule = 'exception' | 'important' | 'important_exception'
+
+/** Such rules of one list: the largest has some hundreds. Beyond them, exceptions are left out, and important rules list as others do. */
+const MOST_RULES = 100_000
 /** The most labels of a name (RFC 1035 section 3.1). */
 const LABELS = 127
 
 /** Adds the entries of a feed to a table. A page is a pair of its host and its path. */
 export function feedEntries(table: Pick<KeyTableBuilder, 'add' | 'addPair'>) {
   const lengths = { 4: new Set<number>(), 6: new Set<number>() }
-  const exceptions = new Set<string>()
+  const rules = new Set<string>()
+  const kinds = new Set<Rule>()
   let names = false
   let pages = false
   return {
-    except(name: string): void {
-      if (exceptions.size >= MOST_EXCEPTIONS || exceptions.has(name)) return
-      exceptions.add(name)
-      table.add(exceptionOf(name))
+    rule(name: string, rule: Rule): void {
+      if (rule === 'important') {
+        names = true
+        table.add(name)
+      }
+      const key = ruleKey(name, rule)
+      if (rules.size >= MOST_RULES || rules.has(key)) return
+      rules.add(key)
+      kinds.add(rule)
+      table.add(key)
     },
     add(subject: Subject): void {
       if ('prefixes' in subject) {
@@ -58,29 +72,40 @@ export function feedEntries(table: Pick<KeyTableBuilder, 'add' | 'addPair'>) {
     details: (): FeedDetails => ({
       names,
       pages,
-      exceptions: exceptions.size,
+      rules: rules.size,
+      rule_kinds: [...kinds],
       lengths: { 4: descending(lengths[4]), 6: descending(lengths[6]) },
     }),
   }
 }
 
-/** In the table beside the names, of which none has this sign. */
-const exceptionOf = (name: string): string => `!${name}`
+/** Keys of rules in the table, beside the names, of which none has these signs. */
+const SIGNS: Readonly<Record<Rule, string>> = { exception: '!', important: '+', important_exception: '!!' }
+
+const ruleKey = (name: string, rule: Rule): string => SIGNS[rule] + name
 
 const droppedOf = ({ details }: KeyTable): DroppedCounts => (details['dropped'] ?? {}) as DroppedCounts
 
 const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)
 
 export function feedIndexOf(table: KeyTable): FeedIndex {
-  const { names, pages, exceptions, lengths } = table.details as unknown as FeedDetails
-  const isExcepted = (name: string, registrable: string): boolean =>
-    exceptions > 0 && [...lineage(name, registrable)].some(one => table.has(exceptionOf(one)))
+  const { names, pages, rules, rule_kinds, lengths } = table.details as unknown as FeedDetails
+  const find = (name: string, registrable: string, rule: Rule): string | null =>
+    rule_kinds.includes(rule) ? firstOf(name, registrable, one => table.has(ruleKey(one, rule))) : null
+  const isExcepted = (name: string, registrable: string, important: string | null): boolean =>
+    find(name, registrable, 'important_exception') !== null ||
+    (important === null && find(name, registrable, 'exception') !== null)
   return {
-    size: table.rows - exceptions,
+    size: table.rows - rules,
     dropped: droppedOf(table),
-    name: (name, registrable) => (names && !isExcepted(name, registrable) ? findName(name, registrable, table) : null),
+    name(name, registrable) {
+      if (!names) return null
+      const important = find(name, registrable, 'important')
+      if (isExcepted(name, registrable, important)) return null
+      return important ?? firstOf(name, registrable, one => table.has(one))
+    },
     pages: (name, registrable, page) =>
-      pages && !isExcepted(name, registrable) ? findPages(name, registrable, table, page) : null,
+      pages && !isExcepted(name, registrable, null) ? findPages(name, registrable, table, page) : null,
     address: address => findAddress(address, lengths, table),
   }
 }
@@ -95,9 +120,9 @@ function* lineage(name: string, registrable: string): Generator<string> {
   }
 }
 
-/** An entry that is a shared host is ignored; entries below it count. */
-function findName(name: string, registrable: string, table: KeyTable): string | null {
-  for (const one of lineage(name, registrable)) if (table.has(one) && !isShared(one)) return one
+/** The longest that holds. An entry that is a shared host is ignored; entries below it count. */
+function firstOf(name: string, registrable: string, holds: (name: string) => boolean): string | null {
+  for (const one of lineage(name, registrable)) if (holds(one) && !isShared(one)) return one
   return null
 }
 
