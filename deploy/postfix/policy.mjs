@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A policy service for Postfix (SMTPD_POLICY_README): asks assay about the domain of the sender and the address of the client.
-// Needs Node 20 and nothing else. `node policy.mjs policy.json`; docs/mail.md explains the settings.
+// Needs Node 20.19, 22 or 24 and nothing else. `node policy.mjs policy.json`; docs/mail.md explains the settings.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
