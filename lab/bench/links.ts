@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import link from '../../plugins/link/index.ts'
-import type { Id } from '../../plugins/link/signals.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { wilson } from '../evaluation/tables.ts'
 
@@ -18,7 +17,7 @@ if (files.length === 0) {
 for (const file of files) process.stdout.write(`${measured(file)}\n`)
 
 function measured(file: string): string {
-  const counts = new Map<Id, number>()
+  const counts = new Map<keyof typeof link.signals, number>()
   let [links, reported, most] = [0, 0, 0]
   for (const url of readFileSync(file, 'utf8').split('\n')) {
     const parsed = parseTarget({ domain: null, ip: null, url: url.trim() }, unvetted)

@@ -1,12 +1,12 @@
 // Signals about brands: the page poses as one, shows one, or is on a name that its owner owns.
-import type { Brand } from '../../src/engine/plugin.ts'
+import type { Brand, Raised } from '../../src/engine/plugin.ts'
 import { actsIn, toldBy } from './acts.ts'
 import type { Place } from './brand_sights.ts'
 import { walletPhrase } from './lures.ts'
 import { asksForSecret } from './page_model/asks.ts'
 import type { PageFacts } from './page_model/facts.ts'
 import { MARKS, type Presented } from './presented.ts'
-import type { Found, Sight } from './sight.ts'
+import type { Sight } from './sight.ts'
 import { siteOf } from './text.ts'
 
 const PLACE_NAMES: Readonly<Record<Place, string>> = {
@@ -24,7 +24,7 @@ const domainsOf = ({ name, domains }: Brand): string =>
 const wantsSecret = (facts: PageFacts): boolean => asksForSecret(facts.asks) || walletPhrase(facts) !== null
 
 /** A page that asks for a secret as a brand. What only reports on a brand, sells or explains it does not. */
-export function impersonatedBrand(sight: Sight): Found | null {
+export function impersonatedBrand(sight: Sight): Raised | null {
   const { presented, page, sights } = sight
   if (presented === null || !wantsSecret(sight.facts)) return null
   const { brand, marks } = presented
@@ -36,7 +36,7 @@ export function impersonatedBrand(sight: Sight): Found | null {
   }
 }
 
-export function ownedByBrand({ sights: { owner } }: Sight): Found | null {
+export function ownedByBrand({ sights: { owner } }: Sight): Raised | null {
   if (owner === null) return null
   const { brand, proof, detail, evidence } = owner
   return { detail, evidence: { brand: brand.name, proof, ...evidence } }
@@ -47,7 +47,7 @@ const isSignIn = ({ marks }: Presented): boolean =>
   marks.includes('login') || marks.includes('title') || marks.length >= 2
 
 /** The first step of a brand's log-in: it asks who one is, and the next page for the secret. */
-export function brandSignIn(sight: Sight): Found | null {
+export function brandSignIn(sight: Sight): Raised | null {
   const { presented, page, facts } = sight
   const { visible, fields } = facts.asks
   if (presented === null || wantsSecret(facts) || !isSignIn(presented)) return null
@@ -62,7 +62,7 @@ export function brandSignIn(sight: Sight): Found | null {
 }
 
 /** A brand's look, and something to do, before anything is asked for. */
-export function brandLure(sight: Sight): Found | null {
+export function brandLure(sight: Sight): Raised | null {
   const { presented, page, facts } = sight
   if (presented === null || presented.own?.fitsHost === true) return null
   if (wantsSecret(facts) || brandSignIn(sight) !== null) return null
@@ -78,7 +78,7 @@ export function brandLure(sight: Sight): Found | null {
 }
 
 /** A title is what a visitor reads first. */
-export function brandInTitle(sight: Sight): Found | null {
+export function brandInTitle(sight: Sight): Raised | null {
   const { foreign } = sight.sights
   if (
     foreign === null ||

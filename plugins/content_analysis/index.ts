@@ -1,6 +1,5 @@
 // content_analysis (alias site_content): page metadata, contacts and forms, and signals of phishing.
 import {
-  advised,
   analyzer,
   ConfiguredBrands,
   configuredBrands,
@@ -8,12 +7,12 @@ import {
   findRefresh,
   findUndrawn,
   missedReason,
+  raise,
   servedFields,
   Type,
   unseen,
   withServed,
 } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
 import { segmentsOf } from './own_name.ts'
@@ -26,7 +25,6 @@ import { describe, Section } from './section.ts'
 import type { Onward } from './sight.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
-import { findSignals } from './traits.ts'
 
 const Options = Type.Object({ brands: ConfiguredBrands }, { additionalProperties: false })
 
@@ -42,7 +40,7 @@ export function createContentAnalysis(model: PageModel) {
     presentation,
     schema: Section,
     options: Options,
-    signals: advised(signals, advice),
+    signals,
     aliases: ['site_content'],
     analyze({ served, document, page: visit, ...seen }, { target, options, missing }) {
       const response = servedFields(served)
@@ -69,6 +67,7 @@ export function createContentAnalysis(model: PageModel) {
       const sight = {
         page,
         document,
+        blocked: fields.blocked,
         forms,
         refresh,
         followed,
@@ -78,11 +77,10 @@ export function createContentAnalysis(model: PageModel) {
         facts,
         judgement: judgeTitle(judgePage, facts, isNamed),
       }
-      const found = findSignals(sight, fields.blocked)
       const section = fields.blocked
         ? unseen(Section, fields)
         : withServed(fields, describe(document, { forms, refresh, undrawn }))
-      return { section, signals: [...found, ...parked], ...unread }
+      return { section, signals: [...raise(signals, sight), ...parked], ...unread }
     },
   })
 }

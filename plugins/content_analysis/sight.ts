@@ -1,5 +1,5 @@
 // What the detectors of content_analysis read of a page, and what they find.
-import type { Document, Refresh, SignalFound, WayOn } from '../../src/engine/plugin.ts'
+import type { Document, Refresh, WayOn } from '../../src/engine/plugin.ts'
 import type { Sights } from './brand_sights.ts'
 import type { SeenForm } from './forms.ts'
 import type { PageFacts } from './page_model/facts.ts'
@@ -10,6 +10,8 @@ import type { Presented } from './presented.ts'
 export interface Sight {
   readonly page: URL
   readonly document: Document
+  /** Something stands in place of the site’s page: a challenge, a block page or a parked name. */
+  readonly blocked: boolean
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
   /** Where the page that was looked at first led every visitor, if that was followed; null if it was not. */
@@ -30,5 +32,3 @@ export interface Onward {
   readonly by: WayOn['by']
   readonly seconds: number
 }
-
-export type Found = Omit<SignalFound, 'id'>

@@ -1,7 +1,50 @@
-// Signals of phishing pages. Weights are chosen so that an ordinary log-in page scores no points, and only a signal with a
-// floor leaves `safe` by itself.
-import type { SignalDefinition } from '../../src/engine/plugin.ts'
+// Signals of phishing pages, sorted by weight. Weights are chosen so that an ordinary log-in page scores no points, and only a
+// signal with a floor leaves `safe` by itself.
+import type { Raised, Signals } from '../../src/engine/plugin.ts'
+import { brandInTitle, brandLure, brandSignIn, impersonatedBrand, ownedByBrand } from './impersonation.ts'
+import {
+  cardPin,
+  doubledCoins,
+  fakeBrowser,
+  fakeScan,
+  identityNumber,
+  mailboxPassword,
+  pasteCommand,
+  routerUpdate,
+  supportScare,
+  walletPhrase,
+  walletRepair,
+} from './lures.ts'
+import { asksForSecret } from './page_model/asks.ts'
+import type { Sight } from './sight.ts'
+import {
+  dataUri,
+  hiddenContent,
+  hiddenForm,
+  hiddenPage,
+  likePhishing,
+  messengerBot,
+  obfuscatedRedirect,
+  obfuscatedScript,
+  passwordOnHttpPage,
+  passwordOverHttp,
+  passwordToOtherSite,
+  secretOnFreeHosting,
+  sendsElsewhere,
+  sentElsewhere,
+} from './traits.ts'
 
+/**
+ * Challenge and block pages legitimately run obfuscated scripts and redirect, so these do not count there. What a page is
+ * served as depends on headers, paths and words that the target chooses: a page that asks for a secret is judged like any
+ * other, or a kit would pass as a challenge or a log-in wall.
+ */
+const onOwnPage =
+  (find: (sight: Sight) => Raised | null) =>
+  (sight: Sight): Raised | null =>
+    sight.blocked && !asksForSecret(sight.facts.asks) ? null : find(sight)
+
+/** Raised over what was seen of the page; `parked_domain` by what the page was served as. */
 export const signals = {
   phishing_page: {
     weight: 35,
@@ -9,6 +52,10 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Page is built like phishing pages',
+    warning: 'Do not enter anything confidential.',
+    advice:
+      'The page is built like phishing pages. If the site is yours, report the mistake to the operator of this service.',
+    when: onOwnPage(sight => likePhishing(sight, true)),
   },
   resembles_phishing_page: {
     weight: 16,
@@ -16,6 +63,8 @@ export const signals = {
     severity: 'medium',
     threat_types: ['phishing'],
     title: 'Page resembles phishing pages',
+    advice: 'Be careful: some features of the page are typical of phishing. That alone proves nothing.',
+    when: onOwnPage(sight => likePhishing(sight, false)),
   },
   paste_command_lure: {
     weight: 40,
@@ -23,6 +72,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['malware'],
     title: 'Tells visitors to run a command to prove or repair something',
+    warning: 'Do not run or paste anything that the page gives you.',
+    advice: 'The command would install what the page’s author wants. If you ran it, have the computer examined.',
+    when: ({ facts }) => pasteCommand(facts),
   },
   tech_support_scare: {
     weight: 40,
@@ -30,13 +82,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['scam'],
     title: 'Warns of a virus and gives a number to call',
-  },
-  fake_virus_scan: {
-    weight: 35,
-    group: 'content',
-    severity: 'high',
-    threat_types: ['scam'],
-    title: 'Shows a virus scan under a brand that is not the site’s',
+    warning: 'Do not call the number.',
+    advice: 'A web page cannot examine a computer. Close it; if it cannot be closed, end the browser.',
+    when: ({ facts }) => supportScare(facts),
   },
   coin_doubling: {
     weight: 40,
@@ -44,6 +92,19 @@ export const signals = {
     severity: 'high',
     threat_types: ['scam'],
     title: 'Promises more coins back than are sent',
+    warning: 'Do not send any coins.',
+    advice: 'Coins that are sent do not come back.',
+    when: ({ facts }) => doubledCoins(facts),
+  },
+  fake_virus_scan: {
+    weight: 35,
+    group: 'content',
+    severity: 'high',
+    threat_types: ['scam'],
+    title: 'Shows a virus scan under a brand that is not the site’s',
+    warning: 'Do not install anything from there.',
+    advice: 'A web page cannot scan a computer. Open the virus scanner that you installed yourself.',
+    when: ({ facts }) => fakeScan(facts),
   },
   asks_for_wallet_phrase: {
     weight: 35,
@@ -51,6 +112,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Asks for the recovery phrase or key of a wallet',
+    warning: 'Do not enter a recovery phrase or key.',
+    advice: 'Whoever has the phrase has the money. If you entered it, move everything to a new wallet.',
+    when: ({ facts }) => walletPhrase(facts),
   },
   wallet_repair_lure: {
     weight: 35,
@@ -58,6 +122,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Tells visitors to connect a wallet to repair it',
+    warning: 'Do not connect a wallet.',
+    advice: 'A page cannot repair a wallet. Whoever connects one here may lose what is in it.',
+    when: ({ isNamed, facts }) => !isNamed && walletRepair(facts),
   },
   router_update_lure: {
     weight: 35,
@@ -65,6 +132,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Asks for a password to update a router or modem',
+    warning: 'Do not enter the password of a network.',
+    advice: 'Routers are updated in their own administration, which asks for the password of an administrator.',
+    when: ({ isNamed, facts }) => !isNamed && routerUpdate(facts),
   },
   asks_for_card_pin: {
     weight: 35,
@@ -72,6 +142,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Asks for the PIN of a card',
+    warning: 'Do not enter card details or a PIN.',
+    advice: 'No shop or bank asks for a PIN on the web. If you entered it, have the card blocked.',
+    when: ({ facts }) => cardPin(facts),
   },
   asks_for_identity_number: {
     weight: 20,
@@ -79,6 +152,8 @@ export const signals = {
     severity: 'medium',
     threat_types: ['phishing'],
     title: 'Asks for an identity number beside a password or card',
+    advice: 'Check by another way who asks for your number, and why.',
+    when: ({ facts }) => identityNumber(facts),
   },
   asks_for_mailbox_password: {
     weight: 20,
@@ -86,6 +161,8 @@ export const signals = {
     severity: 'medium',
     threat_types: ['phishing'],
     title: 'Asks for the password of a mailbox',
+    advice: 'Log in to a mailbox on its provider’s own site only.',
+    when: ({ facts }) => mailboxPassword(facts),
   },
   fake_browser_window: {
     weight: 20,
@@ -93,6 +170,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Draws a browser window with another site’s address',
+    warning: 'Do not enter a password.',
+    advice: 'Look at the address bar of the browser itself: the one in the page is a picture.',
+    when: ({ facts }) => fakeBrowser(facts),
   },
   impersonated_brand: {
     weight: 20,
@@ -101,6 +181,10 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'Asks for a secret under a brand’s look on a domain that the brand does not own',
+    warning: 'Do not enter a password.',
+    advice: 'To use the brand’s own site, type its name yourself.',
+    // Who reports on a brand shows it as often as who poses as it: what counts is whose page it says it is (presented.ts).
+    when: impersonatedBrand,
   },
   brand_sign_in_step: {
     weight: 20,
@@ -109,6 +193,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'The first step of a brand’s log-in on a domain that the brand does not own',
+    warning: 'Do not enter an account name or anything else.',
+    advice: 'To use the brand’s own site, type its address yourself.',
+    when: brandSignIn,
   },
   brand_lure: {
     weight: 20,
@@ -117,6 +204,9 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'A brand’s look and something to do, on a domain that the brand does not own',
+    warning: 'Do not do what the page says.',
+    advice: 'To use the brand’s own site, type its address yourself.',
+    when: brandLure,
   },
   credentials_to_messenger_bot: {
     weight: 20,
@@ -124,60 +214,86 @@ export const signals = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'Asks for a password and posts to a messenger bot',
+    warning: 'Do not enter a password.',
+    advice: 'What visitors type is sent to a chat controlled by someone else.',
+    when: messengerBot,
   },
   data_uri_form: {
     weight: 15,
     group: 'content',
     severity: 'high',
     title: 'A form or frame uses a data URL',
+    warning: 'Do not fill in the form.',
+    advice: 'The form hides where it sends what visitors type.',
+    when: dataUri,
   },
   password_form_to_other_site: {
     weight: 12,
     group: 'content',
     severity: 'high',
     title: 'Password form submits to another site',
+    warning: 'Do not enter a password unless you know the site that receives it.',
+    advice: 'If the site is yours, send the form to your own site.',
+    when: passwordToOtherSite,
   },
   password_form_over_http: {
     weight: 10,
     group: 'content',
     severity: 'high',
     title: 'Password is submitted without encryption',
+    warning: 'Do not enter a password.',
+    advice: 'The password would travel unencrypted. If the site is yours, offer HTTPS.',
+    when: passwordOverHttp,
   },
   obfuscated_redirect: {
     weight: 10,
     group: 'content',
     severity: 'high',
     title: 'A script redirects to an encoded address',
+    warning: 'Do not follow the redirect.',
+    advice: 'The page hides where it sends its visitors.',
+    when: onOwnPage(obfuscatedRedirect),
   },
   password_on_http_page: {
     weight: 8,
     group: 'content',
     severity: 'high',
     title: 'Password field on an unencrypted page',
+    warning: 'Do not enter a password.',
+    advice: 'Anyone on the network path can change the page. If the site is yours, offer HTTPS.',
+    when: passwordOnHttpPage,
   },
   password_form_on_free_hosting: {
     weight: 6,
     group: 'content',
     severity: 'medium',
     title: 'Asks for a secret on free hosting',
+    advice: 'Be careful: legitimate services rarely ask for passwords on free hosting.',
+    when: secretOnFreeHosting,
   },
   refresh_to_other_site: {
     weight: 4,
     group: 'content',
     severity: 'medium',
     title: 'Page redirects immediately to another site',
+    advice: 'Check where you end up before you do anything there.',
+    // A page that was led to and refuses us did not lead there.
+    when: sight => sentElsewhere(sight) ?? onOwnPage(sendsElsewhere)(sight),
   },
   obfuscated_script: {
     weight: 4,
     group: 'content',
     severity: 'medium',
     title: 'A script decodes its own code before running it',
+    advice: 'Be careful: the page hides what its script does.',
+    when: onOwnPage(obfuscatedScript),
   },
   parked_domain: {
     weight: 2,
     group: 'content',
     severity: 'low',
     title: 'Domain is parked, expired or a placeholder',
+    advice: 'The domain has no site of its own. A future site may belong to someone else.',
   },
   hidden_form: {
     weight: 0,
@@ -185,31 +301,41 @@ export const signals = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'A form that asks for a secret is encoded in a script',
+    warning: 'Do not enter anything confidential.',
+    advice: 'Honest sites do not encode their log-in forms. The encoding hides the form from filters.',
+    when: hiddenForm,
   },
   hidden_page: {
     weight: 0,
     group: 'content',
     severity: 'high',
     title: 'A script holds and writes the page, which could not be read',
+    advice: 'Open the page only where it can do no harm: what it shows could not be examined.',
+    when: hiddenPage,
   },
   hidden_content: {
     weight: 0,
     group: 'content',
     severity: 'info',
     title: 'Content of the page is encoded in a script',
+    advice: 'The encoding hides this content from filters and search engines. If the site is yours, write it as HTML.',
+    when: hiddenContent,
   },
   owned_by_brand: {
     weight: 0,
     group: 'content',
     severity: 'info',
     title: 'The name belongs to the owner of a brand',
+    advice: 'Its owner’s certificates, networks or name servers say so.',
+    // Brands have more names than any table knows. Only their owner's side can say so (ownership/owner.ts).
+    when: ownedByBrand,
   },
   brand_in_title: {
     weight: 0,
     group: 'content',
     severity: 'info',
     title: 'Title names a brand that uses other domains',
+    advice: 'Check that the name in the address bar belongs to the brand.',
+    when: brandInTitle,
   },
-} as const satisfies Record<string, SignalDefinition>
-
-export type Id = keyof typeof signals
+} satisfies Signals<Sight>

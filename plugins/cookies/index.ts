@@ -1,10 +1,9 @@
 // cookies: the cookies that the responses set, how they are protected, and which ones browsers reject. Values are never kept.
-import { advised, analyzer, type Entrances, servedFields, unseen } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
+import { analyzer, type Entrances, raise, servedFields, unseen } from '../../src/engine/plugin.ts'
 import { collectCookies, type Response } from './jar.ts'
 import { presentation } from './presentation.ts'
 import { describe, judge, Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { signals } from './signals.ts'
 
 export default analyzer({
   name: 'cookies',
@@ -15,7 +14,7 @@ export default analyzer({
   wants: ['entrances'],
   presentation,
   schema: Section,
-  signals: advised(signals, advice),
+  signals,
   analyze({ page, served, entrances }, { now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
@@ -24,7 +23,7 @@ export default analyzer({
     if (fields.blocked) return { section: unseen(Section, fields), signals: [], ...withheld }
     const responses = [...entranceResponses(entrances, page.exchanges[0]?.url), ...page.exchanges]
     const judged = collectCookies(responses, now.getTime()).map(judge)
-    return { section: describe(fields, judged), signals: findSignals(judged) }
+    return { section: describe(fields, judged), signals: raise(signals, judged) }
   },
 })
 

@@ -1,51 +1,76 @@
 // The signals of cookies. All are in the group `hygiene`, because good sites have these faults too.
-import { printable, type Severity, type SignalDefinition, type SignalFound } from '../../src/engine/plugin.ts'
+import { printable, type Raised, type Severity, type Signals } from '../../src/engine/plugin.ts'
 import type { Issue } from './issues.ts'
 import type { Judged } from './section.ts'
 
-const hygiene = (weight: number, severity: Severity, title: string): SignalDefinition => ({
-  weight,
+interface CookieSignal {
+  readonly weight: number
+  readonly severity: Severity
+  readonly title: string
+  readonly advice: string
+  /** Selects the cookies that the signal is about. */
+  readonly about: (cookie: Judged) => boolean
+}
+
+/** Raised by any cookie that the signal is about; the detail names the first of them. */
+const hygiene = ({ about, title, ...signal }: CookieSignal) => ({
+  ...signal,
   group: 'hygiene',
-  severity,
   title,
+  when(judged: readonly Judged[]): Raised | null {
+    const names = judged.filter(about).map(({ cookie }) => cookie.set.name)
+    const cookies = names.slice(0, NAMED).map(name => printable(name, 64))
+    return names.length === 0 ? null : { detail: `${title}: ${listed(cookies, names.length)}.`, evidence: { cookies } }
+  },
 })
 
-export const signals = {
-  session_cookie_without_secure: hygiene(3, 'medium', 'Session cookie without Secure'),
-  session_cookie_without_http_only: hygiene(2, 'low', 'Session cookie without HttpOnly'),
-  session_cookie_without_same_site: hygiene(1, 'low', 'Session cookie without SameSite'),
-  cookie_prefix_violated: hygiene(1, 'low', 'Cookie violates the rules of its name prefix'),
-  cookie_rejected: hygiene(0, 'info', 'Cookie rejected by browsers'),
-}
-export type SignalId = keyof typeof signals
+/** Maximum number of cookie names in a detail. */
+const NAMED = 5
 
-/** Selects the cookies that a signal applies to. */
-const about: Readonly<Record<SignalId, (cookie: Judged) => boolean>> = {
-  session_cookie_without_secure: cookie => isSession(cookie, 'missing_secure'),
-  session_cookie_without_http_only: cookie => isSession(cookie, 'missing_http_only'),
-  session_cookie_without_same_site: cookie =>
-    isSession(cookie, 'missing_same_site', 'invalid_same_site', 'same_site_none'),
-  cookie_prefix_violated: ({ cookie }) => cookie.rejection === 'prefix_violated',
-  cookie_rejected: ({ cookie }) => cookie.rejection !== null,
+function listed(cookies: readonly string[], total: number): string {
+  const named = cookies.map(name => (name === '' ? 'a nameless one' : name)).join(', ')
+  return total > cookies.length ? `${named} and ${total - cookies.length} more` : named
 }
 
 /** A rejected cookie is never sent and nothing reads it. */
 const isSession = ({ cookie, kind, issues }: Judged, ...faults: readonly Issue[]): boolean =>
   kind === 'session' && cookie.rejection === null && faults.some(fault => issues.includes(fault))
 
-/** Maximum number of cookie names in a detail. */
-const NAMED = 5
-
-export function findSignals(judged: readonly Judged[]): SignalFound<SignalId>[] {
-  return (Object.keys(signals) as SignalId[]).flatMap(id => {
-    const names = judged.filter(about[id]).map(({ cookie }) => cookie.set.name)
-    if (names.length === 0) return []
-    const cookies = names.slice(0, NAMED).map(name => printable(name, 64))
-    return [{ id, detail: `${signals[id].title}: ${listed(cookies, names.length)}.`, evidence: { cookies } }]
-  })
-}
-
-function listed(cookies: readonly string[], total: number): string {
-  const named = cookies.map(name => (name === '' ? 'a nameless one' : name)).join(', ')
-  return total > cookies.length ? `${named} and ${total - cookies.length} more` : named
-}
+/** Raised over all cookies of the visit. */
+export const signals = {
+  session_cookie_without_secure: hygiene({
+    weight: 3,
+    severity: 'medium',
+    title: 'Session cookie without Secure',
+    advice: 'If the site is yours, set Secure on session cookies.',
+    about: cookie => isSession(cookie, 'missing_secure'),
+  }),
+  session_cookie_without_http_only: hygiene({
+    weight: 2,
+    severity: 'low',
+    title: 'Session cookie without HttpOnly',
+    advice: 'If the site is yours, set HttpOnly on session cookies.',
+    about: cookie => isSession(cookie, 'missing_http_only'),
+  }),
+  session_cookie_without_same_site: hygiene({
+    weight: 1,
+    severity: 'low',
+    title: 'Session cookie without SameSite',
+    advice: 'If the site is yours, set SameSite=Lax on session cookies.',
+    about: cookie => isSession(cookie, 'missing_same_site', 'invalid_same_site', 'same_site_none'),
+  }),
+  cookie_prefix_violated: hygiene({
+    weight: 1,
+    severity: 'low',
+    title: 'Cookie violates the rules of its name prefix',
+    advice: 'If the site is yours, set the attributes that the cookie’s prefix requires, or rename it.',
+    about: ({ cookie }) => cookie.rejection === 'prefix_violated',
+  }),
+  cookie_rejected: hygiene({
+    weight: 0,
+    severity: 'info',
+    title: 'Cookie rejected by browsers',
+    advice: 'If the site is yours, correct the cookie: browsers reject it.',
+    about: ({ cookie }) => cookie.rejection !== null,
+  }),
+} satisfies Signals<readonly Judged[]>

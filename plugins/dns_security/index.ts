@@ -1,14 +1,12 @@
 // dns_security: the DNS records of the domain and its mail, and whether they are valid.
 import {
   type AnalysisContext,
-  advised,
   analyzer,
   type Evidence,
   type Finding,
   mainReason,
   orUnknown,
 } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
 import { judgeBimi } from './bimi.ts'
 import { judgeDkim } from './dkim.ts'
 import { judgeDmarc } from './dmarc.ts'
@@ -79,7 +77,7 @@ export default analyzer({
   wants: ['addresses', 'dns'],
   presentation,
   schema,
-  signals: advised(signals, advice),
+  signals,
   analyze(evidence, { target }) {
     if (target.kind === 'ip') return { notApplicable: 'ip_target' }
     const { mail_records, addresses, dns } = evidence

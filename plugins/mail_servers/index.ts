@@ -1,10 +1,9 @@
 // mail_servers: whether the servers that receive a domain's mail answer, encrypt, and are who they claim to be.
-import { advised, analyzer, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
+import { analyzer, type Evidence, mainReason, missedReason, raise } from '../../src/engine/plugin.ts'
 import { stsUnknown } from './judge.ts'
 import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { signals } from './signals.ts'
 
 /** Why parts of a server are unknown. */
 function unknownOf({
@@ -32,7 +31,7 @@ export default analyzer({
   optional: true,
   presentation,
   schema: Section,
-  signals: advised(signals, advice),
+  signals,
   analyze({ mail_servers, mail_records }, { missing, now }) {
     const section = describe(mail_servers, mail_records, now)
     const missed = missedReason(missing)
@@ -44,7 +43,7 @@ export default analyzer({
     ]
     return {
       section,
-      signals: findSignals(mail_servers, section, mail_records),
+      signals: raise(signals, { section, evidence: mail_servers, mail: mail_records }),
       unknown: mainReason(reasons),
     }
   },

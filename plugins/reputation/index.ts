@@ -1,6 +1,5 @@
 // reputation: blocklists, registration, popularity, and what the name itself suggests.
 import {
-  advised,
   analyzer,
   ConfiguredBrands,
   configuredBrands,
@@ -10,7 +9,6 @@ import {
   type Static,
   Type,
 } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
 import { feedSignals } from './feed_listing.ts'
 import { firstSeenAt, firstSeenSignals } from './first_seen.ts'
 import { allListingSignals } from './listed_pages.ts'
@@ -90,7 +88,7 @@ export default analyzer({
   presentation,
   schema: ReputationSchema,
   options: Options,
-  signals: advised(signals, advice),
+  signals,
   analyze(evidence, { target, now, options, missing }) {
     // No field of the section depends on the page, nor on whose the name is.
     const { page: _, served: __, document: ___, tls: ____, addresses: _____, location: ______, ...sources } = missing

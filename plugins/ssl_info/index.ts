@@ -1,11 +1,10 @@
 // ssl_info: whether the host offers TLS, its certificate, and everything that is wrong with it.
-import { advised, analyzer, isOurFailure, Type } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
+import { analyzer, isOurFailure, raise, Type } from '../../src/engine/plugin.ts'
 import { judgeCaa } from './caa.ts'
 import { presentation } from './presentation.ts'
 import { findReasons } from './reasons.ts'
 import { describe, Section } from './section.ts'
-import { caaSignals, findSignals, signals } from './signals.ts'
+import { signals } from './signals.ts'
 
 const Options = Type.Object(
   {
@@ -28,7 +27,7 @@ export default analyzer({
   presentation,
   schema: Section,
   options: Options,
-  signals: advised(signals, advice),
+  signals,
   analyze({ tls, page, dns }, { target, options, now }) {
     const answersNowhere = page?.failure === 'refused' && page.exchanges.length === 0
     if (tls.status === 'refused' && answersNowhere) return { notApplicable: 'refused' }
@@ -38,7 +37,7 @@ export default analyzer({
     const caa = judgeCaa(dns, tls, target)
     return {
       section: describe(tls, caa, reasons, now),
-      signals: [...findSignals(tls, reasons, target, now, options.expiry_warning_days), ...caaSignals(caa, tls)],
+      signals: raise(signals, { tls, reasons, caa, target, host: target.domain ?? target.ip, now, ...options }),
       // The handshake decides. The page only shows whether anything answers on a host without TLS.
       unknown: null,
     }

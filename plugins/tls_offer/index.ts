@@ -1,10 +1,9 @@
 // tls_offer: the protocol versions and cipher suites that the server on port 443 accepts, beyond those that a modern
 // client negotiates.
-import { advised, analyzer, mainReason, Type } from '../../src/engine/plugin.ts'
-import { advice } from './advice.ts'
+import { analyzer, mainReason, raise, Type } from '../../src/engine/plugin.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { signals } from './signals.ts'
 
 const Options = Type.Object(
   {
@@ -28,7 +27,7 @@ export default analyzer({
   presentation,
   schema: Section,
   options: Options,
-  signals: advised(signals, advice),
+  signals,
   analyze({ tls_offer }, { target, options }) {
     const { server_name: _, versions, suites, ...rest } = tls_offer
     const reasons = [...versions, ...suites].flatMap(({ status, reason }) =>
@@ -36,7 +35,7 @@ export default analyzer({
     )
     return {
       section: { ...rest, versions: [...versions], suites: [...suites] },
-      signals: findSignals(tls_offer, target.domain ?? target.ip, options.least_prime_bits),
+      signals: raise(signals, { offer: tls_offer, host: target.domain ?? target.ip, ...options }),
       unknown: mainReason(reasons),
     }
   },

@@ -1,29 +1,17 @@
 // The signals of tls_offer: offers that a server should no longer accept.
-import type { Evidence, Severity, SignalDefinition, SignalFound } from '../../src/engine/plugin.ts'
+import type { Evidence, Raised, Signals } from '../../src/engine/plugin.ts'
 
 type Offer = Evidence['tls_offer']
 type Kind = Offer['suites'][number]['kind']
 type Version = Offer['versions'][number]['version']
 
-const hygiene = (weight: number, severity: Severity, title: string): SignalDefinition => ({
-  weight,
-  group: 'hygiene',
-  severity,
-  title,
-})
-
-export const signals = {
-  broken_ssl_accepted: hygiene(4, 'medium', 'Server accepts SSL 2.0 or 3.0'),
-  broken_cipher_accepted: hygiene(4, 'medium', 'Server accepts cipher suites that protect nothing'),
-  weak_key_exchange_accepted: hygiene(3, 'low', 'Diffie-Hellman prime is too small'),
-  old_tls_accepted: hygiene(2, 'low', 'Server accepts TLS 1.0 or 1.1'),
-  weak_cipher_accepted: hygiene(2, 'low', 'Server accepts weak ciphers'),
-  insecure_renegotiation: hygiene(2, 'low', 'Server lacks secure renegotiation'),
-  tls_compression: hygiene(2, 'low', 'Server compresses TLS records'),
+export interface Facts {
+  readonly offer: Offer
+  /** The name or address of the target. */
+  readonly host: string
+  /** Bits of a Diffie-Hellman prime below which it is too small. */
+  readonly least_prime_bits: number
 }
-
-export type SignalId = keyof typeof signals
-type Found = SignalFound<SignalId>
 
 export const versionNames: Readonly<Record<Version, string>> = {
   'TLSv1.3': 'TLS 1.3',
@@ -45,11 +33,6 @@ const kindNames: Readonly<Record<Kind, string>> = {
   finite_field: 'finite-field Diffie-Hellman',
 }
 
-/** Anyone can read or change traffic that these protect. */
-const broken: readonly Kind[] = ['null_encryption', 'anonymous', 'export', 'des']
-/** Attacks on these need much traffic on one connection. */
-const weak: readonly Kind[] = ['rc4', 'small_blocks']
-
 /** Primes of this size can be broken with academic resources (Logjam, 2015): the full weight. */
 const BREAKABLE_BITS = 1_024
 /** Share of the weight for a larger prime that is still too small. */
@@ -58,48 +41,96 @@ const TOO_SMALL = 2 / 3
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-const acceptedVersions = ({ versions }: Offer, among: readonly Version[]): Version[] =>
-  versions.flatMap(({ version, status }) => (status === 'accepted' && among.includes(version) ? [version] : []))
+const acceptsVersions =
+  (among: readonly Version[], why: string) =>
+  ({ offer, host }: Facts): Raised | null => {
+    const versions = offer.versions.flatMap(({ version, status }) =>
+      status === 'accepted' && among.includes(version) ? [version] : [],
+    )
+    const names = versions.map(version => versionNames[version])
+    return versions.length === 0
+      ? null
+      : { detail: `${host} accepts ${listed(names)}, ${why}.`, evidence: { versions } }
+  }
 
-function versionSignal(id: SignalId, host: string, offer: Offer, among: readonly Version[], why: string): Found[] {
-  const versions = acceptedVersions(offer, among)
-  if (versions.length === 0) return []
-  const detail = `${host} accepts ${listed(versions.map(version => versionNames[version]))}, ${why}.`
-  return [{ id, detail, evidence: { versions } }]
-}
+const acceptsKinds =
+  (...among: readonly Kind[]) =>
+  ({ offer, host }: Facts): Raised | null => {
+    const found = offer.suites.filter(({ status, kind }) => status === 'accepted' && among.includes(kind))
+    if (found.length === 0) return null
+    const detail = `${host} accepts cipher suites with ${listed(found.map(({ kind }) => kindNames[kind]))}.`
+    return { detail, evidence: { suites: [...new Set(found.map(({ suite }) => suite))] } }
+  }
 
-function kindSignal(id: SignalId, host: string, { suites }: Offer, among: readonly Kind[]): Found[] {
-  const found = suites.filter(({ status, kind }) => status === 'accepted' && among.includes(kind))
-  if (found.length === 0) return []
-  const detail = `${host} accepts cipher suites with ${listed(found.map(({ kind }) => kindNames[kind]))}.`
-  return [{ id, detail, evidence: { suites: [...new Set(found.map(({ suite }) => suite))] } }]
-}
-
-function primeSignal(host: string, { prime_bits }: Offer, least: number): Found[] {
-  if (prime_bits === null || prime_bits >= least) return []
-  const detail = `${host} exchanges keys with a Diffie-Hellman prime of ${prime_bits} bits; at least ${least} are required.`
-  const strength = prime_bits < BREAKABLE_BITS ? 1 : TOO_SMALL
-  return [{ id: 'weak_key_exchange_accepted', strength, detail, evidence: { prime_bits } }]
-}
-
-export function findSignals(offer: Offer, host: string, least_prime_bits: number): Found[] {
-  const renegotiates = offer.secure_renegotiation === false
-  return [
-    ...versionSignal('broken_ssl_accepted', host, offer, ['SSLv3', 'SSLv2'], 'which attackers on the path can decrypt'),
-    ...versionSignal('old_tls_accepted', host, offer, ['TLSv1.1', 'TLSv1'], 'which RFC 8996 deprecates'),
-    ...kindSignal('broken_cipher_accepted', host, offer, broken),
-    ...kindSignal('weak_cipher_accepted', host, offer, weak),
-    ...primeSignal(host, offer, least_prime_bits),
-    ...(renegotiates
-      ? [{ id: 'insecure_renegotiation', detail: `${host} does not support secure renegotiation (RFC 5746).` } as const]
-      : []),
-    ...(offer.compression === true
-      ? [
-          {
-            id: 'tls_compression',
-            detail: `${host} compresses TLS records, which can disclose cookies (CRIME).`,
-          } as const,
-        ]
-      : []),
-  ]
-}
+export const signals = {
+  broken_ssl_accepted: {
+    weight: 4,
+    group: 'hygiene',
+    severity: 'medium',
+    title: 'Server accepts SSL 2.0 or 3.0',
+    advice: 'If the site is yours, disable SSL 2.0 and 3.0.',
+    when: acceptsVersions(['SSLv3', 'SSLv2'], 'which attackers on the path can decrypt'),
+  },
+  // Anyone can read or change traffic that these protect.
+  broken_cipher_accepted: {
+    weight: 4,
+    group: 'hygiene',
+    severity: 'medium',
+    title: 'Server accepts cipher suites that protect nothing',
+    advice: 'If the site is yours, allow only the cipher suites that your TLS library recommends.',
+    when: acceptsKinds('null_encryption', 'anonymous', 'export', 'des'),
+  },
+  weak_key_exchange_accepted: {
+    weight: 3,
+    group: 'hygiene',
+    severity: 'low',
+    title: 'Diffie-Hellman prime is too small',
+    advice: 'If the site is yours, use a Diffie-Hellman prime of 2048 bits or more, or ECDHE only.',
+    when: ({ offer: { prime_bits }, host, least_prime_bits }) =>
+      prime_bits !== null &&
+      prime_bits < least_prime_bits && {
+        strength: prime_bits < BREAKABLE_BITS ? 1 : TOO_SMALL,
+        detail: `${host} exchanges keys with a Diffie-Hellman prime of ${prime_bits} bits; at least ${least_prime_bits} are required.`,
+        evidence: { prime_bits },
+      },
+  },
+  old_tls_accepted: {
+    weight: 2,
+    group: 'hygiene',
+    severity: 'low',
+    title: 'Server accepts TLS 1.0 or 1.1',
+    advice: 'If the site is yours, disable TLS 1.0 and 1.1.',
+    when: acceptsVersions(['TLSv1.1', 'TLSv1'], 'which RFC 8996 deprecates'),
+  },
+  // Attacks on these need much traffic on one connection.
+  weak_cipher_accepted: {
+    weight: 2,
+    group: 'hygiene',
+    severity: 'low',
+    title: 'Server accepts weak ciphers',
+    advice: 'If the site is yours, disable RC4 and 3DES.',
+    when: acceptsKinds('rc4', 'small_blocks'),
+  },
+  insecure_renegotiation: {
+    weight: 2,
+    group: 'hygiene',
+    severity: 'low',
+    title: 'Server lacks secure renegotiation',
+    advice: 'If the site is yours, update its TLS library.',
+    when: ({ offer, host }) =>
+      offer.secure_renegotiation === false && {
+        detail: `${host} does not support secure renegotiation (RFC 5746).`,
+      },
+  },
+  tls_compression: {
+    weight: 2,
+    group: 'hygiene',
+    severity: 'low',
+    title: 'Server compresses TLS records',
+    advice: 'If the site is yours, disable compression in TLS.',
+    when: ({ offer, host }) =>
+      offer.compression === true && {
+        detail: `${host} compresses TLS records, which can disclose cookies (CRIME).`,
+      },
+  },
+} satisfies Signals<Facts>

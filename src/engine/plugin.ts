@@ -6,7 +6,7 @@ import type { ConditionalSignal } from './conditions.ts'
 import type { Hooks } from './hooks.ts'
 import type { Presentation } from './presentation/presentation.ts'
 import type { Composite } from './scoring/composites.ts'
-import type { SignalDefinition, SignalFound } from './scoring/signal.ts'
+import type { SignalFound } from './scoring/signal.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 export { dataFile, expression, TextList } from '../base/data_file.ts'
@@ -165,28 +165,6 @@ export function analyzer<
 >(definition: Analyzer<Section, Need, Want, Id, Options>): Analyzer<Section, Need, Want, Id, Options> {
   return definition
 }
-
-/** What to do about a signal; null if there is nothing to do. */
-export type Advice =
-  | string
-  | null
-  | {
-      /** What a visitor must not do. Never shown if the recommendation is to allow the target. */
-      readonly warning: string
-      readonly advice: string | null
-    }
-
-/** The signals with what to do about each; the compiler sees that none is forgotten. */
-export const advised = <Id extends string, Definition extends SignalDefinition>(
-  signals: Readonly<Record<Id, Definition>>,
-  advice: Readonly<Record<NoInfer<Id>, Advice>>,
-): Readonly<Record<Id, SignalDefinition>> =>
-  Object.fromEntries(
-    Object.entries<Definition>(signals).map(([id, signal]) => {
-      const given: Advice = advice[id as Id]
-      return [id, typeof given === 'object' && given !== null ? { ...signal, ...given } : { ...signal, advice: given }]
-    }),
-  ) as unknown as Record<Id, SignalDefinition>
 
 /** The fields that are known regardless: all that must not be null, and any others the analyzer has. */
 type Known<Section> = Partial<Section> & {

@@ -72,6 +72,11 @@ describe('the plugins', () => {
         assert.deepEqual(undeclared, [])
       })
 
+      it('says of every signal what to do, or that there is nothing to do', () => {
+        const undeclared = Object.entries(plugin.signals).filter(([, { advice }]) => advice === undefined)
+        assert.deepEqual(undeclared, [])
+      })
+
       it('says which signals have a floor', () => {
         const text = readmeSection(plugin.name, 'Signals')
         for (const [id, { floor }] of Object.entries(plugin.signals)) {

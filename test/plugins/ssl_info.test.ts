@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { reasons } from '../../plugins/ssl_info/reasons.ts'
+import { signals } from '../../plugins/ssl_info/signals.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
+import { raise } from '../../src/engine/conditions.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { readmeHeadings } from './readme_signals.ts'
-import { authority, certificate, find, ipTarget, type Judged, judge, now, tls, withoutTls } from './ssl_info_judged.ts'
+import {
+  authority,
+  certificate,
+  domainTarget,
+  find,
+  ipTarget,
+  type Judged,
+  judge,
+  now,
+  tls,
+  withoutTls,
+} from './ssl_info_judged.ts'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 const leaf = (parts: Partial<Certificate>): Partial<Tls> => ({ chain: [certificate(parts), authority()] })
@@ -318,6 +332,20 @@ describe('the reasons why a certificate is invalid', () => {
       const judged = judge(tls(parts))
       assert.deepEqual(judged.reasons, reasons)
       assert.equal(judged.section.valid, reasons.length === 0)
+    })
+  }
+})
+
+describe('each reason', () => {
+  for (const reason of reasons) {
+    it(`raises one signal: ${reason}`, () => {
+      const host = 'shop.example'
+      const facts = { tls: tls(), caa: null, target: domainTarget(host), host, now, expiry_warning_days: 0 }
+      const raised = raise(signals, { ...facts, reasons: [reason] })
+      assert.deepEqual(
+        raised.map(({ evidence }) => evidence),
+        [{ reasons: [reason] }],
+      )
     })
   }
 })
