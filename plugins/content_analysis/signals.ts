@@ -55,6 +55,8 @@ export const signals = {
     warning: 'Do not enter anything confidential.',
     advice:
       'The page is built like phishing pages. If the site is yours, report the mistake to the operator of this service.',
+    reason:
+      'The page resembles phishing kits more than 99.7 % of benign pages from sources that the model was not trained on ([model card](page_model/MODEL_CARD.md)).',
     when: onOwnPage(sight => likePhishing(sight, true)),
   },
   resembles_phishing_page: {
@@ -64,6 +66,8 @@ export const signals = {
     threat_types: ['phishing'],
     title: 'Page resembles phishing pages',
     advice: 'Be careful: some features of the page are typical of phishing. That alone proves nothing.',
+    reason:
+      'The same, for 98 % of benign pages. A name at an end of the title, which anybody can write, does not make it this instead of `phishing_page`, unless it fits the host. It matters together with a new domain or a suspicious name.',
     when: onOwnPage(sight => likePhishing(sight, false)),
   },
   paste_command_lure: {
@@ -74,6 +78,8 @@ export const signals = {
     title: 'Tells visitors to run a command to prove or repair something',
     warning: 'Do not run or paste anything that the page gives you.',
     advice: 'The command would install what the page’s author wants. If you ran it, have the computer examined.',
+    reason:
+      '"Press Windows + R, then Ctrl + V" as a CAPTCHA, or a script that copies a shell command ("ClickFix"). Pages of more than 400 words are excluded, because they are manuals and articles.',
     when: ({ facts }) => pasteCommand(facts),
   },
   tech_support_scare: {
@@ -84,6 +90,7 @@ export const signals = {
     title: 'Warns of a virus and gives a number to call',
     warning: 'Do not call the number.',
     advice: 'A web page cannot examine a computer. Close it; if it cannot be closed, end the browser.',
+    reason: 'A warning, a phone number, and pressure or a script that keeps visitors from leaving.',
     when: ({ facts }) => supportScare(facts),
   },
   coin_doubling: {
@@ -94,6 +101,7 @@ export const signals = {
     title: 'Promises more coins back than are sent',
     warning: 'Do not send any coins.',
     advice: 'Coins that are sent do not come back.',
+    reason: 'A promise to double coins, with a wallet address.',
     when: ({ facts }) => doubledCoins(facts),
   },
   fake_virus_scan: {
@@ -104,6 +112,7 @@ export const signals = {
     title: 'Shows a virus scan under a brand that is not the site’s',
     warning: 'Do not install anything from there.',
     advice: 'A web page cannot scan a computer. Open the virus scanner that you installed yourself.',
+    reason: 'Results of a virus scan, which a page cannot run, under the name of a known product.',
     when: ({ facts }) => fakeScan(facts),
   },
   asks_for_wallet_phrase: {
@@ -114,6 +123,7 @@ export const signals = {
     title: 'Asks for the recovery phrase or key of a wallet',
     warning: 'Do not enter a recovery phrase or key.',
     advice: 'Whoever has the phrase has the money. If you entered it, move everything to a new wallet.',
+    reason: 'The phrase gives control of the wallet. Legitimate wallets ask for it only in their application.',
     when: ({ facts }) => walletPhrase(facts),
   },
   wallet_repair_lure: {
@@ -124,6 +134,8 @@ export const signals = {
     title: 'Tells visitors to connect a wallet to repair it',
     warning: 'Do not connect a wallet.',
     advice: 'A page cannot repair a wallet. Whoever connects one here may lose what is in it.',
+    reason:
+      'Wallets have no faults that a page could mend: whoever connects one for that gives it away. A page whose name fits its host is excluded.',
     when: ({ isNamed, facts }) => !isNamed && walletRepair(facts),
   },
   router_update_lure: {
@@ -134,6 +146,8 @@ export const signals = {
     title: 'Asks for a password to update a router or modem',
     warning: 'Do not enter the password of a network.',
     advice: 'Routers are updated in their own administration, which asks for the password of an administrator.',
+    reason:
+      'Captive portals of attackers announce an update and ask for the password of the network, without an account.',
     when: ({ isNamed, facts }) => !isNamed && routerUpdate(facts),
   },
   asks_for_card_pin: {
@@ -144,6 +158,7 @@ export const signals = {
     title: 'Asks for the PIN of a card',
     warning: 'Do not enter card details or a PIN.',
     advice: 'No shop or bank asks for a PIN on the web. If you entered it, have the card blocked.',
+    reason: 'No web site needs a card PIN. Gift cards of a shop are excluded.',
     when: ({ facts }) => cardPin(facts),
   },
   asks_for_identity_number: {
@@ -153,6 +168,7 @@ export const signals = {
     threat_types: ['phishing'],
     title: 'Asks for an identity number beside a password or card',
     advice: 'Check by another way who asks for your number, and why.',
+    reason: 'With an identity number and a password or card, criminals open and take over accounts.',
     when: ({ facts }) => identityNumber(facts),
   },
   asks_for_mailbox_password: {
@@ -162,6 +178,7 @@ export const signals = {
     threat_types: ['phishing'],
     title: 'Asks for the password of a mailbox',
     advice: 'Log in to a mailbox on its provider’s own site only.',
+    reason: 'A mailbox gives access to every account whose password can be reset by mail.',
     when: ({ facts }) => mailboxPassword(facts),
   },
   fake_browser_window: {
@@ -172,6 +189,7 @@ export const signals = {
     title: 'Draws a browser window with another site’s address',
     warning: 'Do not enter a password.',
     advice: 'Look at the address bar of the browser itself: the one in the page is a picture.',
+    reason: `A window drawn by the page ("browser in the browser") shows an address that is not the page's.`,
     when: ({ facts }) => fakeBrowser(facts),
   },
   impersonated_brand: {
@@ -183,6 +201,8 @@ export const signals = {
     title: 'Asks for a secret under a brand’s look on a domain that the brand does not own',
     warning: 'Do not enter a password.',
     advice: 'To use the brand’s own site, type its name yourself.',
+    reason:
+      'The page asks for a password, card, identity or wallet and presents itself as the brand: what its log-in says it logs in to, title, first heading, logo, copyright line, icon or pictures from the brand’s hosts, stated address. An icon alone is enough where the page gives no name of its own, but not from where the brand’s users put files (`uploads` in `src/knowledge/brands/sectors`) nor from brands that run sites for others (`roles.ts`), nor a preview picture of a link. A page that only talks about a brand has a name of its own: drawn, and fitting its host or beside much to read; that name does not count beside the brand’s own log-in, nor the host’s whole name in title and metas, which a script can print. “Continue with X” and “Pay with X” are means, not identities; products that run on hosts of their operators are known by their forms (`products.ts`). Words of a language and names of people count only beside another sight of the brand. Leaves at least 31; on a new domain, under a look-alike name, with traits of a kit or a listing, 71.',
     // Who reports on a brand shows it as often as who poses as it: what counts is whose page it says it is (presented.ts).
     when: impersonatedBrand,
   },
@@ -195,6 +215,8 @@ export const signals = {
     title: 'The first step of a brand’s log-in on a domain that the brand does not own',
     warning: 'Do not enter an account name or anything else.',
     advice: 'To use the brand’s own site, type its address yourself.',
+    reason:
+      'Many log-ins ask for the account first, and kits do as they do. The page asks for an account name only, and presents itself as a brand in its log-in, in its title, or in two other ways.',
     when: brandSignIn,
   },
   brand_lure: {
@@ -206,6 +228,8 @@ export const signals = {
     title: 'A brand’s look and something to do, on a domain that the brand does not own',
     warning: 'Do not do what the page says.',
     advice: 'To use the brand’s own site, type its address yourself.',
+    reason:
+      'Drainers, giveaways and notices ask for nothing yet: they tell visitors to claim, verify, connect, pay, scan or update (`acts.ts`, in eleven languages). Honest pages do too, under their own name.',
     when: brandLure,
   },
   credentials_to_messenger_bot: {
@@ -216,6 +240,8 @@ export const signals = {
     title: 'Asks for a password and posts to a messenger bot',
     warning: 'Do not enter a password.',
     advice: 'What visitors type is sent to a chat controlled by someone else.',
+    reason:
+      'An inline script contains the address of a Telegram bot or a Discord webhook. Phishing kits use them to collect input without a server.',
     when: messengerBot,
   },
   data_uri_form: {
@@ -225,6 +251,8 @@ export const signals = {
     title: 'A form or frame uses a data URL',
     warning: 'Do not fill in the form.',
     advice: 'The form hides where it sends what visitors type.',
+    reason:
+      'A form submits to a `data:` or `blob:` URL, or a frame loads one. Such a URL has no host to block or report, and legitimate forms do not need it.',
     when: dataUri,
   },
   password_form_to_other_site: {
@@ -234,6 +262,8 @@ export const signals = {
     title: 'Password form submits to another site',
     warning: 'Do not enter a password unless you know the site that receives it.',
     advice: 'If the site is yours, send the form to your own site.',
+    reason:
+      'Phishing pages send passwords to another registrable domain. Some legitimate portals do so too, so the weight is moderate. Sister sites (`sister_sites.ts`) do not count: those of one brand, and one name under two suffixes.',
     when: passwordToOtherSite,
   },
   password_form_over_http: {
@@ -243,6 +273,7 @@ export const signals = {
     title: 'Password is submitted without encryption',
     warning: 'Do not enter a password.',
     advice: 'The password would travel unencrypted. If the site is yours, offer HTTPS.',
+    reason: 'The page itself uses HTTPS, so the browser shows it as secure.',
     when: passwordOverHttp,
   },
   obfuscated_redirect: {
@@ -252,6 +283,8 @@ export const signals = {
     title: 'A script redirects to an encoded address',
     warning: 'Do not follow the redirect.',
     advice: 'The page hides where it sends its visitors.',
+    reason:
+      'Encoding the address hides it from filters, not from visitors. A function that decodes an address it is given hides nothing.',
     when: onOwnPage(obfuscatedRedirect),
   },
   password_on_http_page: {
@@ -261,6 +294,7 @@ export const signals = {
     title: 'Password field on an unencrypted page',
     warning: 'Do not enter a password.',
     advice: 'Anyone on the network path can change the page. If the site is yours, offer HTTPS.',
+    reason: 'Anyone on the network path can read the password or change where it is sent.',
     when: passwordOnHttpPage,
   },
   password_form_on_free_hosting: {
@@ -269,6 +303,8 @@ export const signals = {
     severity: 'medium',
     title: 'Asks for a secret on free hosting',
     advice: 'Be careful: legitimate services rarely ask for passwords on free hosting.',
+    reason:
+      'Names on free hosting cost nothing and do not identify their owner. Many legitimate trial sites use it too, so that it takes a page like phishing to make the target suspicious.',
     when: secretOnFreeHosting,
   },
   refresh_to_other_site: {
@@ -277,6 +313,8 @@ export const signals = {
     severity: 'medium',
     title: 'Page redirects immediately to another site',
     advice: 'Check where you end up before you do anything there.',
+    reason:
+      'Within one second the page leads every visitor to another site, by a refresh, by a script (`location`, `onload`), or in a frame that fills the window: filters see an empty page, visitors see the one behind it. It counts whether it was followed or not. A script with a condition, or one that waits for a click, does not count.',
     // A page that was led to and refuses us did not lead there.
     when: sight => sentElsewhere(sight) ?? onOwnPage(sendsElsewhere)(sight),
   },
@@ -286,6 +324,8 @@ export const signals = {
     severity: 'medium',
     title: 'A script decodes its own code before running it',
     advice: 'Be careful: the page hides what its script does.',
+    reason:
+      'Its purpose cannot be seen. Old packers of legitimate scripts do this too. Links to addresses of mail in disguise, escaped punctuation and names without a literal do not count.',
     when: onOwnPage(obfuscatedScript),
   },
   parked_domain: {
@@ -294,6 +334,7 @@ export const signals = {
     severity: 'low',
     title: 'Domain is parked, expired or a placeholder',
     advice: 'The domain has no site of its own. A future site may belong to someone else.',
+    reason: "Parked, for sale, expired, suspended, a placeholder or a server's default page.",
   },
   hidden_form: {
     weight: 0,
@@ -303,6 +344,8 @@ export const signals = {
     title: 'A form that asks for a secret is encoded in a script',
     warning: 'Do not enter anything confidential.',
     advice: 'Honest sites do not encode their log-in forms. The encoding hides the form from filters.',
+    reason:
+      'Honest sites encode addresses of mail, counters and advertisements, never the form that asks for a password. What comes out is judged as a part of the page, so the signal has no weight.',
     when: hiddenForm,
   },
   hidden_page: {
@@ -311,6 +354,8 @@ export const signals = {
     severity: 'high',
     title: 'A script holds and writes the page, which could not be read',
     advice: 'Open the page only where it can do no harm: what it shows could not be examined.',
+    reason:
+      'The page decodes itself from something that is not in it, and shows little else. Nothing is known of what visitors see.',
     when: hiddenPage,
   },
   hidden_content: {
@@ -319,6 +364,7 @@ export const signals = {
     severity: 'info',
     title: 'Content of the page is encoded in a script',
     advice: 'The encoding hides this content from filters and search engines. If the site is yours, write it as HTML.',
+    reason: 'Text or controls are decoded and written by a script. Consent banners do this too.',
     when: hiddenContent,
   },
   owned_by_brand: {
@@ -327,6 +373,8 @@ export const signals = {
     severity: 'info',
     title: 'The name belongs to the owner of a brand',
     advice: 'Its owner’s certificates, networks or name servers say so.',
+    reason:
+      'A certificate valid for the name all of whose other names are the owner’s, every address in networks that only the owner uses, or every name server of the registry’s delegation under the owner’s names. What the name’s own records, registrant or page say proves nothing.',
     // Brands have more names than any table knows. Only their owner's side can say so (ownership/owner.ts).
     when: ownedByBrand,
   },
@@ -336,6 +384,7 @@ export const signals = {
     severity: 'info',
     title: 'Title names a brand that uses other domains',
     advice: 'Check that the name in the address bar belongs to the brand.',
+    reason: 'News sites and shops name brands, so the signal is informational and has no weight.',
     when: brandInTitle,
   },
 } satisfies Signals<Sight>

@@ -110,12 +110,13 @@ function optionTable({ options }: Plugin): string[] {
   return rows.length > 0 ? [table(['option', 'default', 'meaning'], rows)] : []
 }
 
-const code = (text: string): string => `\`${text}\``
+export const code = (text: string): string => `\`${text}\``
 
 /** A cell is one line, and an unescaped bar would end it. */
 const cell = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+/** A table in Markdown. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
 
 export function definePlugins(command: Command, { out }: Output): void {

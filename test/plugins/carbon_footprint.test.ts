@@ -15,7 +15,7 @@ import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/te
 import { anyText } from '../any_text.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { ipTarget } from '../evidence/lab_check.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 
 type Green = Evidence['green_hosting']
 

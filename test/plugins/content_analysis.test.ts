@@ -5,7 +5,6 @@ import type { Document } from '../../src/engine/plugin.ts'
 import { documentOf } from '../../src/testing/page_of.ts'
 import { engineOf } from '../engine/engine_of.ts'
 import { findingOf, linksTo, NAME_UNSEEN, sectionOf, served, signalsOf } from './content_analysis_page.ts'
-import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const form = (action: string | null, ...inputs: string[]): Document['forms'][number] => ({
   action,
@@ -481,19 +480,5 @@ describe('the plugin', () => {
     assert.equal((result['content_analysis'] as { title: string }).title, 'Acme')
     assert.deepEqual(result['site_content'], result['content_analysis'])
     assert.equal(result['risk_score'], 0)
-  })
-
-  it('documents its signals as in the code', () => {
-    const told = Object.entries(plugin.signals).map(([id, { weight, group, severity, title }]) => {
-      return [id, { weight, group, severity, title }]
-    })
-    assert.deepEqual(readmeSignals('content_analysis'), Object.fromEntries(told))
-    assert.deepEqual(readmeHeadings('content_analysis'), [
-      'What it reports',
-      'Evidence',
-      'Signals',
-      'Options',
-      'When to disable',
-    ])
   })
 })

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { withSignalTables } from '../../build/signal_tables.ts'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { isAnalyzer } from '../../src/engine/registry.ts'
-import { readmeHeadings, readmeSection, readmeSignals, readmeText } from './readme_signals.ts'
+import { readmeHeadings, readmeSection, readmeText } from './readme_of.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../plugins')
 
@@ -58,13 +59,9 @@ describe('the plugins', () => {
 
       if (!isAnalyzer(plugin)) return
 
-      it('lists its signals in the README as in the code', () => {
-        const told = Object.entries(readmeSignals(plugin.name)).sort()
-        const signals = Object.entries(plugin.signals).map(([id, { weight, group, severity, title }]) => [
-          id,
-          { weight, group, severity, title },
-        ])
-        assert.deepEqual(told, signals.sort())
+      it('has in the README the tables of its signals, as `npm run docs` writes them', () => {
+        const text = readmeText(plugin.name)
+        assert.equal(text, withSignalTables(text, plugin.signals))
       })
 
       it('declares the severity of every signal', () => {
@@ -75,13 +72,6 @@ describe('the plugins', () => {
       it('says of every signal what to do, or that there is nothing to do', () => {
         const undeclared = Object.entries(plugin.signals).filter(([, { advice }]) => advice === undefined)
         assert.deepEqual(undeclared, [])
-      })
-
-      it('says which signals have a floor', () => {
-        const text = readmeSection(plugin.name, 'Signals')
-        for (const [id, { floor }] of Object.entries(plugin.signals)) {
-          if (floor !== undefined) assert.match(text, new RegExp(`\\b${floor}\\b`), id)
-        }
       })
 
       it('says in the README what its peers report and it does not, and why', () =>

@@ -6,7 +6,7 @@ import { sectionAjv } from '../../src/engine/json_schema.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
 import { findOf, sectionWith, setting } from './cookies_set.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 import { find, idsOf, sectionOf } from './web_section.ts'
 
 describe('kinds', () => {

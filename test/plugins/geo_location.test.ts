@@ -6,7 +6,7 @@ import data from '../../plugins/geo_location/networks.json' with { type: 'json' 
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
 import { assertCheap } from '../cpu.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 
 const target: Target = {
   kind: 'ip',

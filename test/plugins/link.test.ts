@@ -9,7 +9,6 @@ import { openPageChecks } from '../../src/testing/check_page.ts'
 import { assertCheap } from '../cpu.ts'
 import { describeSection } from '../engine/report/shipped.ts'
 import { honestLinks } from './link_honest.ts'
-import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const now = new Date('2026-11-24T00:00:00Z')
 const options = { brands: [] }
@@ -211,14 +210,6 @@ describe('link', () => {
 describe('the weights of links', () => {
   it('stay within `safe` all together', () => {
     assert.ok(Object.values(signals).reduce((sum, { weight }) => sum + weight, 0) <= 30, 'at most 30')
-  })
-
-  it('are in the README', () => {
-    const told = readmeSignals('link')
-    for (const [id, { weight, group, severity, title }] of Object.entries(signals)) {
-      assert.deepEqual(told[id], { weight, group, severity, title })
-    }
-    assert.deepEqual(readmeHeadings('link'), ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable'])
   })
 
   it('set a floor only beside a page that resembles phishing', () => {

@@ -7,7 +7,7 @@ import plugin from '../../plugins/security_headers/index.ts'
 import type { Document } from '../../src/evidence/document/facts.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 import { ADDRESS, csp, findOf, graded, STRICT, sts } from './security_headers_graded.ts'
 import { find, idsOf, sectionOf } from './web_section.ts'
 

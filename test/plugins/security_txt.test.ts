@@ -9,7 +9,7 @@ import { describeServed } from '../../src/evidence/served/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { anyText } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 
 const url = 'https://example.com/.well-known/security.txt'
 const now = new Date('2026-11-24T00:00:00Z')

@@ -6,7 +6,7 @@ import plugin, { checks } from '../../plugins/seo_health/index.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
-import { readmeHeadings, readmeSignals } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 import {
   codesOf,
   entrancesOf,
@@ -503,10 +503,6 @@ describe('the section', () => {
 })
 
 describe('the documentation', () => {
-  it('has no signals, as the plugin has none', () => {
-    assert.deepEqual(readmeSignals('seo_health'), plugin.signals)
-  })
-
   it('has the usual headings', () => {
     assert.deepEqual(readmeHeadings('seo_health'), [
       'What it reports',

@@ -5,7 +5,7 @@ import { signals } from '../../plugins/ssl_info/signals.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
 import { raise } from '../../src/engine/conditions.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 import {
   authority,
   certificate,

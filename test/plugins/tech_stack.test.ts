@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ipTarget } from '../evidence/lab_check.ts'
-import { readmeHeadings } from './readme_signals.ts'
+import { readmeHeadings } from './readme_of.ts'
 import { find, namesOf, type Site, sectionOf } from './tech_stack_site.ts'
 
 const CHALLENGE: Site = {

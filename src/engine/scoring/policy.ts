@@ -1,5 +1,5 @@
 // The name of the shipped scoring policy, which every result carries: equal names mean that scores can be compared.
-// `npm run policy -- NAME` writes this file after a signal or a group changed.
+// `npm run policy` writes this file after a signal or a group changed.
 
 export const POLICY = {
   name: '2026-11-22',

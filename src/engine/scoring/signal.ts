@@ -34,6 +34,8 @@ export interface SignalDefinition {
   readonly advice?: string | null
   /** What a visitor must not do. Never shown if the recommendation is to allow the target. */
   readonly warning?: string
+  /** Why it is a signal, for the documentation: one or more sentences, in Markdown. */
+  readonly reason?: string
 }
 
 /** A signal with its final severity: declared, configured or derived. */

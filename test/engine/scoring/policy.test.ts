@@ -8,7 +8,7 @@ describe('the name of the scoring policy', () => {
     assert.equal(
       digestOf(shippedTable()),
       POLICY.digest,
-      `A weight, floor, severity, group or ceiling changed, but the policy is still called ${POLICY.name}. Run \`npm run policy -- NAME\` with a new name, then \`npm run golden\`.`,
+      `A weight, floor, severity, group or ceiling changed, but the policy is still called ${POLICY.name}. Run \`npm run policy\`, then \`npm run golden\`.`,
     )
   })
 
