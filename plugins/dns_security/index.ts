@@ -11,6 +11,7 @@ import { judgeBimi } from './bimi.ts'
 import { judgeDkim } from './dkim.ts'
 import { judgeDmarc } from './dmarc.ts'
 import { type Fault, issuesOf, signalsOf } from './faults.ts'
+import { judgeHttpsRecords } from './https_records.ts'
 import { judgeMtaSts } from './mta_sts.ts'
 import { judgeMx } from './mx.ts'
 import { presentation } from './presentation.ts'
@@ -39,10 +40,11 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
   const tls_rpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
   const bimi = judgeBimi(target.domain, mail.bimi, dmarc.part.dmarc)
   const zone = judgeZone(dns, addresses)
+  const https = judgeHttpsRecords(target.domain, dns?.https, addresses)
   const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
   const role = mailRole(target, parts, mail.spf)
   const ipv6 = ipv6Part({ addresses, mail, dns })
-  const judgements = [mx, spf, dkim, dmarc, mta_sts, tls_rpt, bimi, zone]
+  const judgements = [mx, spf, dkim, dmarc, mta_sts, tls_rpt, bimi, zone, https]
   const faults: Fault[] = [
     ...addressFaults(target, addresses),
     ...missingMxFaults(target.domain, parts, role, addresses),
@@ -63,6 +65,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
     tls_rpt: tls_rpt.part,
     bimi: bimi.part,
     ...zone.part,
+    https_records: https.part,
     ipv6,
     issues: orUnknown(issuesOf(faults, role === 'mail'), unknown === null && addresses !== null),
   }

@@ -53,6 +53,15 @@ function exchanges({ status, hosts }: Section['mx']): Value {
   return hosts?.map(({ exchange }) => exchange) ?? null
 }
 
+/** What browsers learn from the records before they connect. */
+function connections(records: Section['https_records']): Value {
+  if (records === null) return null
+  const protocols = records.flatMap(({ protocols }) => protocols)
+  const ech = records.some(one => one.ech) ? ['Encrypted Client Hello'] : []
+  const found = [...new Set([...protocols, ...ech])]
+  return records.length > 0 && found.length === 0 ? 'yes' : found
+}
+
 function overIpv6({ web, mail, name_servers }: Section['ipv6']): Value {
   const parts = [
     ['web site', web],
@@ -140,6 +149,7 @@ export const presentation: Presentation<Section> = {
         [label.caa, caaRecords(section.caa)],
         [label.name_servers, section.name_servers],
         [label.soa, soa === null ? null : `${soa.primary}, serial ${soa.serial}`],
+        [label.https_records, connections(section.https_records)],
         [label.ipv6, overIpv6(section.ipv6)],
       ],
       tables: tables(section),

@@ -226,6 +226,27 @@ export const schema = Type.Object(
         { description: 'The start of authority of the zone; times in seconds.' },
       ),
     ),
+    https_records: labelled(
+      'HTTPS records',
+      nullable(
+        list(
+          Type.Object(
+            {
+              priority: Type.Integer({ description: '0 for an alias; otherwise lower ones are tried first.' }),
+              target: nullable(text('The host that serves the site; null for the name itself.')),
+              protocols: list(text('As in ALPN: `h2`, `h3`.'), {
+                description: 'In addition to HTTP/1.1, unless it is ruled out.',
+              }),
+              port: nullable(Type.Integer({ description: 'Null for 443.' })),
+              ech: Type.Boolean({ description: 'Browsers hide the name in the handshake (Encrypted Client Hello).' }),
+              addresses: list(text('An address.'), { description: 'Hints, so that browsers can connect at once.' }),
+            },
+            closed,
+          ),
+        ),
+        { description: 'How browsers connect to the site (RFC 9460), by priority, at most 50; null if unknown.' },
+      ),
+    ),
     ipv6: labelled(
       'IPv6',
       Type.Object(

@@ -1,5 +1,5 @@
 // The zone's own data besides its delegation: start of authority, keys, and reachability over IPv6.
-import { type Evidence, printable } from '../../src/engine/plugin.ts'
+import { type Evidence, printable, words } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, rsaAlgorithms } from './dnssec_algorithms.ts'
 import type { Fault } from './faults.ts'
 import { LISTED } from './quoted.ts'
@@ -30,13 +30,37 @@ export function soaPart({ soa }: Dns): Section['soa'] {
   }
 }
 
+type Times = Pick<NonNullable<Section['soa']>, 'refresh' | 'retry' | 'expire' | 'negative_ttl'>
+
+/**
+ * Seconds, from the least that RFC 1912 section 2.2 recommends to the most of RIPE-203; the least time of expiry and the times of
+ * denials (RFC 2308 section 5) are those of large operators, which are shorter and longer.
+ */
+const USUAL: Readonly<Record<keyof Times, readonly [least: number, most: number]>> = {
+  refresh: [1_200, 86_400],
+  retry: [120, 7_200],
+  expire: [604_800, 3_600_000],
+  negative_ttl: [0, 86_400],
+}
+
 /** If secondaries drop the zone before they refresh it, it vanishes while its primary is down. */
-export function soaFaults({ soa }: Dns): Fault[] {
-  const record = soa?.status === 'found' ? soa.records[0] : undefined
-  if (record === undefined || record.expire > record.refresh + record.retry) return []
-  const { expire, refresh, retry } = record
-  const message = `Secondary name servers drop the zone after ${expire} seconds, before a second attempt to refresh it after ${refresh + retry} (RFC 1912 section 2.2).`
-  return [{ code: 'soa_invalid_times', message }]
+export function soaFaults(dns: Dns): Fault[] {
+  const times = soaPart(dns)
+  if (times === null) return []
+  const { expire, refresh, retry } = times
+  if (expire <= refresh + retry) {
+    const message = `Secondary name servers drop the zone after ${expire} seconds, before a second attempt to refresh it after ${refresh + retry} (RFC 1912 section 2.2).`
+    return [{ code: 'soa_invalid_times', message }]
+  }
+  const unusual = (Object.keys(USUAL) as (keyof Times)[]).flatMap(name => {
+    const [least, most] = USUAL[name]
+    const value = times[name]
+    return value < least || value > most ? [`${words(name).toLowerCase()} ${value} (${least} to ${most})`] : []
+  })
+  if (retry >= refresh) unusual.push(`retry ${retry} (less than refresh, ${refresh})`)
+  if (unusual.length === 0) return []
+  const message = `Times of the zone are unusual, in seconds, with what is recommended: ${unusual.join(', ')} (RFC 1912, RIPE-203).`
+  return [{ code: 'soa_unusual_times', message }]
 }
 
 /** Bits of the Zone Key and Secure Entry Point flags (RFC 4034 section 2.1.1). */

@@ -18,10 +18,15 @@ const soa = {
   minimum: 300,
 }
 const key = { flags: 257, algorithm: 13, bits: 512 }
+const binding = {
+  ...{ priority: 1, target: '', alpn: ['h2', 'h3'], no_default_alpn: false, port: null, ech: true, mandatory: [] },
+  ...{ ipv4_hints: ['192.0.2.80'], ipv6_hints: [] },
+}
 const zones: LabZones = {
   'ns1.example.net': { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] },
   'ns2.example.net': { A: ['192.0.2.2'], AAAA: ['64:ff9b::192.0.2.2'] },
   'example.com': {
+    HTTPS: [binding],
     SOA: [soa],
     DNSKEY: [key],
     NS: ['ns1.example.net', 'ns2.example.net'],
@@ -77,6 +82,7 @@ describe('the zone around a name', () => {
       caa: { ...found, records: [letsencrypt] },
       caa_at: 'example.com',
       txt: { ...found, records: ['v=spf1 -all'] },
+      https: { ...found, records: [binding] },
       ds: { ...found, records: [ds] },
       soa: { ...found, records: [soa] },
       dnskey: { ...found, records: [key] },
@@ -94,6 +100,7 @@ describe('the zone around a name', () => {
       'CAA example.com',
       'DNSKEY example.com',
       'DS example.com',
+      'HTTPS example.com',
       'MX example.com',
       'NS example.com',
       'SOA example.com',
@@ -106,7 +113,7 @@ describe('the zone around a name', () => {
     assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'example.com'])
     assert.deepEqual(evidence.txt, { ...found, records: ['hello', 'x'.repeat(300)] })
     const above = ['CAA www.example.com', 'NS www.example.com']
-    assert.deepEqual([asked.length, asked.filter(question => above.includes(question))], [13, above])
+    assert.deepEqual([asked.length, asked.filter(question => above.includes(question))], [14, above])
     const outside = await gather(domainTarget('www.example.com', 'www.example.com'))
     assert.deepEqual([outside.evidence.zone, outside.evidence.caa_at, outside.evidence.ns], [null, null, noData])
   })
@@ -152,6 +159,7 @@ describe('the zone around a name', () => {
       caa: gone,
       caa_at: null,
       txt: gone,
+      https: gone,
       ds: gone,
       soa: null,
       dnskey: null,
@@ -278,7 +286,7 @@ describe('the zone around a name', () => {
       evidence.bogus?.map(({ type }) => type),
       ['A', 'AAAA', 'MX', 'TXT'],
     )
-    assert.equal(asked.filter(question => question.endsWith(` ${APEX}`)).length, 11)
+    assert.equal(asked.filter(question => question.endsWith(` ${APEX}`)).length, 12)
   })
 
   it('is unavailable when no query is answered', async () => {

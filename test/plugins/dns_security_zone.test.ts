@@ -152,7 +152,7 @@ describe('the start of authority', () => {
     serial: 1,
     refresh: 7200,
     retry: 900,
-    expire: 8101,
+    expire: 1_209_600,
     minimum: 60,
   }
   const withSoa = (changes: object) => ({ ...dns, soa: { ...found, records: [{ ...base, ...changes }] } })
@@ -166,9 +166,39 @@ describe('the start of authority', () => {
     test(`has the contact ${contact} for ${JSON.stringify(rname)}`, async () =>
       deepEqual((await check('example.com', healthy, { dns: withSoa({ rname }) })).section.soa?.contact, contact))
 
-  test('lets secondaries drop the zone too early if it expires before a second attempt', async () => {
-    deepEqual((await check('example.com', healthy, { dns: withSoa({}) })).codes, [])
-    deepEqual((await check('example.com', healthy, { dns: withSoa({ expire: 8100 }) })).codes, ['soa_invalid_times'])
+  type Row = readonly [what: string, changes: object, codes: readonly string[]]
+  const unusual = ['soa_unusual_times']
+  const times: readonly Row[] = [
+    ['those of RFC 1912', {}, []],
+    ['those of RIPE-203', { refresh: 86_400, retry: 7_200, expire: 3_600_000, minimum: 86_400 }, []],
+    ['those of Cloudflare', { refresh: 10_000, retry: 2_400, expire: 604_800, minimum: 1_800 }, []],
+    ['those of Route 53', { refresh: 7_200, retry: 900, expire: 1_209_600, minimum: 86_400 }, []],
+    ['those of Azure', { refresh: 3_600, retry: 300, expire: 2_419_200, minimum: 300 }, []],
+    ['an expiry of three days', { expire: 259_200 }, unusual],
+    ['an expiry of a year', { expire: 31_536_000 }, unusual],
+    ['a refresh each minute', { refresh: 60, retry: 30 }, unusual],
+    ['a refresh each week', { refresh: 604_800, expire: 3_600_000 }, unusual],
+    ['a retry as late as the refresh', { refresh: 3_600, retry: 3_600 }, unusual],
+    ['a retry after a second', { retry: 1 }, unusual],
+    ['a retry after a day', { retry: 86_399, refresh: 86_400 }, unusual],
+    ['denials that last a week', { minimum: 604_800 }, unusual],
+    ['denials that do not last', { minimum: 0 }, []],
+    ['an expiry before a second attempt', { expire: 8_100 }, ['soa_invalid_times']],
+    ['an expiry just behind it', { expire: 8_101 }, unusual],
+    ['nothing but zeros', { refresh: 0, retry: 0, expire: 0, minimum: 0 }, ['soa_invalid_times']],
+  ]
+  for (const [what, changes, codes] of times)
+    test(`with ${what} has ${codes[0] ?? 'no issue'}`, async () =>
+      deepEqual((await check('example.com', healthy, { dns: withSoa(changes) })).codes, codes))
+
+  test('names each unusual time with what is recommended', async () => {
+    const { section } = await check('example.com', healthy, { dns: withSoa({ refresh: 60, expire: 60_000 }) })
+    deepEqual(
+      section.issues?.map(({ message }) => message),
+      [
+        'Times of the zone are unusual, in seconds, with what is recommended: refresh 60 (1200 to 86400), expire 60000 (604800 to 3600000), retry 900 (less than refresh, 60) (RFC 1912, RIPE-203).',
+      ],
+    )
   })
 
   test('is null without a zone or an answer', async () => {

@@ -1,6 +1,7 @@
 // The DNS zone around a name: name servers, CAA and DNSSEC.
 import type { DnsKey, RecordType, Soa } from '../../network/dns_records.ts'
 import type { Answer } from '../../network/resolver.ts'
+import type { ServiceBinding } from '../../network/service_binding.ts'
 
 export interface Dns {
   /** NS of the closest enclosing zone, and the name of that zone. */
@@ -9,6 +10,8 @@ export interface Dns {
   /** CAA of the closest ancestor that has any (RFC 8659 section 3), and the name of that ancestor. */
   readonly caa: Answer<{ readonly critical: boolean; readonly tag: string; readonly value: string }>
   readonly caa_at: string | null
+  /** HTTPS records of the name itself (RFC 9460). Absent in older recordings. */
+  readonly https?: Answer<ServiceBinding>
   /** TXT of the name itself, with each record's strings joined. */
   readonly txt: Answer<string>
   /**

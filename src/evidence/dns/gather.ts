@@ -21,11 +21,12 @@ export const gatherDns: Gatherer<Dns> = async context => {
   const { domain, registrable, registered } = target
   // Includes names above a private suffix: its owner's NS and CAA apply to the names below it (RFC 8659 section 3).
   const names = upTo(domain, registered)
-  const [own, ns, caa, txt, ds] = await Promise.all([
+  const [own, ns, caa, txt, https, ds] = await Promise.all([
     ownAnswers(context, domain),
     climb(context, 'NS', names),
     climb(context, 'CAA', names),
     climb(context, 'TXT', [domain]),
+    climb(context, 'HTTPS', [domain]),
     climb(context, 'DS', upTo(registrable, registered)),
   ])
   // A delegation below the registrable domain has a DS of its own, or is unsigned whatever is above it
@@ -63,6 +64,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
     caa: caa.answer,
     caa_at: caa.at,
     txt: txt.answer,
+    https: https.answer,
     ds: cut,
     soa,
     dnskey,
