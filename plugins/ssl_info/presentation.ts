@@ -1,6 +1,7 @@
 // How people see the section.
 import {
   counted,
+  dateTime,
   day,
   labelsOf,
   NONE,
@@ -69,10 +70,25 @@ function caaRecords({ permits_issuer }: NonNullable<Section['caa']>): Value {
   return permits_issuer ? 'allow the issuer' : 'do not allow the issuer'
 }
 
+/** The first day on which a log received it: about when it was issued. */
+function loggedAt(timestamps: NonNullable<Section['certificate_timestamps']>): string {
+  const [first] = timestamps.map(({ logged_at }) => logged_at).sort()
+  return first === undefined ? '' : `, first on ${day(first)}`
+}
+
+function logTable(timestamps: Section['certificate_timestamps']): readonly Table[] {
+  const rows = (timestamps ?? []).map(({ log, log_id, operator, logged_at }) => {
+    return [quote(log ?? log_id), quoteOr(operator), dateTime(logged_at)]
+  })
+  return rows.length === 0
+    ? []
+    : [{ title: label.certificate_timestamps, columns: ['Log', 'Operator', 'Logged'], rows }]
+}
+
 function logs(timestamps: Section['certificate_timestamps']): Value {
   if (timestamps === null) return null
-  const count = new Set(timestamps.map(({ log_id }) => log_id)).size
-  return count === 0 ? 'none in the certificate' : counted(count, 'log')
+  const names = [...new Set(timestamps.map(({ log, log_id }) => log ?? log_id))]
+  return names.length === 0 ? 'none in the certificate' : `${counted(names.length, 'log')}${loggedAt(timestamps)}`
 }
 
 function keyExchange(exchange: Section['key_exchange']): Value {
@@ -85,21 +101,26 @@ function keyExchange(exchange: Section['key_exchange']): Value {
 const keyText = ({ kind, curve, bits }: NonNullable<Section['key']>): string =>
   [kind, curve, bits === null ? null : `${bits} bits`].filter(part => part !== null).join(' ')
 
-const chainTable = (title: string, chain: Section['chain']): readonly Table[] =>
-  chain === null || chain.length === 0
-    ? []
-    : [
-        {
-          title,
-          columns: ['Issued to', 'Issued by', 'Valid until', 'SHA-256 fingerprint'],
-          rows: chain.map(({ subject, issuer, not_after, fingerprint_sha256 }) => [
-            quoteOr(subject, 'unnamed'),
-            quote(issuer),
-            day(not_after),
-            fingerprint_sha256,
-          ]),
-        },
-      ]
+type Row = NonNullable<Section['chain']>[number]
+
+const chainRow = ({ subject, issuer, not_after, fingerprint_sha256 }: Row): readonly Value[] => [
+  quoteOr(subject, 'unnamed'),
+  quote(issuer),
+  day(not_after),
+  fingerprint_sha256,
+]
+
+const CHAIN_COLUMNS = ['Issued to', 'Issued by', 'Valid until', 'SHA-256 fingerprint']
+
+const roles: Readonly<Record<NonNullable<Section['sent_beside']>[number]['role'], string>> = {
+  root: 'a root, which servers need not send',
+  cross_sign: 'another certificate of an authority on the path',
+  other_leaf: 'not of an authority: no part of any path',
+  other_authority: 'an authority that is not on the path',
+}
+
+const tableOf = (title: string, columns: readonly string[], rows: Table['rows']): readonly Table[] =>
+  rows.length === 0 ? [] : [{ title, columns, rows }]
 
 /** The rules behind what is judged. */
 const sources = [
@@ -144,7 +165,15 @@ export const presentation: Presentation<Section> = {
         ...(section.caa === null ? [] : ([[label.caa, caaRecords(section.caa)]] as const)),
         [label.certificate_timestamps, logs(section.certificate_timestamps)],
       ],
-      tables: [...chainTable(label.chain, section.chain), ...chainTable(label.sent_beside, sent_beside)],
+      tables: [
+        ...tableOf(label.chain, CHAIN_COLUMNS, (section.chain ?? []).map(chainRow)),
+        ...tableOf(
+          label.sent_beside,
+          [...CHAIN_COLUMNS, 'What it is'],
+          (sent_beside ?? []).map(one => [...chainRow(one), roles[one.role]]),
+        ),
+        ...logTable(section.certificate_timestamps),
+      ],
       links: sources,
     }
   },

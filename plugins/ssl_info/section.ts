@@ -27,6 +27,9 @@ const Timestamp = Type.Object(
     source: Type.Enum(['certificate', 'staple'], {
       description: 'Where it was: in the certificate or in the OCSP response.',
     }),
+    log: nullable(Type.String({ description: 'Name of the log; null if the dataset `ct_logs` does not have it.' })),
+    operator: nullable(Type.String({ description: 'Who runs the log.' })),
+    state: nullable(Type.String({ description: 'What Chrome does with its timestamps: `usable`, `retired`, ...' })),
   },
   { additionalProperties: false },
 )
@@ -59,14 +62,22 @@ const KeyExchange = Type.Object(
   { additionalProperties: false, description: 'How both sides agreed on keys.' },
 )
 
-const Chained = Type.Object(
+const chained = {
+  subject: nullable(Type.String({ description: 'Whom it was issued to.' })),
+  issuer: Type.String({ description: 'Who issued it.' }),
+  not_before: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
+  not_after: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
+  self_signed: Type.Boolean({ description: 'Its own key signed it.' }),
+  fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
+}
+const Chained = Type.Object(chained, { additionalProperties: false })
+const Beside = Type.Object(
   {
-    subject: nullable(Type.String({ description: 'Whom it was issued to.' })),
-    issuer: Type.String({ description: 'Who issued it.' }),
-    not_before: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
-    not_after: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
-    self_signed: Type.Boolean({ description: 'Its own key signed it.' }),
-    fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
+    ...chained,
+    role: Type.Enum(['root', 'cross_sign', 'other_leaf', 'other_authority'], {
+      description:
+        '`root`: signed by itself, which visitors have or do not trust. `cross_sign`: another certificate of an authority on the path. `other_leaf`: of a site, not of an authority.',
+    }),
   },
   { additionalProperties: false },
 )
@@ -155,7 +166,7 @@ export const Section = Type.Object(
     sent_beside: labelled(
       'Sent beside the path',
       nullable(
-        Type.Array(Chained, {
+        Type.Array(Beside, {
           description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',
         }),
       ),
@@ -224,6 +235,28 @@ const chainedFields = ({ subject, issuer, not_before, not_after, self_signed, fi
   fingerprint_sha256,
 })
 
+const timestampFields = ({ log_id, logged_at, source, log }: NonNullable<Tls['timestamps']>[number]) => ({
+  log_id,
+  logged_at,
+  source,
+  log: log?.name ?? null,
+  operator: log?.operator ?? null,
+  state: log?.state ?? null,
+})
+
+/** Why a certificate was sent that is not on the path, as far as it shows. */
+function roleOf(one: Certificate, { chain, root }: Tls): NonNullable<Section['sent_beside']>[number]['role'] {
+  if (!one.is_ca) return 'other_leaf'
+  const authorities = [...chain.slice(1), ...(root === null ? [] : [root])]
+  const isSame = ({ subject }: Certificate) => subject !== null && isSameName(subject, one.subject)
+  if (authorities.some(isSame)) return 'cross_sign'
+  return one.self_signed ? 'root' : 'other_authority'
+}
+
+const isSameName = (subject: NonNullable<Certificate['subject']>, other: Certificate['subject']): boolean =>
+  other !== null && subjectParts.every(part => subject[part] === other[part])
+const subjectParts = ['label', 'common_name', 'organization', 'country'] as const
+
 /** Maximum number of listed authorities. */
 const listedAuthorities = 20
 
@@ -250,7 +283,7 @@ export function describe(tls: Tls, caa: Authorized | null, invalid: readonly Rea
     chain_length: agreed ? tls.chain_length : null,
     chain: agreed ? [...tls.chain, ...(tls.root === null ? [] : [tls.root])].map(chainedFields) : null,
     root: tls.root?.subject?.label ?? null,
-    sent_beside: agreed ? (tls.beside?.map(chainedFields) ?? null) : null,
+    sent_beside: agreed ? (tls.beside?.map(one => ({ ...chainedFields(one), role: roleOf(one, tls) })) ?? null) : null,
     cipher: tls.cipher,
     alpn: tls.alpn,
     key_exchange: tls.key_exchange,
@@ -258,6 +291,6 @@ export function describe(tls: Tls, caa: Authorized | null, invalid: readonly Rea
     revocation_checked: isRevocationChecked(tls, now),
     ocsp: describeOcsp(tls, now),
     caa: caa && caaFields(caa),
-    certificate_timestamps: tls.timestamps?.slice(0, listedTimestamps) ?? null,
+    certificate_timestamps: tls.timestamps?.slice(0, listedTimestamps).map(timestampFields) ?? null,
   }
 }

@@ -170,6 +170,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
     geo: datasets.geo,
     hsts_preload: datasets.hstsPreload,
+    ct_logs: datasets.ctLogs,
     green_hosting: config.green_hosting,
     upstreams,
     operator_lists: operator_lists.current,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { demandsStaple, embeddedTimestampsOf } from '../../src/evidence/tls/leaf.ts'
-import { readTimestamps } from '../../src/evidence/tls/sct.ts'
+import { nameLogs, readTimestamps } from '../../src/evidence/tls/sct.ts'
 import { integer, octets, sequence, utf8 } from '../../src/testing/der.ts'
 import { createAuthority, extension } from '../../src/testing/lab_ca.ts'
 
@@ -25,6 +25,17 @@ const list = (...scts: readonly Buffer[]) => octets(vector(Buffer.concat(scts.ma
 const moment = 1_767_268_800_123n
 const logged_at = '2026-01-01T12:00:00.123Z'
 const seen = (log: number) => ({ log_id: Buffer.alloc(32, log).toString('base64'), logged_at, source: 'certificate' })
+
+describe('the log of a timestamp', () => {
+  const timestamp = { log_id: Buffer.alloc(32, 1).toString('base64'), logged_at, source: 'certificate' } as const
+  const log = { name: 'Argon', operator: 'Google', state: 'usable' }
+  const other = { ...timestamp, log_id: Buffer.alloc(32, 2).toString('base64') }
+
+  it('is named where the list has it', () =>
+    assert.deepEqual(nameLogs([timestamp, other], new Map([[timestamp.log_id, log]])), [{ ...timestamp, log }, other]))
+
+  it('is not named without a list', () => assert.deepEqual(nameLogs([timestamp], null), [timestamp]))
+})
 
 describe('certificate timestamps', () => {
   const rows: [title: string, value: Buffer, told: unknown][] = [

@@ -120,6 +120,13 @@ describe('a certificate without timestamps', () => {
 
   it('is not one with a timestamp', () => {
     const { signals, section } = judge(tls({ public_root: true, timestamps: [log] }))
-    assert.deepEqual([signals, section.certificate_timestamps], [[], [log]])
+    const unnamed = { log: null, operator: null, state: null }
+    assert.deepEqual([signals, section.certificate_timestamps], [[], [{ ...log, ...unnamed }]])
+  })
+
+  it('names the log of a timestamp, its operator and its state', () => {
+    const named = { ...log, log: { name: 'Argon', operator: 'Google', state: 'retired' } }
+    const { section } = judge(tls({ timestamps: [named] }))
+    assert.deepEqual(section.certificate_timestamps, [{ ...log, log: 'Argon', operator: 'Google', state: 'retired' }])
   })
 })

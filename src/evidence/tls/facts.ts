@@ -54,6 +54,8 @@ export interface SignedTimestamp {
   readonly logged_at: string
   /** Where it was: in the certificate, or in the OCSP response that the server sent. */
   readonly source: 'certificate' | 'staple'
+  /** The log, by the list of logs. Absent if the list does not have it, without a list, and in older recordings. */
+  readonly log?: { readonly name: string; readonly operator: string; readonly state: string | null }
 }
 
 /**

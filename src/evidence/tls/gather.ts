@@ -1,4 +1,6 @@
 // Gathers the TLS handshake and the certificates on the target's port 443.
+
+import type { CtLogs } from '../../knowledge/datasets/ct_logs.ts'
 import type { ConnectFailure } from '../../network/network.ts'
 import { OFFERS_POST_QUANTUM, peerInfoOf, type SecureResult, serverName } from '../../network/tls.ts'
 import { unconnected } from '../addresses/dialable.ts'
@@ -10,14 +12,17 @@ import type { Tls } from './facts.ts'
 import { describeKeyExchange } from './key_exchange.ts'
 import { describeLeaf, nothingShown } from './leaf.ts'
 import { isPublicRoot } from './public_roots.ts'
+import { nameLogs } from './sct.ts'
 import { defaultTrust, type TrustStore } from './trust_store.ts'
 
 export interface TlsSetup extends SiteSetup {
   readonly trust?: TrustStore
+  /** Names of the logs of Certificate Transparency; null without a list. */
+  readonly ct_logs?: () => CtLogs | null
 }
 
 /** Settles once the handshake is over; the page follows on the same connection. */
-export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresses }> =>
+export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => {
       const server_name = serverName(context.target.domain ?? context.target.ip)
@@ -44,6 +49,7 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
         ...facts,
         public_root,
         ...leaf,
+        timestamps: leaf.timestamps && nameLogs(leaf.timestamps, ct_logs()),
       }
     })
 

@@ -1,5 +1,6 @@
 // Signed certificate timestamps (RFC 6962): promises of Certificate Transparency logs to publish a certificate. They are
 // read, not verified, because that needs the keys of all logs.
+import type { CtLogs } from '../../knowledge/datasets/ct_logs.ts'
 import { soleElement, tags } from './der.ts'
 import type { SignedTimestamp } from './facts.ts'
 
@@ -50,3 +51,10 @@ export function readTimestamps(value: Buffer, source: SignedTimestamp['source'])
   }
   return found
 }
+
+/** Each with its log, if the list has it. */
+export const nameLogs = (timestamps: readonly SignedTimestamp[], logs: CtLogs | null): readonly SignedTimestamp[] =>
+  timestamps.map(one => {
+    const log = logs?.get(one.log_id)
+    return log === undefined ? one : { ...one, log }
+  })

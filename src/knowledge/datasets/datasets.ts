@@ -5,6 +5,7 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { Network } from '../../network/network.ts'
 import type { Bootstrap } from './bootstrap.ts'
 import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
+import type { CtLogs } from './ct_logs.ts'
 import { type BootstrapUse, UnusableDataset, type Use } from './dataset.ts'
 import { type DatasetCache, openDatasetCache } from './download.ts'
 import { isExpected, type MissingDataset, missingDataset, watchMissing } from './expected.ts'
@@ -23,6 +24,8 @@ export interface Datasets {
   geo(): readonly Pick<Mmdb, 'type' | 'lookup'>[]
   /** Null without a list that is current enough. */
   hstsPreload(): PreloadList | null
+  /** Null without a list. An old one is used, too: it only lacks new logs. */
+  ctLogs(): CtLogs | null
   bootstrap(use: BootstrapUse): Bootstrap | null
   /** The state of all datasets, including those that are off. Cheap. */
   status(): readonly DatasetStatus[]
@@ -102,6 +105,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       const [pair] = of('hsts_preload')
       return pair ? usable(present(pair)) : null
     },
+    ctLogs: () => of('ct_logs')[0]?.source.held()?.value ?? null,
     bootstrap: use => of(use)[0]?.source.held()?.value ?? null,
     status: () =>
       all.map(one => {

@@ -24,6 +24,7 @@ const kinds: Readonly<Record<Use, MissingDataset['kind']>> = {
   feed: 'feed',
   popularity: 'list',
   hsts_preload: 'list',
+  ct_logs: 'list',
   city: 'database',
   asn: 'database',
   rdap_bootstrap: 'database',

@@ -5,6 +5,7 @@ import { type Readable, Transform } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { createGunzip, createInflateRaw } from 'node:zlib'
 import { type Bootstrap, blockEntry, domainEntry, type EntryKey, parseBootstrap } from './bootstrap.ts'
+import { type CtLogs, parseCtLogs } from './ct_logs.ts'
 import { type Dataset, type ListFormat, UnusableDataset, type Use } from './dataset.ts'
 import {
   type FeedIndex,
@@ -27,6 +28,7 @@ export interface Values {
   feed: FeedIndex
   popularity: RankIndex
   hsts_preload: PreloadIndex
+  ct_logs: CtLogs
   city: Mmdb
   asn: Mmdb
   rdap_bootstrap: Bootstrap
@@ -65,11 +67,17 @@ const database: Loader<Mmdb> = async path => {
 const bootstrap =
   (keyOf: EntryKey): Loader<Bootstrap> =>
   async path => {
-    const value = await openBootstrap(path, keyOf)
+    const value = await openParsed(path, text => parseBootstrap(text, keyOf), 'an RDAP bootstrap file of this kind')
     return { value, entries: value.services.size, dropped: {} }
   }
 
+const logs: Loader<CtLogs> = async path => {
+  const value = await openParsed(path, parseCtLogs, 'a list of CT logs')
+  return { value, entries: value.size, dropped: {} }
+}
+
 const files: { readonly [One in Exclude<Use, keyof typeof lists>]: Loader<Values[One]> } = {
+  ct_logs: logs,
   city: database,
   asn: database,
   rdap_bootstrap: bootstrap(domainEntry),
@@ -133,16 +141,16 @@ export async function loadDataset<One extends Use>(
   return loaded as Loaded<Values[One]>
 }
 
-/** Rejects with `UnusableDataset`. */
-async function openBootstrap(path: string, keyOf: EntryKey): Promise<Bootstrap> {
+/** Reads a small file as a whole. Rejects with `UnusableDataset`. */
+async function openParsed<Value>(path: string, parse: (text: string) => Value | null, what: string): Promise<Value> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const [why, reason] =
       error.code === 'ENOENT' ? ['no such file', 'no_file'] : [`cannot be read (${error.code})`, 'unreadable']
     throw new UnusableDataset(`${path}: ${why}`, reason)
   })
-  const bootstrap = parseBootstrap(text, keyOf)
-  if (bootstrap === null) throw new UnusableDataset(`${path}: not an RDAP bootstrap file of this kind`, 'wrong_format')
-  return bootstrap
+  const parsed = parse(text)
+  if (parsed === null) throw new UnusableDataset(`${path}: not ${what}`, 'wrong_format')
+  return parsed
 }
 
 /** Reads Chromium's list. Rejects with `UnusableDataset` when no line has an entry. */
