@@ -8,6 +8,7 @@ import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 import { ofDocument, ofResponse, ofZone, type Subject } from './subjects.ts'
+import { type ThirdParty, thirdParties } from './third_parties.ts'
 
 const Options = Type.Object(
   {
@@ -55,6 +56,17 @@ function isZoneSeen(dns: Evidence['dns'] | null, mail: Evidence['mail_records'] 
   return answers.every(answer => answer?.status !== 'unknown')
 }
 
+/** Null when the page was not read; none found in a part of it are unknown. */
+function partiesOf(
+  document: Evidence['document'] | null,
+  blocked: boolean,
+  catalogue: Catalogue,
+): readonly ThirdParty[] | null {
+  if (document === null || blocked || !document.is_html) return null
+  const parties = thirdParties(document, catalogue)
+  return document.truncated && parties.length === 0 ? null : parties
+}
+
 export default analyzer({
   name: 'tech_stack',
   description: 'Server, framework and other technologies detected from headers, markup and DNS.',
@@ -80,7 +92,7 @@ export default analyzer({
     const unknown = unknownOf(target, { document: document === null, zone: dns === null || mail_records === null })
     const isWhole = !fields.blocked && unknown === null && document?.truncated !== true && isZoneSeen(dns, mail_records)
     return {
-      section: describe(fields, technologies, header, isWhole),
+      section: describe(fields, technologies, header, isWhole, partiesOf(document, fields.blocked, catalogue)),
       signals: fields.blocked ? [] : findSignals(technologies, now),
       ...unread,
       ...(unknown === null ? {} : { unknown }),

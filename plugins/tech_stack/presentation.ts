@@ -1,5 +1,16 @@
 // How people see the section.
-import { counted, labelsOf, NONE, type Presentation, quoteOr, standIn, titled } from '../../src/engine/plugin.ts'
+import {
+  counted,
+  labelsOf,
+  NONE,
+  type Presentation,
+  quote,
+  quoteOr,
+  standIn,
+  type Table,
+  titled,
+  words,
+} from '../../src/engine/plugin.ts'
 import { Section } from './section.ts'
 
 const label = labelsOf(Section)
@@ -16,12 +27,20 @@ const sources = [
   },
 ] as const
 
+function partyTable(parties: Section['third_parties']): readonly Table[] {
+  const rows = (parties ?? []).map(({ host, uses, technologies, purposes }) => {
+    return [quote(host), uses.map(use => words(use)), technologies, purposes.map(purpose => words(purpose))]
+  })
+  const columns = ['Host', 'Used for', 'Services', 'Purpose']
+  return rows.length === 0 ? [] : [{ title: label.third_parties, columns, rows }]
+}
+
 export const presentation: Presentation<Section> = {
   title: 'Technology',
   looks: 'the software and services that the site uses',
   order: 110,
   describe(section, { isWhole }) {
-    const { server, framework, technologies, blocked } = section
+    const { server, framework, technologies, third_parties, blocked } = section
     const kinds = new Map<string, string[]>()
     for (const { name, version, category } of technologies ?? []) {
       kinds.set(category, [...(kinds.get(category) ?? []), version === null ? name : `${name} ${version}`])
@@ -39,6 +58,7 @@ export const presentation: Presentation<Section> = {
         [label.framework, quoteOr(framework, isSeen ? 'none that we recognise' : null)],
         ...[...kinds].map(([kind, names]) => [titled(kind), names] as const),
       ],
+      tables: partyTable(third_parties),
       links: sources,
     }
   },

@@ -1,5 +1,6 @@
 // The section's fields, and which technologies are reported as server and framework.
 import {
+  labelled,
   nullable,
   orUnknown,
   printable,
@@ -12,6 +13,7 @@ import {
 import { type Category, categories } from './categories.ts'
 import type { Technology } from './detect.ts'
 import { places } from './fingerprint.ts'
+import { type ThirdParty, uses } from './third_parties.ts'
 
 const Evidence = Type.Object(
   {
@@ -35,6 +37,18 @@ const Found = Type.Object(
   { additionalProperties: false },
 )
 
+const Party = Type.Object(
+  {
+    host: Type.String({ description: 'Host name of somebody else.' }),
+    uses: Type.Array(Type.Enum([...uses]), {
+      description: '`file`: an icon, a font or another file; `hint`: browsers only prepare a connection.',
+    }),
+    technologies: Type.Array(Type.String(), { description: 'Services that its files show.' }),
+    purposes: Type.Array(Type.Enum([...categories]), { description: 'What these are for; empty if unknown.' }),
+  },
+  { additionalProperties: false },
+)
+
 export const Section = Type.Object(
   {
     ...ServedFields,
@@ -46,6 +60,16 @@ export const Section = Type.Object(
           'Sorted by category, then name; the 50 with the highest confidence. Null if none was found and not everything was seen.',
       }),
     ),
+    third_parties: labelled(
+      'Hosts of others',
+      nullable(
+        Type.Array(Party, {
+          description:
+            'Hosts outside of the site that the markup of the page brings visitors into contact with, at most 50: those whose scripts run first. Null if the page was not read.',
+        }),
+      ),
+    ),
+    third_parties_total: nullable(Type.Integer({ description: 'How many there are.' })),
   },
   { additionalProperties: false },
 )
@@ -102,6 +126,7 @@ export function describe(
   technologies: readonly Technology[],
   header: string | null,
   isWhole: boolean,
+  parties: readonly ThirdParty[] | null,
 ): Section {
   const listed = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, LISTED))
   return withServed(fields, {
@@ -111,5 +136,13 @@ export function describe(
       technologies.filter(one => listed.has(one)).map(one => ({ ...one, evidence: [...one.evidence] })),
       isWhole,
     ),
+    third_parties:
+      parties?.slice(0, LISTED).map(({ host, ...party }) => ({
+        host,
+        uses: [...party.uses],
+        technologies: [...party.technologies],
+        purposes: [...party.purposes],
+      })) ?? null,
+    third_parties_total: parties?.length ?? null,
   })
 }

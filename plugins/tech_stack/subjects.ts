@@ -43,7 +43,7 @@ const LOADING = new Set([
 ])
 const HINTING = new Set(['preconnect', 'dns-prefetch', 'prefetch', 'prerender'])
 
-function relationOf(rel: readonly string[]): Relation {
+export function relationOf(rel: readonly string[]): Relation {
   if (rel.some(one => LOADING.has(one))) return 'loaded'
   return rel.some(one => HINTING.has(one)) ? 'hint' : 'linked'
 }
@@ -61,7 +61,7 @@ const options = { allowPrivateDomains: true }
  * and, unless it is a page of a platform, of the same name under another suffix (`example.net` beside `example.com`)
  * and of proxies that name its host in the path.
  */
-function siteTeller(page: string): (url: string, isPage: boolean) => Site {
+export function siteTeller(page: string): (url: string, isPage: boolean) => Site {
   const { domain, domainWithoutSuffix: label, hostname } = parse(page, options)
   return (url, isPage) => {
     const other = parse(url, options)
@@ -91,7 +91,7 @@ const isFile = ({ url, relation }: Reference): boolean =>
   relation === 'loaded' || (relation === 'hint' && !/^https?:\/\/[^/]*\/?$/.test(url))
 
 /** Actions of forms are as written. */
-const absolute = (url: string, base: string): string => (URL.canParse(url, base) ? new URL(url, base).href : url)
+export const absolute = (url: string, base: string): string => (URL.canParse(url, base) ? new URL(url, base).href : url)
 
 /** Texts from the page's own markup. */
 export function ofDocument(document: Document): Subject[] {

@@ -68,6 +68,8 @@ describe('tech_stack', () => {
           ],
         },
       ],
+      third_parties: [{ host: 'unpkg.com', uses: ['script'], technologies: ['unpkg'], purposes: ['cdn'] }],
+      third_parties_total: 1,
     })
   })
 

@@ -23,18 +23,22 @@ const STATE = /^[a-z]{1,20}$/
 
 /** Null for text that is not such a list. */
 export function parseCtLogs(text: string): CtLogs | null {
-  const logs = new Map<string, CtLog>()
-  for (const one of asList(asRecord(parseJson(text))?.['operators'], OPERATORS)) {
-    const operator = asRecord(one)
-    const name = asText(operator?.['name'])
-    if (operator === null || name === null) continue
-    const listed = [...asList(operator['logs'], LOGS), ...asList(operator['tiled_logs'], LOGS)]
-    for (const [id, log] of listed.flatMap(each => logOf(each, name))) logs.set(id, log)
-  }
+  const operators = asList(asRecord(parseJson(text))?.['operators'], OPERATORS)
+  const logs = new Map(operators.flatMap(logsOf))
   return logs.size > 0 ? logs : null
 }
 
-function logOf(written: unknown, operator: string): [id: string, log: CtLog][] {
+type Entry = readonly [id: string, log: CtLog]
+
+function logsOf(written: unknown): readonly Entry[] {
+  const operator = asRecord(written)
+  const name = asText(operator?.['name'])
+  if (operator === null || name === null) return []
+  const listed = [...asList(operator['logs'], LOGS), ...asList(operator['tiled_logs'], LOGS)]
+  return listed.flatMap(log => logOf(log, name))
+}
+
+function logOf(written: unknown, operator: string): readonly Entry[] {
   const log = asRecord(written)
   const [id, name] = [asText(log?.['log_id']), asText(log?.['description'])]
   if (id === null || name === null || !LOG_ID.test(id)) return []
