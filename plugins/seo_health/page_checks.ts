@@ -110,6 +110,13 @@ export const pageChecks: readonly Check[] = [
     test: ({ structured }) => count(structured.invalid, structured.blocks),
   },
   {
+    code: 'meaningless_structured_data',
+    severity: 'warning',
+    impact: 2,
+    message: 'Structured data (JSON-LD) lacks the context of schema.org or a type, so search engines pass over it.',
+    test: ({ structured }) => count(structured.meaningless, structured.blocks),
+  },
+  {
     code: 'little_text',
     severity: 'info',
     impact: 3,

@@ -106,6 +106,7 @@ const Details = {
       {
         blocks: Type.Integer({ description: 'Blocks of JSON-LD.' }),
         invalid: Type.Integer({ description: 'Those that are not JSON.' }),
+        meaningless: Type.Integer({ description: 'Those without the context of schema.org, or without a type.' }),
         types: Type.Array(Type.String(), { description: 'Types that they describe.' }),
       },
       { ...closed, description: 'What the page says to programs about itself.' },

@@ -1,4 +1,4 @@
-// JSON-LD blocks: whether they parse, and which types they declare.
+// JSON-LD blocks: whether they parse, whether they say anything by the vocabulary of schema.org, and which types they declare.
 
 /** Maximum number of blocks that are read. */
 const MAX_BLOCKS = 50
@@ -10,6 +10,8 @@ const TYPE_LENGTH = 64
 export interface StructuredData {
   readonly blocks: number
   readonly invalid: number
+  /** JSON from which search engines learn nothing: without the context of schema.org, or without a type. */
+  readonly meaningless: number
   /** As written, each once. */
   readonly types: readonly string[]
 }
@@ -17,15 +19,20 @@ export interface StructuredData {
 export function readStructuredData(blocks: readonly string[]): StructuredData {
   let left = KEPT
   let invalid = 0
+  let meaningless = 0
   const types = new Set<string>()
   for (const block of blocks.slice(0, MAX_BLOCKS)) {
     left -= block.length
     if (left <= 0) break
     const data = parse(block)
-    if (data === undefined) invalid++
-    else for (const type of typesOf(data)) types.add(type)
+    if (data === undefined) {
+      invalid++
+      continue
+    }
+    if (!hasMeaning(data)) meaningless++
+    for (const type of typesOf(data)) types.add(type)
   }
-  return { blocks: blocks.length, invalid, types: [...types].slice(0, MAX_TYPES) }
+  return { blocks: blocks.length, invalid, meaningless, types: [...types].slice(0, MAX_TYPES) }
 }
 
 /** Undefined if the text is not JSON. */
@@ -36,6 +43,27 @@ function parse(text: string): unknown {
     return undefined
   }
 }
+
+type Thing = Readonly<Record<string, unknown>>
+
+const thingsOf = (value: unknown): readonly Thing[] =>
+  (Array.isArray(value) ? value : [value]).filter(one => one !== null && typeof one === 'object' && !Array.isArray(one))
+
+/** Every member of a list has a context of its own; a graph has that of the object that holds it (JSON-LD 1.1 section 3.1). */
+function hasMeaning(data: unknown): boolean {
+  const things = thingsOf(data)
+  return things.some(thing => isOfSchema(thing['@context']) && [thing, ...thingsOf(thing['@graph'])].some(hasType))
+}
+
+const hasType = (thing: Thing): boolean => typesOf([thing]).length > 0
+
+/** The name of the context in any of its forms, or its vocabulary. */
+function isOfSchema(context: unknown): boolean {
+  const parts = Array.isArray(context) ? context : [context]
+  return parts.some(part => SCHEMA.test(String(typeof part === 'object' ? part?.['@vocab'] : part)))
+}
+
+const SCHEMA = /^(?:https?:)?\/\/(?:www\.)?schema\.org(?:\/(?:docs\/jsonldcontext\.json(?:ld)?)?)?$/i
 
 /** Types of the object itself, or of the members of a list or graph; nested objects are ignored. */
 function typesOf(data: unknown): string[] {

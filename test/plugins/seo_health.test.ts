@@ -27,6 +27,8 @@ const links = (...given: ReturnType<typeof link>[]): Site => page({ links: given
 const anchor = (href: string, text: string) => ({ href, text, rel: [] })
 const https = 'https://example.com/'
 
+const ORGANIZATION = '{"@context":"https://schema.org","@type":"Organization","name":"Example"}'
+
 describe('seo_health finds', () => {
   const cases: [says: string, site: Site, codes: string[]][] = [
     ['nothing at a sound page', {}, []],
@@ -304,12 +306,9 @@ describe('seo_health finds', () => {
     ['links that are scripts', page({ anchors: [anchor('JavaScript:void(0)', 'Menu')] }), ['links_not_crawlable']],
     ['images without an alternative text', page({ images: { total: 10, without_alt: 2 } }), ['images_without_alt']],
     ['not one in ten', page({ images: { total: 10, without_alt: 1 } }), []],
-    [
-      'structured data that is none',
-      page({ json_ld: ['{"@type":"Organization"}', '{"@type":'] }),
-      ['invalid_structured_data'],
-    ],
-    ['not structured data that was cut', page({ json_ld: ['{}', `"${'x'.repeat(64 * 1024)}`] }), []],
+    ['structured data that is none', page({ json_ld: [ORGANIZATION, '{"@type":'] }), ['invalid_structured_data']],
+    ['structured data that says nothing', page({ json_ld: ['{}'] }), ['meaningless_structured_data']],
+    ['not structured data that was cut', page({ json_ld: [ORGANIZATION, `"${'x'.repeat(64 * 1024)}`] }), []],
     ['a page of scripts', page({ word_count: 3 }), ['little_text']],
     ['a page whose headings scripts may add', page({ word_count: 3, headings: [] }), ['missing_h1', 'little_text']],
     ['a page in an old encoding', page({ charset: 'windows-1252' }), ['not_utf8']],
@@ -398,7 +397,9 @@ describe('the section', () => {
         { url: https, headers: ['x-robots-tag: noarchive'] },
       ],
       document: {
-        json_ld: ['{"@graph":[{"@type":"WebSite"},{"@type":["Store","Organization"]}]}'],
+        json_ld: [
+          '{"@context":"https://schema.org","@graph":[{"@type":"WebSite"},{"@type":["Store","Organization"]}]}',
+        ],
         images: { total: 2, without_alt: 0 },
         anchors: [anchor(`${https}a`, 'here')],
       },
@@ -427,7 +428,7 @@ describe('the section', () => {
       word_count: 80,
       images: { total: 2, without_alt: 0 },
       links: { total: 1, generic_text: 1, not_crawlable: 0 },
-      structured_data: { blocks: 1, invalid: 0, types: ['WebSite', 'Store', 'Organization'] },
+      structured_data: { blocks: 1, invalid: 0, meaningless: 0, types: ['WebSite', 'Store', 'Organization'] },
     })
   })
 
@@ -525,4 +526,50 @@ describe('the documentation', () => {
   it('uses each code for one check only', () => {
     assert.equal(new Set(checks.map(({ code }) => code)).size, checks.length)
   })
+})
+
+describe('a block of JSON-LD', () => {
+  const CONTEXT = '"@context":"https://schema.org"'
+  const rows: readonly (readonly [what: string, block: string, found: 'sound' | 'meaningless' | 'invalid'])[] = [
+    ['with context and type', ORGANIZATION, 'sound'],
+    ['with the older name of the context', '{"@context":"http://schema.org/","@type":"Person"}', 'sound'],
+    ['with the name of another host', '{"@context":"https://www.schema.org","@type":"Person"}', 'sound'],
+    ['with the scheme of the page', '{"@context":"//schema.org","@type":"Person"}', 'sound'],
+    [
+      'with the file of the context',
+      '{"@context":"https://schema.org/docs/jsonldcontext.json","@type":"Person"}',
+      'sound',
+    ],
+    ['with a vocabulary', '{"@context":{"@vocab":"https://schema.org/"},"@type":"Person"}', 'sound'],
+    [
+      'with several contexts',
+      '{"@context":["https://schema.org",{"x":"https://x.example/"}],"@type":"Person"}',
+      'sound',
+    ],
+    ['with a graph', `{${CONTEXT},"@graph":[{"@type":"WebSite"},{"@type":"WebPage"}]}`, 'sound'],
+    ['with a graph of one', `{${CONTEXT},"@graph":{"@type":"WebSite"}}`, 'sound'],
+    ['that is a list', `[{${CONTEXT},"@type":"Person"},{${CONTEXT},"@type":"Event"}]`, 'sound'],
+    ['with several types', `{${CONTEXT},"@type":["Store","Organization"]}`, 'sound'],
+    ['without a context', '{"@type":"Organization"}', 'meaningless'],
+    ['with another context', '{"@context":"https://www.w3.org/ns/activitystreams","@type":"Person"}', 'meaningless'],
+    [
+      'with a context that only looks like it',
+      '{"@context":"https://schema.org.evil.example","@type":"Person"}',
+      'meaningless',
+    ],
+    ['without a type', `{${CONTEXT},"name":"Example"}`, 'meaningless'],
+    ['with a type that is no name', `{${CONTEXT},"@type":"<b>"}`, 'meaningless'],
+    ['with a graph without types', `{${CONTEXT},"@graph":[{"name":"Example"}]}`, 'meaningless'],
+    ['that is a list whose context is beside it', `[{${CONTEXT}},{"@type":"Person"}]`, 'meaningless'],
+    ['that is empty', '{}', 'meaningless'],
+    ['that is a word', '"Organization"', 'meaningless'],
+    ['that is null', 'null', 'meaningless'],
+    ['that is cut', '{"@context":', 'invalid'],
+    ['that is a script', 'var a = {}', 'invalid'],
+  ]
+  for (const [what, block, found] of rows)
+    it(`${what} is ${found}`, () => {
+      const codes = { sound: [], meaningless: ['meaningless_structured_data'], invalid: ['invalid_structured_data'] }
+      assert.deepEqual(codesOf(page({ json_ld: [block] })), codes[found])
+    })
 })

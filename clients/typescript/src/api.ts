@@ -797,6 +797,22 @@ export interface components {
                     negative_ttl: number;
                 } | null;
                 /**
+                 * HTTPS records
+                 * @description How browsers connect to the site (RFC 9460), by priority, at most 50; null if unknown.
+                 */
+                https_records: {
+                    /** @description 0 for an alias; otherwise lower ones are tried first. */
+                    priority: number;
+                    target: string | null;
+                    /** @description In addition to HTTP/1.1, unless it is ruled out. */
+                    protocols: string[];
+                    port: number | null;
+                    /** @description Browsers hide the name in the handshake (Encrypted Client Hello). */
+                    ech: boolean;
+                    /** @description Hints, so that browsers can connect at once. */
+                    addresses: string[];
+                }[] | null;
+                /**
                  * IPv6
                  * @description Which of these have an IPv6 address; null if unknown or if there is none.
                  */
@@ -915,6 +931,11 @@ export interface components {
                     self_signed: boolean;
                     /** @description Hexadecimal, in lower case. */
                     fingerprint_sha256: string;
+                    /**
+                     * @description `root`: signed by itself, which visitors have or do not trust. `cross_sign`: another certificate of an authority on the path. `other_leaf`: of a site, not of an authority.
+                     * @enum {unknown}
+                     */
+                    role: "root" | "cross_sign" | "other_leaf" | "other_authority";
                 }[] | null;
                 cipher: string | null;
                 /** Protocol by ALPN */
@@ -964,6 +985,9 @@ export interface components {
                      * @enum {unknown}
                      */
                     source: "certificate" | "staple";
+                    log: string | null;
+                    operator: string | null;
+                    state: string | null;
                 }[] | null;
             } | null;
             /** @description Whether search engines can crawl, index and understand the page: a score and its issues. */
@@ -1077,6 +1101,8 @@ export interface components {
                     blocks: number;
                     /** @description Those that are not JSON. */
                     invalid: number;
+                    /** @description Those without the context of schema.org, or without a type. */
+                    meaningless: number;
                     /** @description Types that they describe. */
                     types: string[];
                 } | null;
@@ -1254,6 +1280,18 @@ export interface components {
                         value: string;
                     }[];
                 }[] | null;
+                /** Hosts of others */
+                third_parties: {
+                    /** @description Host name of somebody else. */
+                    host: string;
+                    /** @description `file`: an icon, a font or another file; `hint`: browsers only prepare a connection. */
+                    uses: ("script" | "frame" | "form" | "style" | "picture" | "file" | "hint")[];
+                    /** @description Services that its files show. */
+                    technologies: string[];
+                    /** @description What these are for; empty if unknown. */
+                    purposes: ("web_server" | "operating_system" | "language" | "runtime" | "web_framework" | "javascript_framework" | "javascript_library" | "css_framework" | "static_site_generator" | "cms" | "cms_extension" | "site_builder" | "shop" | "community" | "learning" | "business_software" | "control_panel" | "database" | "cache" | "cdn" | "hosting" | "dns" | "security" | "captcha" | "authentication" | "email" | "email_delivery" | "email_security" | "office_suite" | "payment" | "analytics" | "tag_manager" | "advertising" | "testing" | "monitoring" | "marketing" | "consent" | "chat" | "search" | "font" | "video" | "map" | "widget" | "saas")[];
+                }[] | null;
+                third_parties_total: number | null;
             } | null;
             /** @description HSTS, CSP, framing and other security headers, with a grade. */
             security_headers: {
