@@ -1,5 +1,17 @@
 // my_section: reports the length of the name. Change its evidence, its fields and its weights.
-import { analyzer, Type } from 'assay/plugin'
+import { analyzer, raise, Type } from 'assay/plugin'
+
+/** All about a signal. `when` says whether it applies to what `analyze` found. */
+const signals = {
+  my_section_long_name: {
+    weight: 3,
+    group: 'identity',
+    severity: 'low',
+    title: 'The name is long',
+    advice: 'Read the whole name before you trust it.',
+    when: ({ characters, long }) => characters >= long && { detail: `The name has ${characters} characters.` },
+  },
+}
 
 export default analyzer({
   name: 'my_section',
@@ -14,15 +26,7 @@ export default analyzer({
     { long: Type.Integer({ default: 30, minimum: 1, description: 'Characters from which a name is long.' }) },
     { additionalProperties: false },
   ),
-  signals: {
-    my_section_long_name: {
-      weight: 3,
-      group: 'identity',
-      severity: 'low',
-      title: 'The name is long',
-      advice: 'Read the whole name before you trust it.',
-    },
-  },
+  signals,
   // How people see the section: plugins/README.md, "What people see".
   presentation: {
     title: 'Length of the name',
@@ -32,10 +36,9 @@ export default analyzer({
       facts: [['Addresses', addresses]],
     }),
   },
-  analyze({ addresses }, { target, options }) {
+  analyze({ addresses }, { target, options: { long } }) {
     const characters = target.domain.length
     const section = { characters, addresses: addresses.answers.length }
-    if (characters < options.long) return { section, signals: [] }
-    return { section, signals: [{ id: 'my_section_long_name', detail: `The name has ${characters} characters.` }] }
+    return { section, signals: raise(signals, { characters, long }) }
   },
 })

@@ -1,5 +1,5 @@
 // my_section: queries your directory for the owner of the target. An extension that queries it, and the section.
-import { analyzer, createLookup, extension, Type, Unavailable } from 'assay/plugin'
+import { analyzer, createLookup, extension, raise, Type, Unavailable } from 'assay/plugin'
 
 const source = extension({
   name: 'my_section_source',
@@ -35,6 +35,18 @@ const source = extension({
   },
 })
 
+/** All about a signal. `when` says whether it applies to what `analyze` found. */
+const signals = {
+  my_section_own: {
+    weight: -10,
+    group: 'trust',
+    severity: 'info',
+    title: 'One of our own',
+    advice: null,
+    when: ({ owner }) => owner !== null && { detail: `It belongs to ${owner}.` },
+  },
+}
+
 const section = analyzer({
   name: 'my_section',
   description: 'Reports the owner of the target in the directory.',
@@ -44,14 +56,12 @@ const section = analyzer({
     { owner: Type.Union([Type.String({ maxLength: 128 }), Type.Null()], { title: 'Owner in the directory' }) },
     { additionalProperties: false },
   ),
-  signals: {
-    my_section_own: { weight: -10, group: 'trust', severity: 'info', title: 'One of our own', advice: null },
-  },
+  signals,
   // Without `describe`, people see the fields of the schema by their titles.
   presentation: { title: 'Owner', looks: 'who owns the target in our directory' },
   analyze({ my_section: { owner } }) {
-    const signals = owner === null ? [] : [{ id: 'my_section_own', detail: `It belongs to ${owner}.` }]
-    return { section: { owner }, signals }
+    const section = { owner }
+    return { section, signals: raise(signals, section) }
   },
 })
 
