@@ -1,15 +1,6 @@
 // seo_health: whether search engines can crawl, index and understand the page, as far as it shows without a browser.
 
-import {
-  analyzer,
-  type CrawlFiles,
-  mainReason,
-  notFetched,
-  servedFields,
-  Type,
-  unseen,
-  withServed,
-} from '../../src/engine/plugin.ts'
+import { analyzer, mainReason, servedFields, Type, unseen, withServed } from '../../src/engine/plugin.ts'
 import { addressChecks } from './address_checks.ts'
 import { type Check, findIssues } from './check.ts'
 import { crawlingChecks } from './crawling_checks.ts'
@@ -19,6 +10,7 @@ import { pageChecks } from './page_checks.ts'
 import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { snippetChecks } from './snippet_checks.ts'
+import { unseenParts } from './unseen_parts.ts'
 
 const Options = Type.Object(
   {
@@ -31,12 +23,6 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
-/** What we could not fetch, or null. */
-function unknownOf(crawl: CrawlFiles | null): string | null {
-  if (crawl === null) return 'no_crawl_files'
-  return notFetched('robots_txt', crawl.robots)
-}
-
 export default analyzer({
   name: 'seo_health',
   description: 'Whether search engines can crawl, index and understand the page: a score and its issues.',
@@ -47,25 +33,23 @@ export default analyzer({
   schema: Section,
   options: Options,
   signals: {},
-  analyze({ served, page, document, crawl_files: crawl, entrances }, { options, now }) {
+  analyze({ served, page, document, crawl_files: crawl, entrances }, { options, now, missing }) {
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
     const { fields, withheld, unread } = response
-    if (fields.blocked || !document.is_html || !URL.canParse(fields.evaluated_url)) {
-      return { section: unseen(Section, fields), signals: [], ...withheld }
-    }
+    if (fields.blocked) return { section: unseen(Section, fields), signals: [], ...withheld }
+    if (!document.is_html || !URL.canParse(fields.evaluated_url)) return { notApplicable: 'not_html' }
     const facts = factsOf(
       new URL(fields.evaluated_url),
       { served, page, document, crawl, entrances },
       options.crawler,
       now,
     )
-    const unknown = mainReason([unknownOf(crawl), unread.unknown ?? null].filter(reason => reason !== null))
-    const isCrawled = crawl !== null && crawl.robots.status !== 'unknown'
-    const isWhole = isCrawled && entrances !== null && !document.truncated
-    const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler, isWhole))
-    return { section, signals: [], ...(unknown === null ? {} : { unknown }) }
+    const cut = unread.unknown ?? (document.truncated ? 'page_too_large' : null)
+    const unknown = mainReason([...unseenParts(crawl, entrances, missing), ...(cut === null ? [] : [cut])])
+    const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler, unknown === null))
+    return { section, signals: [], unknown }
   },
 })
 

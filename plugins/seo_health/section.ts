@@ -118,10 +118,18 @@ export const Section = Type.Object(
   {
     ...ServedFields,
     score: nullable(
-      Type.Integer({ minimum: 0, maximum: 100, description: '100 minus the impacts; null if not graded.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description:
+          '100 minus the impacts; null if not graded, or while robots.txt, a sitemap, an entrance or the end of the page is unknown.',
+      }),
     ),
     issues: nullable(
-      Type.Array(Issue, { description: 'Crawling issues first, then page issues; null if not graded.' }),
+      Type.Array(Issue, {
+        description:
+          'Crawling issues first, then page issues; null if not graded, or if none was found and a part is unknown.',
+      }),
     ),
     ...Details,
   },
@@ -140,7 +148,7 @@ export function describe(
   const { document, crawl, alternates, structured, directives } = facts
   const isRead = !document.truncated
   return {
-    score: scoreOf(issues),
+    score: isWhole ? scoreOf(issues) : null,
     issues: orUnknown([...issues], isWhole),
     indexable: indexable(facts),
     directives: orUnknown(directives.slice(0, LISTED).map(excerpt), isRead),

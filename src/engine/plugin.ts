@@ -22,6 +22,7 @@ export {
   type Blame,
   blameOf,
   isOurFailure,
+  isSilence,
   mainReason,
   missedReason,
   NotApplicable,

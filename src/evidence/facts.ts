@@ -49,15 +49,21 @@ const OUR_FAILURES: ReadonlySet<string> = new Set([
 
 export const isOurFailure = (failure: string): boolean => OUR_FAILURES.has(failure)
 
+/** Failures of the target that leave open what it would have answered; others, such as a closed port, are answers. */
+const SILENT: ReadonlySet<string> = new Set(['reset', 'closed', 'no_response', 'deadline'])
+
+/** Nothing answered: another try may find anything. */
+export const isSilence = (failure: string): boolean => SILENT.has(failure) || isOurFailure(failure)
+
 /** The state of a file of the site: `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
 export interface FileStatus {
   readonly status: 'found' | 'missing' | 'denied' | 'unknown'
   readonly reason: string | null
 }
 
-/** Why we could not fetch a file of the site, or null. A refusal and an error status are answers of the site. */
+/** Why it is unknown what a file of the site says, or null. An error status is an answer, but it does not tell that. */
 export const notFetched = (file: string, { status, reason }: FileStatus): string | null =>
-  status === 'unknown' && isOurFailure(reason ?? '') ? `${file}_${reason}` : null
+  status === 'unknown' ? `${file}_${reason ?? 'no_response'}` : null
 
 /** The error of a gatherer that needs a response when there is none. */
 export const withoutResponse = (failure: string | null): Error =>
@@ -114,6 +120,9 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     ...['too_large', 'bad_encoding'],
     // Its certificates exceed what OpenSSL reads.
     'certificate_too_large',
+    // A redirect of one of its files that is not followed.
+    ...['redirect_to_non_public', 'redirect_loop', 'too_many_redirects', 'redirect_to_port'],
+    ...['redirect_to_scheme', 'redirect_with_credentials', 'redirect_malformed'],
     // Every target has the same budget, so a retry would exhaust it again.
     ...['too_many_connections', 'too_many_queries', 'too_many_requests'],
   ],

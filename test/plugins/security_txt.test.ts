@@ -246,6 +246,8 @@ describe('security_txt', () => {
       ['is refused behind a challenge', { status: 'denied' }, withheld, null, 'page_withheld'],
       ['fails behind a challenge', { status: 'unknown', reason: 'status_503' }, withheld, null, 'page_withheld'],
       ['does not come', { status: 'unknown', reason: 'timeout' }, served, null, 'security_txt_timeout'],
+      ['is reset', { status: 'unknown', reason: 'reset' }, served, null, 'security_txt_reset'],
+      ['fails', { status: 'unknown', reason: 'status_503' }, served, null, 'security_txt_status_503'],
       ['is too long', { text: GOOD, truncated: true }, served, null, 'security_txt_too_large'],
     ]
   for (const [title, parts, page, found, unknown] of none) {

@@ -381,11 +381,53 @@ describe('the score', () => {
     assert.equal(score, 0)
   })
 
-  it('is the same whether robots.txt is refused, times out or is valid', () => {
-    const scores = [robotsOf(null, 'denied'), robotsOf(null, 'unknown'), robotsOf('')].map(
-      robots => sectionOf({ robots }).score,
-    )
-    assert.deepEqual(scores, [100, 100, 100])
+  it('is the same whether robots.txt is refused or valid', () => {
+    const scores = [robotsOf(null, 'denied'), robotsOf('')].map(robots => sectionOf({ robots }).score)
+    assert.deepEqual(scores, [100, 100])
+  })
+
+  const silent = (failure: string) => ({ url: 'http://example.com/', status: null, failure, location: null })
+  const unseen: [what: string, site: Site, reason: string][] = [
+    ['robots.txt is reset', { robots: { ...robotsOf(null, 'unknown'), reason: 'reset' } }, 'robots_txt_reset'],
+    ['robots.txt fails', { robots: { ...robotsOf(null, 'unknown'), reason: 'status_503' } }, 'robots_txt_status_503'],
+    [
+      'the sitemap is reset',
+      { sitemaps: [sitemapOf({ status: 'unknown', reason: 'reset', root: null })] },
+      'sitemap_reset',
+    ],
+    [
+      'one of two sitemaps is silent',
+      { sitemaps: [sitemapOf(), sitemapOf({ status: 'unknown', reason: 'timeout', root: null })] },
+      'sitemap_timeout',
+    ],
+    ['neither could be requested', { crawl: null }, 'no_crawl_files'],
+    ['plain HTTP is reset', { entrances: { http: silent('reset'), www: null } }, 'plain_http_reset'],
+    [
+      'the other name is silent',
+      { entrances: { ...entrancesOf(301, 301), www: silent('connect_timeout') } },
+      'other_host_connect_timeout',
+    ],
+    ['no entrance could be requested', { entrances: null }, 'entrances_no_response'],
+    ['the end of the page was not read', page({ truncated: true }), 'page_too_large'],
+  ]
+  for (const [what, site, reason] of unseen) {
+    it(`is unknown, with the reason, if ${what}`, () => {
+      const finding = findingOf(site)
+      assert.ok('section' in finding)
+      assert.deepEqual([finding.section.score, finding.section.issues, finding.unknown], [null, null, reason])
+    })
+  }
+
+  it('is known if plain HTTP is closed and the other name does not exist', () => {
+    const entrances = { http: silent('refused'), www: silent('not_found') }
+    const finding = findingOf({ entrances })
+    assert.ok('section' in finding)
+    assert.deepEqual([finding.section.score, finding.unknown], [100, null])
+  })
+
+  it('is unknown also beside issues, which are listed', () => {
+    const { score, issues } = sectionOf({ crawl: null, ...page({ title: null }) })
+    assert.deepEqual([score, issues?.map(({ code }) => code)], [null, ['missing_title']])
   })
 })
 
@@ -455,18 +497,8 @@ describe('the section', () => {
     })
   }
 
-  it('grades nothing that is not HTML', () => {
-    assert.equal(sectionOf(page({ is_html: false })).score, null)
-  })
-
-  it('says that robots.txt and sitemaps could not be requested', () => {
-    const unknownOf = (site: Site) => (findingOf(site) as { unknown?: string }).unknown
-    assert.equal(unknownOf({ crawl: null }), 'no_crawl_files')
-    for (const reason of ['timeout', 'unreachable', 'too_many_requests', 'too_many_connections', 'dns_timeout']) {
-      assert.equal(unknownOf({ robots: { ...robotsOf(null, 'unknown'), reason } }), `robots_txt_${reason}`)
-    }
-    assert.equal(unknownOf({ robots: { ...robotsOf(null, 'unknown'), reason: 'status_503' } }), undefined)
-    assert.equal(unknownOf({ robots: robotsOf(null, 'denied') }), undefined)
+  it('does not apply to what is not HTML', () => {
+    assert.deepEqual(findingOf(page({ is_html: false })), { notApplicable: 'not_html' })
   })
 
   it('is unavailable without a document', () => {

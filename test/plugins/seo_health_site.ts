@@ -71,6 +71,7 @@ export interface Site {
   readonly sitemaps?: readonly Sitemap[]
   /** Null when neither could be asked for. */
   readonly crawl?: null
+  /** Both redirect if absent. Null when they could not be asked. */
   readonly entrances?: Entrances | null
   readonly kind?: ServedKind
   readonly crawler?: string
@@ -90,7 +91,7 @@ export function findingOf(site: Site): Finding<SeoSection, never> {
       document,
       served: site.kind ? { ...served, kind: site.kind } : served,
       crawl_files: site.crawl === null ? null : { robots, sitemaps },
-      entrances: site.entrances ?? null,
+      entrances: site.entrances === undefined ? entrancesOf(301, 301) : site.entrances,
     },
     { target: EXAMPLE, options: { crawler }, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )

@@ -40,6 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
   dns_unavailable: 'some DNS queries were not answered',
   no_dns: 'some DNS queries were not answered',
   no_document: 'there was no readable page',
+  not_html: 'the page is not HTML',
   error_page: 'the page is an error page',
   next_page_not_seen: 'the page leads on to a page that was not looked at',
   frame_not_seen: 'the page is drawn by a frame that was not looked at',
@@ -104,6 +105,8 @@ const subjects: ReadonlyMap<string, string> = new Map([
   ['tls_rpt', 'TLS-RPT'],
   ['rdap', 'RDAP'],
   ['whois', 'WHOIS'],
+  ['plain_http', 'plain HTTP'],
+  ['other_host', 'the name with or without www'],
   ['dns', 'DNS'],
   ['tls', 'TLS'],
 ])
