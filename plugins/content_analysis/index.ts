@@ -54,7 +54,7 @@ export function createContentAnalysis(model: PageModel) {
       const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
       const page = resolveUrl(document.url, fields.evaluated_url)
       if (!document.is_html || page === null) {
-        return { section: unseen(Section, fields), signals: parked, ...unread }
+        return { section: unseen(Section, fields), signals: parked, unknown: unread.unknown ?? 'not_html' }
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)

@@ -1,5 +1,5 @@
 // cookies: the cookies that the responses set, how they are protected, and which ones browsers reject. Values are never kept.
-import { analyzer, type Entrances, raise, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { analyzer, type Entrances, missedReason, raise, servedFields, unheard } from '../../src/engine/plugin.ts'
 import { collectCookies, type Response } from './jar.ts'
 import { presentation } from './presentation.ts'
 import { describe, judge, Section } from './section.ts'
@@ -15,15 +15,16 @@ export default analyzer({
   presentation,
   schema: Section,
   signals,
-  analyze({ page, served, entrances }, { now }) {
+  analyze({ page, served, entrances }, { now, missing }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { fields, withheld } = outcome
+    const { fields, pageless } = outcome
     // A response that is not the site's own (a block or challenge) sets cookies that are not the site's either.
-    if (fields.blocked) return { section: unseen(Section, fields), signals: [], ...withheld }
+    if (pageless !== null) return pageless
     const responses = [...entranceResponses(entrances, page.exchanges[0]?.url), ...page.exchanges]
     const judged = collectCookies(responses, now.getTime()).map(judge)
-    return { section: describe(fields, judged), signals: raise(signals, judged) }
+    const unknown = missedReason(missing) ?? unheard('plain_http', entrances?.http.failure)
+    return { section: describe(fields, judged, unknown === null), signals: raise(signals, judged), unknown }
   },
 })
 

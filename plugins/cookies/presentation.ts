@@ -7,7 +7,6 @@ import {
   quote,
   quoteOr,
   span,
-  standIn,
   type Table,
   type Value,
   words,
@@ -64,8 +63,7 @@ export const presentation: Presentation<Section> = {
   describe(section) {
     const { total, secure, http_only, same_site, score, items } = section
     if (total === null) {
-      const summary = [standIn(section) ?? 'Which cookies the page sets is unknown.']
-      return { summary, score: null, facts: [[label.items, null]] }
+      return { summary: ['Which cookies the page sets is unknown.'], score: null, facts: [[label.items, null]] }
     }
     return {
       summary: [summarise(total, items)],

@@ -3,6 +3,7 @@ import {
   cookiePrefixes,
   labelled,
   nullable,
+  orUnknown,
   printable,
   ServedFields,
   type ServedSection,
@@ -41,7 +42,7 @@ const Item = Type.Object(
   { additionalProperties: false },
 )
 
-const Count = nullable(Type.Integer({ description: 'Null if `blocked`.' }))
+const Count = nullable(Type.Integer({ description: 'Of those seen; null if none was and plain HTTP is unknown.' }))
 
 export const Section = Type.Object(
   {
@@ -58,10 +59,16 @@ export const Section = Type.Object(
         { additionalProperties: false, description: 'How many there are of each kind, by their names.' },
       ),
     ),
-    score: nullable(Type.Integer({ minimum: 0, maximum: 100, description: '100 without issues.' })),
+    score: nullable(
+      Type.Integer({ minimum: 0, maximum: 100, description: '100 without issues; null while plain HTTP is unknown.' }),
+    ),
     items: labelled(
       'Cookies',
-      nullable(Type.Array(Item, { description: 'At most 50, in the order they were set; null if `blocked`.' })),
+      nullable(
+        Type.Array(Item, {
+          description: 'At most 50, in the order they were set; null if none was seen and plain HTTP is unknown.',
+        }),
+      ),
     ),
   },
   { additionalProperties: false },
@@ -82,18 +89,23 @@ export function judge(cookie: Cookie): Judged {
 
 const LISTED = 50
 
-export function describe(fields: ServedSection, judged: readonly Judged[]): Section {
-  const count = (test: (one: Judged) => boolean) => judged.filter(test).length
+/** `isWhole`: plain HTTP was seen too, which may set more cookies. */
+export function describe(fields: ServedSection, judged: readonly Judged[], isWhole: boolean): Section {
+  const isKnown = isWhole || judged.length > 0
+  const count = (test: (one: Judged) => boolean) => (isKnown ? judged.filter(test).length : null)
   return withServed(fields, {
-    total: judged.length,
+    total: count(() => true),
     secure: count(({ cookie }) => cookie.set.secure),
     http_only: count(({ cookie }) => cookie.set.http_only),
     same_site: count(({ cookie }) => sameSite(cookie) !== null),
-    kinds: Object.fromEntries(kinds.map(kind => [kind, count(one => one.kind === kind)])) as Record<Kind, number>,
-    score: scoreOf(judged),
-    items: judged.slice(0, LISTED).map(item),
+    kinds: isKnown ? kindsOf(judged) : null,
+    score: isWhole ? scoreOf(judged) : null,
+    items: orUnknown(judged.slice(0, LISTED).map(item), isWhole),
   })
 }
+
+const kindsOf = (judged: readonly Judged[]) =>
+  Object.fromEntries(kinds.map(one => [one, judged.filter(({ kind }) => kind === one).length])) as Record<Kind, number>
 
 const sameSite = ({ set }: Cookie) => (set.same_site === 'invalid' ? null : set.same_site)
 

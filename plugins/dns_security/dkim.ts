@@ -100,5 +100,6 @@ export function judgeDkim(dkim: Dkim | undefined, domain: string, hasMx: boolean
     const message = `${domain} has no DKIM keys, so DMARC depends on SPF alone, which forwarding breaks.`
     faults.push({ code: 'missing_dkim_keys', message })
   }
-  return { part: { status, keys: dkim.reason === null ? keys : null }, faults, unknown: mainReason(reasons) }
+  const isSeen = dkim.reason === null && (keys.length > 0 || dkim.has_selectors !== null)
+  return { part: { status, keys: isSeen ? keys : null }, faults, unknown: mainReason(reasons) }
 }

@@ -15,7 +15,7 @@ import { judgeHttpsRecords } from './https_records.ts'
 import { judgeMtaSts } from './mta_sts.ts'
 import { judgeMx } from './mx.ts'
 import { presentation } from './presentation.ts'
-import { addressFaults, unspeakable } from './resolution.ts'
+import { addressFaults, nonexistent, type Seen, unanswered, unasked } from './resolution.ts'
 import { type Section, schema } from './schema.ts'
 import { type SignalId, signals } from './signals.ts'
 import { judgeSpf } from './spf.ts'
@@ -24,14 +24,12 @@ import { judgeTlsRpt } from './tls_rpt.ts'
 import { judgeZone } from './zone.ts'
 import { ipv6Faults, ipv6Part } from './zone_details.ts'
 
-interface Seen {
-  readonly mail_records: Evidence['mail_records']
-  readonly addresses: Evidence['addresses'] | null
-  readonly dns: Evidence['dns'] | null
-}
 type DomainTarget = Extract<AnalysisContext<unknown>['target'], { kind: 'domain' }>
 
-function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarget): Finding<Section, SignalId> {
+function judge(
+  { mail_records: mail, addresses, dns }: Seen<Evidence['mail_records']>,
+  target: DomainTarget,
+): Finding<Section, SignalId> {
   const mx = judgeMx(mail.mx)
   const spf = judgeSpf(mail.spf)
   const dkim = judgeDkim(mail.dkim, target.domain, mx.part.has_mx === true)
@@ -76,14 +74,18 @@ export default analyzer({
   name: 'dns_security',
   description: 'MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, CAA, DNSSEC and name servers of the domain.',
   targets: ['domain'],
-  needs: ['mail_records'],
-  wants: ['addresses', 'dns'],
+  needs: [],
+  wants: ['mail_records', 'addresses', 'dns'],
   presentation,
   schema,
   signals,
-  analyze(evidence, { target }) {
+  analyze(evidence, { target, missing }) {
     if (target.kind === 'ip') return { notApplicable: 'ip_target' }
-    const { mail_records, addresses, dns } = evidence
-    return unspeakable(target, mail_records, addresses, dns) ?? judge(evidence, target)
+    const gone = nonexistent(target, evidence)
+    if (gone !== null) return gone
+    const { mail_records } = evidence
+    if (mail_records === null) return unasked(target, evidence, missing)
+    const seen = { ...evidence, mail_records }
+    return unanswered(target, seen) ?? judge(seen, target)
   },
 })

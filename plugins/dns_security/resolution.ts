@@ -50,32 +50,52 @@ function unresolved(domain: string, reason: string): SignalFound<SignalId>[] {
 
 const isNotFound = (status: string): boolean => status === 'not_found'
 
-/** Why nothing can be said about the mail of this name; null if something can. */
-export function unspeakable(
-  target: Target & { kind: 'domain' },
-  mail: Mail,
-  addresses: Addresses | null,
-  dns: Evidence['dns'] | null,
-): Exclude<Finding<Section, SignalId>, { section: Section }> | null {
-  const { domain } = target
-  const known = signalsOf(addressFaults(target, addresses), true)
-  const statuses = [mail.mx.status, mail.spf.root.status]
-  const isGone = addresses === null ? statuses.every(isNotFound) : isNotFound(addresses.status)
+export interface Seen<MailSeen = Mail | null> {
+  /** Null if it was not gathered. */
+  readonly mail_records: MailSeen
+  readonly addresses: Addresses | null
+  readonly dns: Evidence['dns'] | null
+}
+
+type DomainTarget = Target & { kind: 'domain' }
+type Unspeakable = Exclude<Finding<Section, SignalId>, { section: Section }>
+
+/** The finding about a name that does not exist; null if it does, or if that is unknown. */
+export function nonexistent(target: DomainTarget, { mail_records: mail, addresses }: Seen): Unspeakable | null {
+  const statuses = mail === null ? [] : [mail.mx.status, mail.spf.root.status]
+  const isGone = addresses === null ? mail !== null && statuses.every(isNotFound) : isNotFound(addresses.status)
   // A name that has records exists, whatever its servers answer to other queries (RFC 8020 section 2).
-  if (isGone && !statuses.includes('found')) {
-    const alias = addresses?.cnames.at(-1)
-    const detail = printable(`${domain} ${alias ? `is a CNAME of ${alias}, which does` : 'does'} not exist in DNS.`)
-    return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }, ...known] }
-  }
-  const { mx, spf, dmarc } = mail
+  if (!isGone || statuses.includes('found')) return null
+  const alias = addresses?.cnames.at(-1)
+  const does = alias ? `is a CNAME of ${alias}, which does` : 'does'
+  const detail = printable(`${target.domain} ${does} not exist in DNS.`)
+  const others = signalsOf(addressFaults(target, addresses), true)
+  return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }, ...others] }
+}
+
+/** The finding when the mail records were not gathered: what else is known about the name. */
+export function unasked(
+  target: DomainTarget,
+  { addresses, dns }: Seen,
+  { mail_records }: AnalysisContext<unknown>['missing'],
+): Unspeakable {
+  const signals = [...signalsOf(addressFaults(target, addresses), true), ...bogusSignals(dns)]
+  return { unavailable: mail_records?.reason ?? 'dns_unavailable', signals }
+}
+
+/** The finding when no query about the mail of this name was answered; null if something can be said. */
+export function unanswered(target: DomainTarget, { mail_records, addresses, dns }: Seen<Mail>): Unspeakable | null {
+  const { mx, spf, dmarc } = mail_records
   const own = dmarc.steps[0]
   if (mx.status !== 'unknown' || spf.root.status !== 'unknown' || own?.record) return null
   const reason = mx.reason ?? 'unknown'
   const isSame = spf.root.reason === reason && addresses === null
-  const signals = isSame ? unresolved(domain, reason) : known
-  if (dns?.dnssec !== 'bogus') return { unavailable: reason, signals }
-  return { unavailable: reason, signals: [...signals, { id: 'dnssec_bogus', detail: bogusSets(dns) }] }
+  const signals = isSame ? unresolved(target.domain, reason) : signalsOf(addressFaults(target, addresses), true)
+  return { unavailable: reason, signals: [...signals, ...bogusSignals(dns)] }
 }
+
+const bogusSignals = (dns: Evidence['dns'] | null): SignalFound<SignalId>[] =>
+  dns?.dnssec === 'bogus' ? [{ id: 'dnssec_bogus', detail: bogusSets(dns) }] : []
 
 /** Faults of the addresses that the name resolves to. */
 export function addressFaults(target: Target, addresses: Addresses | null): Fault[] {

@@ -118,7 +118,10 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
     const message = `The zone has only one name server, ${name_servers[0]}; two are required (RFC 1034 section 4.1).`
     faults.push({ code: 'single_name_server', message })
   }
-  const unknown = [dns.ns, dns.caa].flatMap(answer => (answer.status === 'unknown' ? [answer.reason] : []))[0] ?? null
+  const answers = [dns.ns, dns.caa, dns.ds, dns.soa, dns.dnskey]
+  const failed = answers.flatMap(answer => (answer?.status === 'unknown' ? [answer.reason] : []))[0] ?? null
+  const isPartial = dns.dnssec === 'unknown' || dns.name_server_ipv6.some(({ ipv6 }) => ipv6 === null)
+  const unknown = failed ?? (isPartial || addresses?.unanswered !== undefined ? 'dns_unavailable' : null)
   return {
     part: {
       dnssec: dns.dnssec,

@@ -2,12 +2,15 @@
 import { type AnalysisContext, blameOf, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
 import { countHits } from './listing.ts'
 
-type Sources = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
+type Sources = {
+  readonly [Kind in 'listings' | 'feeds' | 'popularity' | 'registration' | 'reverse_names']: Evidence[Kind] | null
+}
 
 /** Why a part of the section is unknown; null if nothing is missing. */
 export const silence = (sources: Sources, missing: AnalysisContext<unknown>['missing']): string | null =>
   wholeSilence(sources) ??
-  mainReason([...partialSilence(sources), missedReason(missing)].filter(reason => reason !== null))
+  mainReason([...partialSilence(sources), missedReason(missing)].filter(reason => reason !== null)) ??
+  unstated(sources)
 
 /** The reason if a whole kind of source is silent, not loaded, or still loading. */
 function wholeSilence({ listings, feeds, popularity }: Sources): string | null {
@@ -34,4 +37,11 @@ function partialSilence(sources: Sources): string[] {
     const { withheld, missed } = reasonsOf[kind]
     return blames.size === 0 ? [] : [blames.size === 1 && blames.has('source') ? withheld : missed]
   })
+}
+
+/** What the sources answered leaves open: the registry gives no date, or a name was not looked up in turn. */
+function unstated({ registration, reverse_names }: Sources): string | null {
+  if (reverse_names?.names.some(({ confirmed }) => confirmed === null)) return 'reverse_names_dns_unavailable'
+  const { registered = false, registered_at = null, registered_in_future = false } = registration ?? {}
+  return registered && registered_at === null && !registered_in_future ? 'no_registration_date' : null
 }

@@ -19,16 +19,22 @@ const BOTH = 'List the origins that may read with credentials: browsers reject *
 const REFLECTED = 'Compare the Origin header with a list: any site can read the page as its visitor now.'
 const NULL = 'Do not allow the origin null: every sandboxed frame has that origin.'
 
-/** `probed`: the response of the same origin to a request from another one; null without one. */
-export function judgeCors(headers: Headers, probed: CrossOriginAnswer | null): Judgement<Static<typeof Cors>> {
+/**
+ * `probed`: the response of the same origin to a request from another one; null without one. `isProbeUnknown`: it was not
+ * answered, so nothing shows whether any origin would be allowed.
+ */
+export function judgeCors(
+  headers: Headers,
+  probed: CrossOriginAnswer | null,
+  isProbeUnknown: boolean,
+): Judgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')
   const credentials = linesOf(headers, 'access-control-allow-credentials')
   const allow_credentials = credentials.length === 1 && credentials[0] === 'true'
   const reflects_origin = probed && probed.allow_origin === probed.origin
   const reflects_with_credentials = probed && reflects_origin === true && probed.allow_credentials
-  const [status, share, recommendation]: Verdict = reflects_with_credentials
-    ? ['fail', 0, REFLECTED]
-    : judge(displayed(lines), allow_credentials)
+  const seen: Verdict = reflects_with_credentials ? ['fail', 0, REFLECTED] : judge(displayed(lines), allow_credentials)
+  const [status, share, recommendation]: Verdict = isProbeUnknown && seen[0] === 'pass' ? [null, null, null] : seen
   const section = {
     present: lines.length > 0,
     value: displayed(lines),
@@ -41,7 +47,7 @@ export function judgeCors(headers: Headers, probed: CrossOriginAnswer | null): J
   return { section, share }
 }
 
-type Verdict = [status: Status, share: number, recommendation: string | null]
+type Verdict = [status: Status, share: number | null, recommendation: string | null]
 
 function judge(origin: string | null, credentials: boolean): Verdict {
   if (origin === '*' && credentials) return ['fail', 0, BOTH]

@@ -36,6 +36,8 @@ export interface Seen {
   /** The response to a request from another origin; null without one. */
   readonly crossOrigin: CrossOriginAnswer | null
   readonly preload: HstsPreload | null
+  /** Which of the two requests might have been answered with anything, because nothing answered them. */
+  readonly unheard: { readonly http: boolean; readonly crossOrigin: boolean }
   /** The host whose certificate browsers reject; null if there is none. */
   readonly rejectedHost: string | null
 }
@@ -43,21 +45,23 @@ export interface Seen {
 /** `registrable` is the target's registrable domain, null for IP addresses. */
 export function evaluate(
   fields: ServedSection,
-  { hops, metas, document, http, crossOrigin, preload, rejectedHost }: Seen,
+  { hops, metas, document, http, crossOrigin, unheard, preload, rejectedHost }: Seen,
   registrable: string | null,
 ): Graded {
   const headers = hops.at(-1)?.headers ?? []
   const https = judgeHttps(
     hops.map(({ url }) => url),
     http,
+    unheard.http,
   )
   const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost, preload)
   const probed = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
-  const cors = judgeCors(headers, probed)
+  const cors = judgeCors(headers, probed, unheard.crossOrigin)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used), cors }
   const leaks = findLeaks(headers)
   const sections = sectionsOf(judged)
-  const isKnown = sections.csp !== null && sections.referrer_policy !== null
+  const isKnown =
+    sections.csp !== null && sections.referrer_policy !== null && https.share !== null && cors.share !== null
   const score = isKnown ? scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) }) : null
   const missing = missingOf(sections)
   return withServed(fields, {

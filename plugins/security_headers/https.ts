@@ -17,19 +17,27 @@ export const Https = Type.Object(
   { additionalProperties: false, description: 'Whether the page and the way to it are encrypted.' },
 )
 
-/** `urls` in the order of the visit, the page's last. `http` is the response of port 80, null if it was not requested. */
-export function judgeHttps(urls: readonly string[], http: Entrance | null): Judgement<Static<typeof Https>> {
+/**
+ * `urls` in the order of the visit, the page's last. `http` is the response of port 80, null if it was not requested.
+ * `isHttpUnknown`: it might serve the page unencrypted, so nothing is judged if that alone would be wrong.
+ */
+export function judgeHttps(
+  urls: readonly string[],
+  http: Entrance | null,
+  isHttpUnknown: boolean,
+): Judgement<Static<typeof Https>> {
   const secure = urls.map(url => url.startsWith('https://'))
   const used = secure.at(-1) === true
   const downgraded = secure.some((one, at) => one && secure[at + 1] === false)
   const redirects_from_http = used ? (secure.includes(false) ? true : leadsToHttps(http)) : false
-  const judged = (status: 'pass' | 'warn' | 'fail', share: number, recommendation: string | null) => ({
+  const judged = (status: Static<typeof Status>, share: number | null, recommendation: string | null) => ({
     section: { used, redirects_from_http, downgraded, status, recommendation },
     share,
   })
   if (!used && downgraded) return judged('fail', 0, 'Serve the page over HTTPS instead of redirecting away from it.')
   if (!used) return judged('fail', 0, 'Serve the page over HTTPS and redirect HTTP to it.')
   if (downgraded) return judged('warn', 0.5, 'Remove the redirect through HTTP.')
+  if (redirects_from_http === null && isHttpUnknown) return judged(null, null, null)
   if (redirects_from_http === false) return judged('warn', 0.5, 'Redirect HTTP to HTTPS.')
   return judged('pass', 1, null)
 }

@@ -1,5 +1,13 @@
 // security_headers: which attacks the response headers prevent, graded by effect rather than presence.
-import { analyzer, type Evidence, raise, servedFields, unseen } from '../../src/engine/plugin.ts'
+import {
+  analyzer,
+  type Evidence,
+  mainReason,
+  missedReason,
+  raise,
+  servedFields,
+  unheard,
+} from '../../src/engine/plugin.ts'
 import { evaluate } from './evaluate.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
@@ -14,23 +22,29 @@ export default analyzer({
   presentation,
   schema: Section,
   signals: { ...gradedSignals, ...redirectSignals },
-  analyze({ page, served, document, entrances, tls, hsts_preload }, { target, now }) {
+  analyze({ page, served, document, entrances, tls, hsts_preload }, { target, now, missing }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { fields, withheld } = outcome
+    const { fields, pageless, unread } = outcome
     const redirects = raise(redirectSignals, page)
-    if (fields.blocked) return { section: unseen(Section, fields), signals: redirects, ...withheld }
+    if (pageless !== null) return { ...pageless, signals: redirects }
+    const isUnasked = missedReason({ ...(missing.entrances && { entrances: missing.entrances }) }) !== null
+    const silentHttp = unheard('plain_http', entrances?.http.failure)
+    const silentProbe = unheard('cross_origin', entrances?.cross_origin_failure)
     const visit = {
       hops: page.exchanges,
       metas: document?.metas ?? null,
       document,
       http: entrances?.http ?? null,
       crossOrigin: entrances?.cross_origin ?? null,
+      unheard: { http: isUnasked || silentHttp !== null, crossOrigin: isUnasked || silentProbe !== null },
       preload: hsts_preload,
       rejectedHost: rejectedHost(tls, now),
     }
     const section = evaluate(fields, visit, target.registrable)
-    return { section, signals: [...raise(gradedSignals, section), ...redirects] }
+    const end = document?.truncated ? (unread.unknown ?? 'page_too_large') : null
+    const reasons = [missedReason(missing), silentHttp, silentProbe, end].filter(reason => reason !== null)
+    return { section, signals: [...raise(gradedSignals, section), ...redirects], unknown: mainReason(reasons) }
   },
 })
 

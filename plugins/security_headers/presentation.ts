@@ -6,7 +6,6 @@ import {
   type Presentation,
   quote,
   type Remark,
-  standIn,
   type Table,
   type Value,
   words,
@@ -102,14 +101,13 @@ export const presentation: Presentation<Section> = {
   looks: 'the response headers that protect visitors in their browsers',
   order: 80,
   describe(section, { domain }) {
-    const { grade, score, leaks, blocked, subresource_integrity } = section
+    const { grade, score, leaks, subresource_integrity } = section
     const shown = judgements.filter(name => section[name] !== null)
-    const unknown = blocked ? [] : judgements.filter(name => section[name] === null)
+    const unknown = judgements.filter(name => section[name] === null)
     const failed = shown.filter(name => section[name]?.status === 'fail').length
     const own = `Grade ${grade} (${score} of 100): ${counted(failed, 'protection is', 'protections are')} missing or ineffective.`
-    const disclosed = blocked ? null : leaks
     return {
-      summary: [grade === null ? (standIn(section) ?? 'The page could not be read, so there is no grade.') : own],
+      summary: [grade === null ? 'A part of what is graded was not seen, so there is no grade.' : own],
       score,
       facts: [
         ...[...shown, ...unknown].map(name => fact(section, name)),
@@ -121,13 +119,13 @@ export const presentation: Presentation<Section> = {
                 `${subresource_integrity.with_integrity} of ${subresource_integrity.third_party_scripts}`,
               ] as const,
             ]),
-        [label.leaks, disclosed?.map(({ name, value }) => `${name}: ${value}`) ?? null],
+        [label.leaks, leaks?.map(({ name, value }) => `${name}: ${value}`) ?? null],
         [label.evaluated_url, quote(section.evaluated_url)],
       ],
       tables: [...headerTable(section), ...policyTable(section)],
       remarks: remarksOf(section),
       links: sources,
-      fixes: blocked ? [] : fixesFor(section, domain),
+      fixes: fixesFor(section, domain),
     }
   },
 }

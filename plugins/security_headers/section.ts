@@ -42,7 +42,7 @@ export const Section = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 100,
-        description: 'Null if `csp` or `referrer_policy` is unknown. This and all fields below are null if `blocked`.',
+        description: 'Null if `csp`, `referrer_policy`, or the status of `https` or `cors` is unknown.',
       }),
     ),
     grade: nullable(Type.Enum([...grades], { description: 'The score as a letter.' })),

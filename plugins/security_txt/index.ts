@@ -1,5 +1,5 @@
 // security_txt: whether the site publishes a contact for vulnerability reports, and whether the file follows RFC 9116.
-import { analyzer, day, notFetched, servedFields } from '../../src/engine/plugin.ts'
+import { analyzer, day, notFetched, PAGE_WITHHELD, servedFields } from '../../src/engine/plugin.ts'
 import { expiryOf, findIssues, isValid, readFile, type SecurityTxt } from './file.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
@@ -49,7 +49,7 @@ export default analyzer({
     const unknown = unknownOf(security_txt)
     if (file === null || unknown !== null) {
       // A block page or challenge withholds this file too.
-      const reason = outcome.withheld.unknown ?? unknown
+      const reason = outcome.unread.unknown === PAGE_WITHHELD ? PAGE_WITHHELD : unknown
       return {
         section: without(url, reason !== null || status === 'unknown' ? null : false),
         signals: [],

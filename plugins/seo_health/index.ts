@@ -1,6 +1,6 @@
 // seo_health: whether search engines can crawl, index and understand the page, as far as it shows without a browser.
 
-import { analyzer, mainReason, servedFields, Type, unseen, withServed } from '../../src/engine/plugin.ts'
+import { analyzer, mainReason, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
 import { addressChecks } from './address_checks.ts'
 import { type Check, findIssues } from './check.ts'
 import { crawlingChecks } from './crawling_checks.ts'
@@ -37,8 +37,8 @@ export default analyzer({
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
-    const { fields, withheld, unread } = response
-    if (fields.blocked) return { section: unseen(Section, fields), signals: [], ...withheld }
+    const { fields, pageless, unread } = response
+    if (pageless !== null) return pageless
     if (!document.is_html || !URL.canParse(fields.evaluated_url)) return { notApplicable: 'not_html' }
     const facts = factsOf(
       new URL(fields.evaluated_url),

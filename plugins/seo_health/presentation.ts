@@ -6,7 +6,6 @@ import {
   type Presentation,
   type Remark,
   type Static,
-  standIn,
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
@@ -23,9 +22,9 @@ function indexing(indexable: boolean | null): string {
 
 function summarise(section: Section): string {
   const { score, indexable, issues } = section
-  if (score === null) return standIn(section) ?? 'There is no page to judge.'
+  const scored = score === null ? 'there is no score, because a part was not seen' : `it scores ${score} of 100`
   const remarks = issues === null ? '' : `, with ${counted(issues.length, 'issue')}`
-  return `${indexing(indexable)}; it scores ${score} of 100${remarks}.`
+  return `${indexing(indexable)}; ${scored}${remarks}.`
 }
 
 /** The status of a file without its content. */

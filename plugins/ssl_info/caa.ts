@@ -1,5 +1,5 @@
 // Whether the domain's CAA records name the authority that issued the certificate (RFC 8659).
-import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import { type Evidence, type Missing, missedReason, type Target } from '../../src/engine/plugin.ts'
 import { caaDomainsOf } from './authorities.ts'
 import { namesHost } from './host_name.ts'
 import type { Certificate, Tls } from './tls.ts'
@@ -34,13 +34,25 @@ function valuesThatApply(records: Records, leaf: Certificate, host: string, foun
   return wild.length > 0 ? wild : valuesOf(records, 'issue')
 }
 
-/** Null if no record restricts who may issue this certificate, or if that is unknown. */
-export function judgeCaa(dns: Dns | null, { chain, anchored }: Tls, target: Target): Authorized | null {
+/** Whether CAA records can say anything about the certificate. */
+export function isCaaOf({ chain, anchored }: Tls, { domain }: Target): boolean {
   const [leaf] = chain
+  return leaf !== undefined && domain !== null && anchored === true && namesHost(leaf, domain)
+}
+
+/** Why it is unknown whether there are CAA records; null if it is known, or if there is nothing to ask. */
+export function caaUnseen(dns: Dns | null, missing: Missing | undefined): string | null {
+  if (dns === null) return missedReason({ ...(missing && { dns: missing }) })
+  return dns.caa.status === 'unknown' ? `caa_${dns.caa.reason}` : null
+}
+
+/** Null if no record restricts who may issue this certificate, or if that is unknown. */
+export function judgeCaa(dns: Dns | null, tls: Tls, target: Target): Authorized | null {
+  const [leaf] = tls.chain
   const host = target.domain
   if (dns?.caa.status !== 'found' || dns.caa_at === null || leaf === undefined || host === null) return null
   const { records } = dns.caa
-  if (anchored !== true || !namesHost(leaf, host)) return null
+  if (!isCaaOf(tls, target)) return null
   const found_at = dns.caa_at
   const values = valuesThatApply(records, leaf, host, found_at)
   const forbidsAll = records.some(({ critical, tag }) => critical && !known.has(tag.toLowerCase()))

@@ -1,6 +1,6 @@
 // ssl_info: whether the host offers TLS, its certificate, and everything that is wrong with it.
 import { analyzer, isOurFailure, raise, Type } from '../../src/engine/plugin.ts'
-import { judgeCaa } from './caa.ts'
+import { caaUnseen, isCaaOf, judgeCaa } from './caa.ts'
 import { presentation } from './presentation.ts'
 import { findReasons } from './reasons.ts'
 import { describe, Section } from './section.ts'
@@ -28,7 +28,7 @@ export default analyzer({
   schema: Section,
   options: Options,
   signals,
-  analyze({ tls, page, dns }, { target, options, now }) {
+  analyze({ tls, page, dns }, { target, options, now, missing }) {
     const answersNowhere = page?.failure === 'refused' && page.exchanges.length === 0
     if (tls.status === 'refused' && answersNowhere) return { notApplicable: 'refused' }
     // Silence during the handshake says nothing about the certificate.
@@ -39,7 +39,7 @@ export default analyzer({
       section: describe(tls, caa, reasons, now),
       signals: raise(signals, { tls, reasons, caa, target, host: target.domain ?? target.ip, now, ...options }),
       // The handshake decides. The page only shows whether anything answers on a host without TLS.
-      unknown: null,
+      unknown: isCaaOf(tls, target) ? caaUnseen(dns, missing.dns) : null,
     }
   },
 })

@@ -17,16 +17,17 @@ export { isCanonical, isInHead } from '../evidence/document/facts.ts'
 export { type WayOn, waysOn } from '../evidence/document/handover.ts'
 export { findRefresh, type Refresh } from '../evidence/document/refresh.ts'
 export { findUndrawn, UNDRAWN, type Undrawn } from '../evidence/document/undrawn.ts'
+export { unheard } from '../evidence/entrances/facts.ts'
 export type * from '../evidence/evidence.ts'
 export {
   type Blame,
   blameOf,
   isOurFailure,
-  isSilence,
   mainReason,
   missedReason,
   NotApplicable,
   notFetched,
+  PAGE_WITHHELD,
   Unavailable,
 } from '../evidence/facts.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'

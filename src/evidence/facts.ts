@@ -91,7 +91,7 @@ export function asDeclined(
  * - `source`: a third party withholds it, and our way to it works.
  * - `ours`: a limit, a defect or an incomplete startup of this service; the next check may see it.
  * - `depends`: the fault of the target or the source if our resolver and our way out work, else ours.
- * - `nobody`: this installation has no source for it, or there was nothing to ask, or only a browser sees more; nothing that
+ * - `nobody`: this installation has no source for it, the source does not tell it, or there was nothing to ask, or only a browser sees more; nothing that
  *   this service reads is missing.
  */
 export type Blame = 'target' | 'source' | 'ours' | 'depends' | 'nobody'
@@ -110,6 +110,11 @@ export const NOT_VISITED = 'not_visited'
 
 /** The reason of every section about a page behind a block page, a challenge or a login wall. */
 export const PAGE_WITHHELD = 'page_withheld'
+
+/** The reasons of every section about a page where there is none: the name is parked, or the page is missing or elsewhere. */
+export const PARKED_PAGE = 'parked_page'
+export const MISSING_PAGE = 'missing_page'
+export const REDIRECTING_PAGE = 'redirecting_page'
 
 const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   target: [
@@ -166,7 +171,9 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     ...['no_list_answered', 'no_feed_loaded', 'no_popularity_loaded'],
   ],
   nobody: [
-    ...[NOT_CONFIGURED, 'name_too_long', 'addresses_unknown'],
+    ...[NOT_CONFIGURED, 'name_too_long', 'addresses_unknown', 'no_registration_date'],
+    // There is no page of the site's own.
+    ...[PARKED_PAGE, MISSING_PAGE, REDIRECTING_PAGE, 'not_html'],
     // Everything that was sent was read, but a browser draws more of it (document/undrawn.ts).
     ...['error_page', 'next_page_not_seen', 'frame_not_seen', 'script_not_run', 'picture_only', 'shows_nothing'],
   ],

@@ -17,6 +17,7 @@ const api = '93.184.216.38'
 const moved = '93.184.216.39'
 const modern = '93.184.216.40'
 const english = '93.184.216.41'
+const mute = '93.184.216.42'
 const authority = createAuthority()
 const to =
   (Location: string): LabHandler =>
@@ -75,6 +76,12 @@ describe('the entrances of a site', () => {
         addresses: [moved],
         https: () => ({ headers: [['Access-Control-Allow-Origin', 'https://app.moved.example']] }),
       },
+      {
+        host: 'mute.example',
+        addresses: [mute],
+        credentials: authority.issue({ names: ['mute.example'] }),
+        https: ({ headers }) => (headers['origin'] === undefined ? {} : new Promise(() => {})),
+      },
       { host: 'inside.example', addresses: [there], http: to('http://169.254.169.254/') },
     ])
     dns = await startLabDns({
@@ -89,6 +96,7 @@ describe('the entrances of a site', () => {
         'english.example': { A: [english] },
         'moved.example': { A: [moved] },
         'www.moved.example': { A: [moved] },
+        'mute.example': { A: [mute] },
         'www.inside.example': { A: ['10.0.0.1'] },
         'vague.example': { A: [odd] },
         'closed.example': { A: [closed] },
@@ -143,6 +151,13 @@ describe('the entrances of a site', () => {
       assert.deepEqual(shown, expected)
     })
   }
+
+  it('say why the request from another origin was not answered', async () => {
+    const check = startVisit(web, dns, domainTarget('mute.example'), { extra_roots: authority.certificate })
+    const { cross_origin, cross_origin_failure } = await check.gather('entrances')
+    check.end()
+    assert.deepEqual([cross_origin, cross_origin_failure], [null, 'timeout'])
+  })
 
   for (const [host, address] of [
     ['api.example', api],

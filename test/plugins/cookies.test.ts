@@ -195,25 +195,18 @@ describe('signals', () => {
 describe('the response', () => {
   it('that is not the site’s own has no cookies', () => {
     const response = { status: 403, headers: ['cf-mitigated: challenge', 'set-cookie: __cf_bm=1'] }
-    assert.deepEqual(findOf(response), {
-      section: {
-        evaluated_url: 'https://example.com/',
-        status_code: 403,
-        redirects: [],
-        served_as: 'challenge',
-        recognised_by: 'cloudflare_challenge',
-        blocked: true,
-        total: null,
-        secure: null,
-        http_only: null,
-        same_site: null,
-        kinds: null,
-        score: null,
-        items: null,
-      },
-      signals: [],
-      unknown: 'page_withheld',
-    })
+    assert.deepEqual(findOf(response), { unavailable: 'page_withheld' })
+  })
+
+  it('leaves unknown, with the reason, what plain HTTP would have set if that is silent', () => {
+    const http = { url: 'http://example.com/', status: null, failure: 'reset', location: null }
+    const unseen = (page: ReturnType<typeof pageOf>) => {
+      const finding = find(plugin.analyze, page, null, EXAMPLE, { http, www: null })
+      const { total, items, score, kinds } = sectionOf(finding)
+      return [total, items?.length ?? null, score, kinds?.session ?? null, 'unknown' in finding && finding.unknown]
+    }
+    assert.deepEqual(unseen(pageOf({})), [null, null, null, null, 'plain_http_reset'])
+    assert.deepEqual(unseen(pageOf(setting('sid=1'))), [1, 1, null, 1, 'plain_http_reset'])
   })
 
   it('that did not arrive has none', () => {

@@ -7,6 +7,8 @@ import type { Fetched } from '../../src/network/network.ts'
 import { domainTarget, gatherMail, served, type Zone } from '../evidence/mail_zone.ts'
 
 export interface World {
+  /** Null when it was not gathered, because of a time-out. */
+  readonly mail_records?: null
   readonly addresses?: Evidence['addresses'] | null
   readonly dns?: Evidence['dns'] | null
   readonly fetched?: Fetched
@@ -78,7 +80,10 @@ export async function find(domain: string, zone: Zone, world: World = {}): Promi
   const { mail } = await gatherMail(domain, zone, world.fetched ?? served(stsPolicy))
   const finding = plugin.analyze(
     { mail_records: mail, addresses, dns, ...world },
-    { target: domainTarget(domain, world.ip ?? null), options: {}, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
+    {
+      ...{ target: domainTarget(domain, world.ip ?? null), options: {}, now: new Date('2026-11-20T12:00:00Z') },
+      missing: world.mail_records === null ? { mail_records: { status: 'unavailable', reason: 'timeout' } } : {},
+    },
   )
   if ('section' in finding && !isSection(finding.section)) throw new Error(JSON.stringify(isSection.errors))
   return finding

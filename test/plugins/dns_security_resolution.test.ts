@@ -42,6 +42,25 @@ describe('a name that does not resolve', () => {
     })
   })
 
+  test('does not exist when its addresses say so and its mail was not asked', async () => {
+    const finding = await find('example.com', {}, { addresses: absent('not_found'), mail_records: null })
+    deepEqual(finding, {
+      notApplicable: 'domain_not_found',
+      signals: [{ id: 'domain_not_found', detail: 'example.com does not exist in DNS.' }],
+    })
+  })
+
+  test('is unavailable when its mail was not asked, but its addresses and signatures are judged', async () => {
+    const secret = resolved(['10.0.0.1', 'private_use'])
+    const finding = await find('example.com', {}, { addresses: secret, mail_records: null, dns: bogus })
+    deepEqual(
+      ['unavailable' in finding && finding.unavailable, signalsOf(finding)],
+      ['timeout', ['resolves_to_private_address', 'dnssec_bogus']],
+    )
+    const unseen = await find('example.com', {}, { addresses: null, mail_records: null, dns: null })
+    deepEqual(unseen, { unavailable: 'timeout', signals: [] })
+  })
+
   test('exists if it has mail records, even if its servers deny other queries', async () => {
     const { section, signals } = await check('example.com', healthy, { addresses: absent('not_found') })
     deepEqual([section.has_mx, signals], [true, []])

@@ -1,5 +1,5 @@
 // CAA properties and DNSSEC algorithms.
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { addresses, check, dns, healthy } from './dns_security_checked.ts'
@@ -138,10 +138,18 @@ describe('DNSSEC keys', () => {
       deepEqual([checked.section.dnssec_keys, checked.codes], [shown, codes])
     })
 
-  test('are unknown if they were not answered, and null if the zone has no DS', async () => {
+  test('are null with the reason if they were not answered, and without one if the zone has no DS', async () => {
     const silent = { status: 'unknown', reason: 'timeout' } as const
-    for (const dnskey of [silent, null])
-      deepEqual((await check('example.com', healthy, { dns: { ...dns, dnskey } })).section.dnssec_keys, null)
+    for (const [dnskey, reason] of [[silent, 'timeout'] as const, [null, null] as const]) {
+      const { section, unknown } = await check('example.com', healthy, { dns: { ...dns, dnskey } })
+      deepEqual([section.dnssec_keys, unknown], [null, reason])
+    }
+  })
+
+  test('are unknown with the reason if DS was not answered, and with them whether the zone is signed', async () => {
+    const ds = { status: 'unknown', reason: 'servfail' } as const
+    const { section, unknown } = await check('example.com', healthy, { dns: { ...dns, ds, dnssec: 'unknown' } })
+    deepEqual([section.dnssec_algorithms, section.dnssec, unknown], [null, 'unknown', 'servfail'])
   })
 })
 
@@ -201,10 +209,12 @@ describe('the start of authority', () => {
     )
   })
 
-  test('is null without a zone or an answer', async () => {
+  test('is null without a zone, and with the reason without an answer', async () => {
     const silent = { status: 'unknown', reason: 'timeout' } as const
-    for (const soa of [silent, null])
-      deepEqual((await check('example.com', healthy, { dns: { ...dns, soa } })).section.soa, null)
+    for (const [soa, reason] of [[silent, 'timeout'] as const, [null, null] as const]) {
+      const { section, unknown } = await check('example.com', healthy, { dns: { ...dns, soa } })
+      deepEqual([section.soa, unknown], [null, reason])
+    }
   })
 })
 
@@ -224,11 +234,12 @@ describe('IPv6', () => {
     test(`of name servers seen as ${JSON.stringify(seen)} is ${name_servers}`, async () => {
       const checked = await check('example.com', healthy, { dns: ns(...seen) })
       deepEqual([checked.section.ipv6, checked.codes], [{ web: false, mail: true, name_servers }, codes])
+      equal(checked.unknown, seen.includes(null) ? 'dns_unavailable' : null)
     })
 
   test('is unknown for the web if only that family was not answered, and for mail without mail servers', async () => {
     const zone = { ...healthy, 'example.com': { A: ['192.0.2.80'], TXT: ['v=spf1 mx -all'] } }
-    const { section } = await check('example.com', zone, {
+    const { section, unknown } = await check('example.com', zone, {
       addresses: {
         status: 'found',
         answers: [{ address: '192.0.2.80', family: 4, refused: null }],
@@ -239,6 +250,6 @@ describe('IPv6', () => {
         authenticated: false,
       },
     })
-    deepEqual(section.ipv6, { web: null, mail: null, name_servers: true })
+    deepEqual([section.ipv6, unknown], [{ web: null, mail: null, name_servers: true }, 'dns_unavailable'])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import reputation from '../../plugins/reputation/index.ts'
-import type { AnalysisContext } from '../../src/engine/plugin.ts'
+import { type AnalysisContext, blameOf } from '../../src/engine/plugin.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { identify } from '../../src/targets/identity.ts'
 import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
@@ -622,6 +622,20 @@ describe('reputation reports missing sources', () => {
     const unloaded: Partial<FeedListing> = { status: 'unknown', reason: 'not_loaded' }
     assert.equal(judged({ lists: [{}], feeds: [unloaded] }).unknown, 'no_feed_loaded')
     assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).unknown, 'some_feeds_silent')
+  })
+
+  it('that the registry publishes no date, which leaves the result complete', () => {
+    assert.equal(judged({ lists: [{}], registration: { registered_at: null } }).unknown, 'no_registration_date')
+    assert.equal(blameOf('no_registration_date'), 'nobody')
+    assert.equal(judged({ lists: [{}], registration: { registered: false, registered_at: null } }).unknown, null)
+    const future = { registered_at: null, registered_in_future: true }
+    assert.equal(judged({ lists: [{}], registration: future }).unknown, null)
+  })
+
+  it('that a name of the address was not looked up in turn', () => {
+    const names = [{ name: 'mail.example.com', confirmed: null }]
+    const ip = '198.51.101.7'
+    assert.equal(judged({ ip, reverse: { ip, names, total: 1 } }).unknown, 'reverse_names_dns_unavailable')
   })
 
   it('that no list of popular domains is loaded', () => {

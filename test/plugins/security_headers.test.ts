@@ -127,35 +127,7 @@ describe('the response that is graded', () => {
 
   it('is not a challenge: nothing is graded and no signal is raised', () => {
     const finding = findOf({ status: 403, headers: ['cf-mitigated: challenge'] })
-    assert.deepEqual(finding, {
-      section: {
-        evaluated_url: 'https://example.com/',
-        status_code: 403,
-        redirects: [],
-        served_as: 'challenge',
-        recognised_by: 'cloudflare_challenge',
-        blocked: true,
-        score: null,
-        grade: null,
-        https: null,
-        hsts: null,
-        csp: null,
-        x_frame_options: null,
-        x_content_type_options: null,
-        referrer_policy: null,
-        permissions_policy: null,
-        coop: null,
-        coep: null,
-        corp: null,
-        cors: null,
-        subresource_integrity: null,
-        missing: null,
-        leaks: null,
-        served_by: null,
-      },
-      signals: [],
-      unknown: 'page_withheld',
-    })
+    assert.deepEqual(finding, { unavailable: 'page_withheld', signals: [] })
   })
 
   it('is the last of the redirects', () => {

@@ -193,6 +193,36 @@ describe('HTTPS', () => {
     })
   }
 
+  const silent = { url: http, status: null, failure: 'timeout', location: null }
+  const open = { ...silent, status: 301, failure: null, location: https }
+  const unseen: [what: string, entrances: Entrances | null, reason: string][] = [
+    ['plain HTTP is silent', { http: silent, www: null }, 'plain_http_timeout'],
+    [
+      'a request from another site is not answered',
+      { http: open, www: null, cross_origin: null, cross_origin_failure: 'reset' },
+      'cross_origin_reset',
+    ],
+    ['neither could be asked', null, 'entrances_timeout'],
+  ]
+  for (const [what, entrances, reason] of unseen) {
+    it(`leaves the grade unknown, with the reason, if ${what}`, () => {
+      const missing = entrances === null ? { entrances: { status: 'unavailable', reason: 'timeout' } as const } : {}
+      const page = pageOf({ url: https })
+      const finding = find(plugin.analyze, page, documentOf(), EXAMPLE, entrances, null, null, missing)
+      const { score, grade, https: judged, cors } = sectionOf(finding) as Graded
+      const statuses = [judged.status, cors.status]
+      assert.deepEqual([score, grade, 'unknown' in finding && finding.unknown], [null, null, reason])
+      assert.ok(statuses.includes(null))
+    })
+  }
+
+  it('is graded as plain HTTP shows where a visit began there, whatever the other entrances say', () => {
+    const finding = find(plugin.analyze, pageOf({ url: http, status: 301 }, { url: https }), documentOf(), EXAMPLE, {
+      ...{ http: silent, www: null },
+    })
+    assert.notEqual(sectionOf(finding).grade, null)
+  })
+
   it('is left by a redirect', () => assert.deepEqual(httpsOf([https, http]), [false, false, true, 'fail']))
   it('is left and used again', () => assert.deepEqual(httpsOf([https, http, https]), [true, true, true, 'warn']))
 })

@@ -490,12 +490,22 @@ describe('the section', () => {
     it(`says whether the page may be indexed: ${says}`, () => assert.equal(sectionOf(site).indexable, is))
   }
 
-  for (const kind of ['block', 'challenge', 'parking', 'login_wall', 'soft_404'] as const) {
+  const inPlace = [
+    ['block', { unavailable: 'page_withheld' }],
+    ['challenge', { unavailable: 'page_withheld' }],
+    ['login_wall', { unavailable: 'page_withheld' }],
+    ['parking', { notApplicable: 'parked_page' }],
+    ['soft_404', { notApplicable: 'missing_page' }],
+  ] as const
+  for (const [kind, finding] of inPlace) {
     it(`does not grade a response in place of the page: ${kind}`, () => {
-      const { score, issues, indexable: kept, robots_txt, blocked } = sectionOf({ kind, document: { title: null } })
-      assert.deepEqual([score, issues, kept, robots_txt, blocked], [null, null, null, null, true])
+      assert.deepEqual(findingOf({ kind, document: { title: null } }), finding)
     })
   }
+
+  it('does not grade a redirect that was not followed', () => {
+    assert.deepEqual(findingOf(responses({ status: 302 })), { notApplicable: 'redirecting_page' })
+  })
 
   it('does not apply to what is not HTML', () => {
     assert.deepEqual(findingOf(page({ is_html: false })), { notApplicable: 'not_html' })

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { caaDomainsOf } from '../../plugins/ssl_info/authorities.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
-import { authority, certificate, judge, tls } from './ssl_info_judged.ts'
+import { authority, certificate, find, judge, tls } from './ssl_info_judged.ts'
 
 const UNASKED = { status: 'no_data', authenticated: false, cnames: [] } as const
 
@@ -116,6 +116,17 @@ describe('CAA records', () => {
       assert.equal(signals.includes('issuer_not_in_caa'), permits === false)
     })
   }
+
+  it('are unknown, with the reason, if the query was not answered', () => {
+    const caa = { status: 'unknown', reason: 'servfail' } as const
+    const unknownOf = (evidence: typeof ours) => {
+      const finding = find(evidence, { target, dns: { ...dnsWith([]), caa } })
+      return 'section' in finding && finding.unknown
+    }
+    assert.equal(unknownOf(ours), 'caa_servfail')
+    // Without a trusted certificate there is nothing to permit.
+    assert.equal(unknownOf({ ...ours, anchored: false }), null)
+  })
 
   it('never make it throw, whatever they contain', () => {
     const record = fc.record({

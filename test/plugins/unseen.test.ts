@@ -81,6 +81,7 @@ const silentLists = gathered({
 const { mail: silentMail } = await gatherMail('example.com', {
   'example.com': { MX: [{ preference: 1, exchange: 'mx.example.net' }] },
   'mx.example.net': { fails: 'timeout' },
+  '_domainkey.example.com': { fails: 'timeout' },
 })
 const UNANSWERED = { status: 'unknown', reason: 'timeout' } as const
 /** There is a mail server, and nothing else was answered. */

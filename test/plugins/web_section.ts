@@ -30,11 +30,12 @@ export function find<Section, Id extends string>(
   entrances: Entrances | null = null,
   tls: Tls | null = null,
   hsts_preload: HstsPreload | null = null,
+  missing: AnalysisContext<never>['missing'] = {},
 ): Finding<Section, Id> {
   const served = describeServed(page, document)
   return analyze(
     { page, served, document, entrances, tls, hsts_preload },
-    { target, missing: {}, now: NOW, options: {} as never },
+    { target, missing, now: NOW, options: {} as never },
   )
 }
 

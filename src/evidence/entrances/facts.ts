@@ -1,4 +1,5 @@
 // The responses of a site to plain HTTP, to the name with or without `www.`, and to a request from another origin.
+import { isSilence } from '../facts.ts'
 import type { AnsweredRequest } from '../page/facts.ts'
 
 export interface Entrance {
@@ -41,6 +42,17 @@ export interface Entrances {
   readonly www: Entrance | null
   /** Null without a response over HTTPS. Absent in older recordings. */
   readonly cross_origin?: CrossOriginAnswer | null
+  /** Why a response over HTTPS was expected and did not come. Absent otherwise, and in older recordings. */
+  readonly cross_origin_failure?: string
   /** Of all of them. Absent in older recordings. */
   readonly requests?: readonly AnsweredRequest[]
 }
+
+/**
+ * Why it is unknown what an entrance answers, as `<name>_<reason>`; null if it is known. A closed port, a name that does not exist
+ * and a broken answer are known to serve no page.
+ */
+export const unheard = (
+  name: 'plain_http' | 'other_host' | 'cross_origin',
+  failure: string | null | undefined,
+): string | null => (failure != null && isSilence(failure) ? `${name}_${failure}` : null)

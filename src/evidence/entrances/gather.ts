@@ -1,6 +1,7 @@
 // Gathers the responses at the site's other entrances: plain HTTP, the name with or without `www.`, and a request from
 // another origin.
 
+import { timeoutIfCancelled } from '../../network/connection.ts'
 import { locationOf, type Navigation, printableUrl } from '../../network/fetch.ts'
 import { type Exchange, fieldValues } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
@@ -75,7 +76,12 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
       sites.use(context, site => askFromOtherSite(site, fromOtherSite(context.network.limits))),
     ])
     requests.push(...(crossed?.requests ?? []))
-    return { http, www, cross_origin: crossed?.answer ?? null, requests }
+    const failure = crossed?.failure ?? null
+    return {
+      ...{ http, www, cross_origin: crossed?.answer ?? null },
+      ...(failure === null ? {} : { cross_origin_failure: failure }),
+      requests,
+    }
   }
 
 /** With or after the page, on its connection. Null without a response over HTTPS. */
@@ -86,7 +92,9 @@ async function askFromOtherSite(site: SiteSession, file: SiteFile) {
   const origin = await site.origin().catch(() => null)
   if (origin === null || !origin.startsWith('https:')) return null
   const { navigation } = await site.fetch(file, new URL(file.path, origin))
-  return { answer: readCrossOrigin(navigation), requests: answeredRequests(navigation.exchanges) }
+  const { failure, exchanges } = navigation
+  const silence = failure === null ? null : timeoutIfCancelled(failure)
+  return { answer: readCrossOrigin(navigation), failure: silence, requests: answeredRequests(exchanges) }
 }
 
 const isPlain = (location: string | null): location is string => location?.startsWith('http:') === true

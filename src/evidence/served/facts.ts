@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { labelled } from '../../base/labels.ts'
 import { nullable } from '../../base/nullable.ts'
-import { isOurFailure, PAGE_WITHHELD } from '../facts.ts'
+import { isOurFailure, MISSING_PAGE, PAGE_WITHHELD, PARKED_PAGE, REDIRECTING_PAGE } from '../facts.ts'
 
 export type RecognisedKind = 'block' | 'challenge' | 'parking' | 'login_wall' | 'soft_404'
 
@@ -78,20 +78,32 @@ export const withServed = <Found extends object>(
   found: Found,
 ): ServedSection & Found => ({ evaluated_url, ...fields, ...found })
 
-export type ServedOutcome =
-  | { readonly ok: true; readonly fields: ServedSection; readonly withheld: Unread; readonly unread: Unread }
-  | { readonly ok: false; readonly finding: { readonly notApplicable: string } | { readonly unavailable: string } }
+/** A parked name has no page to judge; behind a challenge there is one that was not seen. */
+type Pageless = { readonly notApplicable: string } | { readonly unavailable: string }
 
-/**
- * Part of a finding. `withheld`: why a section says nothing about a withheld page. `unread`, for sections about the page's
- * content: the same, or why its end was not read.
- */
-export interface Unread {
-  readonly unknown?: string
+export type ServedOutcome =
+  | {
+      readonly ok: true
+      readonly fields: ServedSection
+      /** The finding of a section that judges pages, when the response is no page of the site's own; null when it is one. */
+      readonly pageless: Pageless | null
+      /** Part of a finding about the page's content: why that, or its end, is unknown. */
+      readonly unread: { readonly unknown?: string }
+    }
+  | { readonly ok: false; readonly finding: Pageless }
+
+/** The reasons for what stands in place of a page. */
+const PAGELESS: Readonly<Partial<Record<ServedKind, string>>> = {
+  block: PAGE_WITHHELD,
+  challenge: PAGE_WITHHELD,
+  login_wall: PAGE_WITHHELD,
+  parking: PARKED_PAGE,
+  soft_404: MISSING_PAGE,
 }
 
-/** Kinds that hide a page. A parked name and a missing page hide nothing. */
-const withholding: ReadonlySet<ServedKind> = new Set<ServedKind>(['block', 'challenge', 'login_wall'])
+/** A redirect that was not followed leads to the page; the site's other errors are judged as they are. */
+const pagelessBy = (kind: ServedKind, status: number): string | null =>
+  PAGELESS[kind] ?? (status >= 300 && status < 400 ? REDIRECTING_PAGE : null)
 
 /** The common fields, or the finding to return when there is no response. */
 export function servedFields({ url, status, chain, kind, rule, failure, cut = null }: Served): ServedOutcome {
@@ -111,7 +123,9 @@ export function servedFields({ url, status, chain, kind, rule, failure, cut = nu
     recognised_by: rule,
     blocked: kind !== 'page' && kind !== 'error',
   }
-  const withheld = withholding.has(kind) ? { unknown: PAGE_WITHHELD } : {}
-  const isCut = cut !== null && !fields.blocked
-  return { ok: true, fields, withheld, unread: isCut ? { unknown: `page_${cut}` } : withheld }
+  const reason = pagelessBy(kind, status)
+  const unknown = reason ?? (cut === null ? null : `page_${cut}`)
+  const pageless =
+    reason === null ? null : reason === PAGE_WITHHELD ? { unavailable: reason } : { notApplicable: reason }
+  return { ok: true, fields, pageless, unread: unknown === null ? {} : { unknown } }
 }

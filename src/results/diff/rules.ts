@@ -174,7 +174,7 @@ export const rules: readonly Rule[] = [
   header('referrer_policy', 'Referrer-Policy'),
   header('permissions_policy', 'Permissions-Policy'),
   header('cors', 'CORS'),
-  { path: 'cookies.items', label: 'Cookie', kind: 'issues', by: 'name', issues: 'issues' },
+  { path: 'cookies.items', label: 'Cookie', kind: 'issues', by: 'name', issues: 'issues', in_parts: true },
   { path: 'tech_stack.server', label: 'Server', kind: 'value', none: 'not disclosed' },
   { path: 'tech_stack.framework', label: 'Framework', kind: 'value', none: 'none detected' },
   {

@@ -164,6 +164,15 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['weakened: Cookie sid: added, with missing_secure'],
   ],
   [
+    'a cookie that a check may have missed',
+    {
+      'cookies.items': [],
+      'coverage.sections.cookies': { status: 'completed', reason: 'plain_http_timeout', duration_ms: 1 },
+    },
+    { 'cookies.items': [cookie(['missing_secure'])] },
+    [],
+  ],
+  [
     'a page replaced by a block page',
     { 'cookies.items': [cookie([])] },
     {
