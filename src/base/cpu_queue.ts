@@ -3,7 +3,7 @@
 // checks have used, so that no client's expensive targets hold up the checks of another. The rules are the scheduler's; the steps have
 // a shell of their own, because it counts turns of the event loop, and a step costs 2 µs in it and 3.5 µs as a lease of a queue.
 import type { QueueFigures } from './scheduler/queue.ts'
-import { type Client, createScheduler } from './scheduler/scheduler.ts'
+import { type Client, Scheduler } from './scheduler/scheduler.ts'
 
 /** Milliseconds of steps in one turn of the event loop: an answer takes about three turns and should leave within 50 ms. */
 const TURN_MS = 5
@@ -36,28 +36,10 @@ export interface CpuShare extends Cpu {
   finish(): void
 }
 
-export interface CpuQueue {
-  /** Clients get equal CPU time while they have steps that wait. */
-  open(client: string): CpuShare
-  /**
-   * Keeps the next turns of the event loop brief: a connection or request has arrived. libuv accepts one connection in each
-   * turn, so that with long turns the last of many would wait for seconds.
-   */
-  hurry(): void
-  /** Whether the last turn left steps over: the CPU is busy, and more checks would only share it. */
-  readonly isBehind: boolean
-  /** Checks with steps that wait and are not short any more. */
-  readonly long: number
-  /** Checks with steps that wait, and what became of steps. */
-  figures(): QueueFigures
-  /** Milliseconds of the longest step since the last call. */
-  takeLongest(): number
-}
-
 /** Created once: capturing a stack each time would cost more than a step. */
 export const CPU_OVER = new Error('The check ended before this step')
 
-export interface CpuQueueOptions {
+interface CpuQueueOptions {
   /** Milliseconds, as `performance.now()`. */
   readonly monotonic?: () => number
   /** Calls back in the next turn of the event loop. */
@@ -78,133 +60,159 @@ interface Check {
   since: number
 }
 
-export function createCpuQueue(options: CpuQueueOptions = {}): CpuQueue {
-  const { monotonic = () => performance.now(), nextTurn = setImmediate } = options
-  const scheduler = createScheduler<Check>({ limitsOf: () => ONE, choose: nextOf, cost: 0, now: monotonic })
+export class CpuQueue {
+  readonly #monotonic: () => number
+  readonly #nextTurn: (turn: () => void) => void
+  readonly #scheduler: Scheduler<Check>
   /** Checks with steps that wait, and their clients. */
-  const waiting = new Map<Check, Client<Check>>()
-  let ages = 0
+  readonly #waiting = new Map<Check, Client<Check>>()
+  readonly #figures = { running: 0, started: 0, refused: 0, waited_ms: 0 }
+  #ages = 0
   /** Milliseconds of steps in this turn of the event loop. */
-  let taken_ms = 0
-  let isScheduled = false
-  let isBehind = false
+  #taken_ms = 0
+  #isScheduled = false
+  #isBehind = false
   /** Brief turns to come, this one included. */
-  let brief = 0
-  let longest_ms = 0
-  const figures = { running: 0, started: 0, refused: 0, waited_ms: 0 }
+  #brief = 0
+  #longest_ms = 0
 
-  const isTurnOver = () => taken_ms >= (brief > 0 ? BRIEF_MS : TURN_MS)
-
-  function schedule(): void {
-    if (isScheduled) return
-    isScheduled = true
-    nextTurn(turn)
+  constructor({ monotonic = () => performance.now(), nextTurn = setImmediate }: CpuQueueOptions = {}) {
+    this.#monotonic = monotonic
+    this.#nextTurn = nextTurn
+    this.#scheduler = new Scheduler({ limitsOf: () => ONE, choose: nextOf, cost: 0, now: monotonic })
   }
 
-  function turn(): void {
-    isScheduled = false
-    taken_ms = 0
-    proceed()
+  /** Clients get equal CPU time while they have steps that wait. */
+  open(name: string): CpuShare {
+    const client = this.#scheduler.open({ client: name, rank: 0, resources: CPU })
+    const check: Check = { age: this.#ages++, steps: [], used_ms: 0, waited_ms: 0, since: 0 }
+    let isOver = false
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      this.#leave(client, check)
+    }
+    return {
+      run: step => (isOver ? Promise.reject(CPU_OVER) : this.#run(client, check, step)),
+      end,
+      get waited_ms() {
+        return check.waited_ms
+      },
+      finish: () => {
+        const isAlone = this.#waiting.size === 1 && this.#waiting.has(check)
+        if (isAlone) for (const { run } of check.steps.splice(0)) run()
+        end()
+      },
+    }
   }
 
-  function proceed(): void {
-    if (!isTurnOver() && serve()) {
-      afterPromises(proceed)
+  /**
+   * Keeps the next turns of the event loop brief: a connection or request has arrived. libuv accepts one connection in each
+   * turn, so that with long turns the last of many would wait for seconds.
+   */
+  hurry(): void {
+    this.#brief = BRIEF_TURNS
+  }
+
+  /** Whether the last turn left steps over: the CPU is busy, and more checks would only share it. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  /** Checks with steps that wait and are not short any more. */
+  get long(): number {
+    let count = 0
+    for (const check of this.#waiting.keys()) if (isLong(check)) count += 1
+    return count
+  }
+
+  /** Checks with steps that wait, and what became of steps. */
+  figures(): QueueFigures {
+    return { ...this.#figures, waiting: this.#waiting.size }
+  }
+
+  /** Milliseconds of the longest step since the last call. */
+  takeLongest(): number {
+    const ms = this.#longest_ms
+    this.#longest_ms = 0
+    return ms
+  }
+
+  #run<T>(client: Client<Check>, check: Check, step: () => T): Promise<T> {
+    this.#schedule()
+    return new Promise((resolve, reject) => {
+      const run = () => {
+        try {
+          resolve(step())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      check.steps.push({ run, reject })
+      if (!this.#waiting.has(check)) this.#wait(client, check)
+      if (this.#waiting.size === 1 && check.steps.length === 1 && !this.#isTurnOver()) this.#serve()
+    })
+  }
+
+  #leave(client: Client<Check>, check: Check): void {
+    if (this.#waiting.delete(check)) this.#scheduler.leave(client, check)
+    this.#figures.refused += check.steps.length
+    for (const step of check.steps.splice(0)) step.reject(CPU_OVER)
+    this.#scheduler.close(client)
+  }
+
+  #isTurnOver(): boolean {
+    return this.#taken_ms >= (this.#brief > 0 ? BRIEF_MS : TURN_MS)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#nextTurn(() => {
+      this.#isScheduled = false
+      this.#taken_ms = 0
+      this.#proceed()
+    })
+  }
+
+  #proceed(): void {
+    if (!this.#isTurnOver() && this.#serve()) {
+      afterPromises(() => this.#proceed())
       return
     }
-    isBehind = waiting.size > 0
-    brief = Math.max(0, brief - 1)
+    this.#isBehind = this.#waiting.size > 0
+    this.#brief = Math.max(0, this.#brief - 1)
     // Once more after the last step, to begin a turn without any.
-    if (isBehind || taken_ms > 0) schedule()
+    if (this.#isBehind || this.#taken_ms > 0) this.#schedule()
   }
 
   /** Runs the step whose turn it is. False when there is none. */
-  function serve(): boolean {
-    const check = scheduler.next()
+  #serve(): boolean {
+    const check = this.#scheduler.next()
     if (check === null) return false
-    const client = waiting.get(check)
+    const client = this.#waiting.get(check)
     const step = check.steps.shift()
     if (client === undefined || step === undefined) throw new Error('a check without steps does not wait')
-    const began = monotonic()
+    const began = this.#monotonic()
     check.waited_ms += began - check.since
-    figures.waited_ms += began - check.since
-    if (check.steps.length === 0) waiting.delete(check)
-    else wait(client, check)
+    this.#figures.waited_ms += began - check.since
+    if (check.steps.length === 0) this.#waiting.delete(check)
+    else this.#wait(client, check)
     step.run()
-    const ms = Math.max(LEAST_MS, monotonic() - began)
-    figures.started += 1
-    taken_ms += ms
-    longest_ms = Math.max(longest_ms, ms)
+    const ms = Math.max(LEAST_MS, this.#monotonic() - began)
+    this.#figures.started += 1
+    this.#taken_ms += ms
+    this.#longest_ms = Math.max(this.#longest_ms, ms)
     check.used_ms += ms
-    scheduler.charge(client, ms)
-    scheduler.end(client)
+    this.#scheduler.charge(client, ms)
+    this.#scheduler.end(client)
     return true
   }
 
-  function wait(client: Client<Check>, check: Check): void {
-    check.since = monotonic()
-    waiting.set(check, client)
-    scheduler.ask(client, check)
-  }
-
-  return {
-    hurry() {
-      brief = BRIEF_TURNS
-    },
-    get isBehind() {
-      return isBehind
-    },
-    get long() {
-      let count = 0
-      for (const check of waiting.keys()) if (isLong(check)) count += 1
-      return count
-    },
-    figures: () => ({ ...figures, waiting: waiting.size }),
-    takeLongest() {
-      const ms = longest_ms
-      longest_ms = 0
-      return ms
-    },
-    open(name) {
-      const client = scheduler.open({ client: name, rank: 0, resources: CPU })
-      const check: Check = { age: ages++, steps: [], used_ms: 0, waited_ms: 0, since: 0 }
-      let isOver = false
-      const end = () => {
-        if (isOver) return
-        isOver = true
-        if (waiting.delete(check)) scheduler.leave(client, check)
-        figures.refused += check.steps.length
-        for (const step of check.steps.splice(0)) step.reject(CPU_OVER)
-        scheduler.close(client)
-      }
-      return {
-        run<T>(step: () => T): Promise<T> {
-          if (isOver) return Promise.reject(CPU_OVER)
-          schedule()
-          return new Promise((resolve, reject) => {
-            const run = () => {
-              try {
-                resolve(step())
-              } catch (error) {
-                reject(error)
-              }
-            }
-            check.steps.push({ run, reject })
-            if (!waiting.has(check)) wait(client, check)
-            if (waiting.size === 1 && check.steps.length === 1 && !isTurnOver()) serve()
-          })
-        },
-        end,
-        get waited_ms() {
-          return check.waited_ms
-        },
-        finish() {
-          const isAlone = waiting.size === 1 && waiting.has(check)
-          if (isAlone) for (const { run } of check.steps.splice(0)) run()
-          end()
-        },
-      }
-    },
+  #wait(client: Client<Check>, check: Check): void {
+    check.since = this.#monotonic()
+    this.#waiting.set(check, client)
+    this.#scheduler.ask(client, check)
   }
 }
 

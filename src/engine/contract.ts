@@ -8,7 +8,7 @@ import { SNAKE_CASE, signalFaults } from './declared_signals.ts'
 import { isAsync } from './explained.ts'
 import { hostFaults } from './hosts.ts'
 import type { AnalysisContext, Analyzer, Extension, Plugin } from './plugin.ts'
-import { presentationFaults } from './presentation/declared.ts'
+import { BOUNDS } from './presentation/bounded.ts'
 import { unknownFieldsRead } from './presentation/fields_read.ts'
 import type { Described } from './presentation/presentation.ts'
 import { HEAD, TAIL } from './result_fields.ts'
@@ -183,3 +183,32 @@ function targetFaults(targets: readonly string[]): string[] {
   const strange = targets.filter(kind => !KINDS.includes(kind))
   return strange.map(kind => `"targets" names "${kind}", which is neither "domain" nor "ip"`)
 }
+
+/** Longest text of what is checked, in characters: one line. */
+const LOOKS = 200
+
+const KNOWN = ['title', 'looks', 'order', 'informs', 'describe'] as const
+
+type Suggest = (name: string, known: readonly string[]) => string
+
+/** What is wrong, in words; `suggest` names a known word that is near. */
+function presentationFaults(presentation: unknown, suggest: Suggest): string[] {
+  if (typeof presentation !== 'object' || presentation === null || Array.isArray(presentation))
+    return ['"presentation" must be an object']
+  const { title, looks, order, informs, describe } = presentation as Readonly<Record<string, unknown>>
+  return [
+    ...Object.keys(presentation)
+      .filter(name => !KNOWN.some(known => known === name))
+      .map(name => `"presentation" has an unknown field "${name}"${suggest(name, KNOWN)}`),
+    ...text('title', title, BOUNDS.label),
+    ...text('looks', looks, LOOKS),
+    ...(order === undefined || Number.isFinite(order) ? [] : ['"presentation.order" must be a number']),
+    ...(informs === undefined || typeof informs === 'boolean' ? [] : ['"presentation.informs" must be true or false']),
+    ...(describe === undefined || typeof describe === 'function' ? [] : ['"presentation.describe" must be a function']),
+  ]
+}
+
+const text = (name: string, value: unknown, most: number): string[] =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= most
+    ? []
+    : [`"presentation.${name}" must be a string of 1 to ${most} characters`]

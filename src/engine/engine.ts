@@ -1,5 +1,5 @@
 // The check: probe, analyze, score, compose, validate, settled. It knows no section by name and opens no sockets.
-import { createCpuQueue } from '../base/cpu_queue.ts'
+import { CpuQueue } from '../base/cpu_queue.ts'
 import { PROVED_INSTRUMENTS } from '../base/health/standing.ts'
 import type { NoteWait } from '../base/scheduler/queue.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -61,7 +61,7 @@ export interface Engine {
 
 /** Builds an immutable engine. Throws when an extension cannot be applied. */
 export function createEngine(options: EngineOptions): Engine {
-  const { registry, cpu = createCpuQueue() } = options
+  const { registry, cpu = new CpuQueue() } = options
   const hooks = createHooks()
   const whole = resultValidator(resultSchema(registry))
   tapAnalyzers(hooks, registry)

@@ -2,18 +2,19 @@
 // intended one, and not writable by others.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { resolve as resolveSpecifier } from 'import-meta-resolve'
 import type { Fault } from '../base/fault.ts'
+import { version } from '../base/package_root.ts'
 import { ConfiguredBrands } from '../knowledge/brands/configured_brands.ts'
 import type { Loaded } from './contract.ts'
 import { exported } from './isolation/described.ts'
 import { loadIsolated } from './isolation/isolated_plugins.ts'
 import { readableBy } from './isolation/readable.ts'
 import { offerOwnPackage } from './own_package.ts'
-import { requirePeer } from './peer.ts'
 import type { Plugin } from './plugin.ts'
 import { createRegistry, type PluginSetting, provedFaults, type Registry, type Settings } from './registry.ts'
 import { DEFAULT_GROUPS } from './scoring/groups.ts'
@@ -225,4 +226,39 @@ function refuseWritable(file: string): void {
 function requireIntegrity(file: string, integrity: string): void {
   const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
   if (found !== integrity) throw new Error(`does not match its "integrity"; the file has ${found}`)
+}
+
+const PACKAGE = 'assay'
+
+/** semver is loaded only for packages that state a range. */
+const load = createRequire(import.meta.url)
+
+/** Throws when the package that the file belongs to asks for another version of this one. */
+function requirePeer(file: string): void {
+  const manifest = manifestOf(dirname(file))
+  const range = (manifest?.peerDependencies as Readonly<Record<string, unknown>> | undefined)?.[PACKAGE]
+  if (manifest === null || typeof range !== 'string') return
+  const satisfies = load('semver/functions/satisfies.js') as Satisfies
+  if (satisfies(version, range, { includePrerelease: true })) return
+  throw new Error(
+    `its package asks for ${PACKAGE} ${range}, and this is ${version}: install a version of it for ${version}, or change "peerDependencies" in ${manifest.file}`,
+  )
+}
+
+type Satisfies = (own: string, range: string, options: { readonly includePrerelease: boolean }) => boolean
+
+interface Manifest {
+  readonly file: string
+  readonly peerDependencies?: unknown
+}
+
+/** The closest package.json at or above the directory; null if there is none, or none that is JSON. */
+function manifestOf(directory: string): Manifest | null {
+  const file = join(directory, 'package.json')
+  if (!existsSync(file)) return dirname(directory) === directory ? null : manifestOf(dirname(directory))
+  try {
+    return { ...JSON.parse(readFileSync(file, 'utf8')), file }
+  } catch {
+    return null
+  }
 }

@@ -1,6 +1,6 @@
 // The run of one check: its clock, its network and its evidence, and the end that closes them.
 import { type Clock, systemClock } from '../base/clock.ts'
-import { CPU_OVER, type CpuQueue, createCpuQueue } from '../base/cpu_queue.ts'
+import { CPU_OVER, CpuQueue } from '../base/cpu_queue.ts'
 import { faultLine } from '../base/fault.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../base/health/standing.ts'
 import type { NoteWait } from '../base/scheduler/queue.ts'
@@ -56,7 +56,7 @@ const ANSWER_MS = 50
 /** Starts a run. It ends by itself at the deadline or when `signal` aborts. */
 export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
   const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS, given = {} } = options
-  const { cpu = createCpuQueue(), client = '', waited } = options
+  const { cpu = new CpuQueue(), client = '', waited } = options
   const began = clock.monotonic()
   const budget = Math.max(0, deadline_ms - CLOSING_MS)
   const limit = createTimeLimit(budget, signal)

@@ -1,7 +1,7 @@
 // Sets up the sources of reputation for this installation: blocklists with their health, registries, the name model.
 import type { Clock } from '../base/clock.ts'
 import type { QueueFigures } from '../base/scheduler/queue.ts'
-import { createUpstreamQueue } from '../base/scheduler/settings.ts'
+import { createUpstreamQueue } from '../base/scheduler/upstream_queue.ts'
 import type { Config } from '../config/config.ts'
 import type { GathererSetup } from '../evidence/kinds.ts'
 import { createBreaker } from '../evidence/listings/breaker.ts'

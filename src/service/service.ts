@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { type CpuQueue, createCpuQueue } from '../base/cpu_queue.ts'
+import { CpuQueue } from '../base/cpu_queue.ts'
 import { type InstrumentReport, instrumentReports } from '../base/health/report.ts'
 import { best, type Instruments, isHealthy, PROVED_INSTRUMENTS } from '../base/health/standing.ts'
 import { version } from '../base/package_root.ts'
@@ -145,7 +145,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
   const upstreams = createUpstreamHealth(clock)
-  const cpu = createCpuQueue()
+  const cpu = new CpuQueue()
   const datasets = await openDatasets({
     settings: config.datasets,
     downloads: config.downloads,

@@ -1,7 +1,7 @@
 // Checks a given page as the service would, without a network. The rest of the site is an ordinary, healthy one.
 import { performance } from 'node:perf_hooks'
 import { builtInPlugins } from '../../plugins/index.ts'
-import { createCpuQueue } from '../base/cpu_queue.ts'
+import { CpuQueue } from '../base/cpu_queue.ts'
 import { faultsText } from '../base/fault.ts'
 import { readSettings } from '../config/config.ts'
 import type { Loaded } from '../engine/contract.ts'
@@ -151,7 +151,7 @@ async function evidenceOf(page: GivenPage, target: Target): Promise<Record<strin
   const site = JSON.parse(JSON.stringify(healthySite).replaceAll(STAND_IN, target.domain ?? '')) as typeof healthySite
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
   const sent = octets.subarray(0, PAGE_OCTETS)
-  const reader = createPageReader(createCpuQueue().open(''), performance.now() + PATIENCE_MS)
+  const reader = createPageReader(new CpuQueue().open(''), performance.now() + PATIENCE_MS)
   const address = site.addresses.answers[0]?.address ?? ''
   const head = { url, headers, status, address, http_version: '1.1' }
   const write = reader.receive(head, { pause() {}, resume() {} })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { CPU_OVER, type CpuShare, createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { CPU_OVER, CpuQueue, type CpuShare } from '../../src/base/cpu_queue.ts'
 
 /** A queue whose clock runs only during steps, and whose turns run only in `turns`. */
 function start() {
   let now = 0
   const scheduled: (() => void)[] = []
-  const queue = createCpuQueue({ monotonic: () => now, nextTurn: turn => void scheduled.push(turn) })
+  const queue = new CpuQueue({ monotonic: () => now, nextTurn: turn => void scheduled.push(turn) })
   const log: string[] = []
   return {
     queue,
@@ -90,7 +90,7 @@ describe('the CPU queue', () => {
   })
 
   it('returns what a step returns, and rejects with what it throws', async () => {
-    const share = createCpuQueue().open('a')
+    const share = new CpuQueue().open('a')
     const fault = new Error('broken')
     assert.equal(await share.run(() => 7), 7)
     await assert.rejects(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
 import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/base/health/standing.ts'
 import { AnalysisUnavailable, Cancelled } from '../../src/engine/analysis.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
@@ -292,7 +292,7 @@ describe('a check', () => {
 
   it('counts the CPU of its analyzers as that of its client', async () => {
     const clients: string[] = []
-    const cpu = createCpuQueue()
+    const cpu = new CpuQueue()
     const open = (client: string) => {
       clients.push(client)
       return cpu.open(client)
@@ -304,7 +304,7 @@ describe('a check', () => {
   })
 
   it('has unavailable sections for analyzers that get no CPU until its end', async () => {
-    const cpu = createCpuQueue({ nextTurn: () => {} })
+    const cpu = new CpuQueue({ nextTurn: () => {} })
     const other = cpu.open('other')
     // No other turn of the event loop begins, and this one is used up.
     void other.run(() => waitFor(6))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
-import { createUpstreamQueue } from '../../src/base/scheduler/settings.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
+import { createUpstreamQueue } from '../../src/base/scheduler/upstream_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { IpNetwork } from '../../src/evidence/ip_network/facts.ts'
 import createIpNetworkGatherer from '../../src/evidence/ip_network/gather.ts'
@@ -112,7 +112,7 @@ describe('the network of an address', () => {
         now: new Date(clock.now()),
         ...scope,
         network: network_.open(scope),
-        cpu: createCpuQueue().open(''),
+        cpu: new CpuQueue().open(''),
         shared: new Map(),
         gather: () => Promise.reject(new Error('needs no other evidence')),
       }

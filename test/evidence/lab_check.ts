@@ -1,5 +1,5 @@
 // The context of a gatherer, for one check with a lab DNS.
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
@@ -47,7 +47,7 @@ export async function withResolver<T>(
     signal: check.signal,
     deadline,
     network: network.open({ signal: check.signal, deadline }),
-    cpu: createCpuQueue().open(''),
+    cpu: new CpuQueue().open(''),
     shared: new Map(),
     gather: gatherOther,
   }

@@ -1,5 +1,5 @@
 // The gatherers of a check with the lab internet, without an engine.
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
 import { gatherAddresses } from '../../src/evidence/addresses/gather.ts'
 import createCrawlFilesGatherer from '../../src/evidence/crawl_files/gather.ts'
 import createDocumentGatherer from '../../src/evidence/document/gather.ts'
@@ -71,7 +71,7 @@ export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: Vis
     signal: ending.signal,
     deadline,
     network: network.open({ signal: ending.signal, deadline }),
-    cpu: createCpuQueue().open(''),
+    cpu: new CpuQueue().open(''),
     shared: new Map(),
     gather: (async (name: string) => {
       if (name !== 'addresses') throw new Error(`nobody gathers ${name}`)

@@ -1,5 +1,5 @@
 // A DNS for the mail tests: records by name, failures by name, and the queries sent.
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { MailRecords } from '../../src/evidence/mail_records/facts.ts'
 import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
@@ -108,7 +108,7 @@ export async function gatherMail(
     signal: new AbortController().signal,
     deadline: Number.POSITIVE_INFINITY,
     network,
-    cpu: createCpuQueue().open(''),
+    cpu: new CpuQueue().open(''),
     shared: new Map(),
     gather: () => Promise.reject(new Error('mail records need no other evidence')),
   }

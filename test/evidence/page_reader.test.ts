@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Cpu, createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { type Cpu, CpuQueue } from '../../src/base/cpu_queue.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
 import { createPageReader } from '../../src/evidence/document/page_reader.ts'
 import type { Exchange, Flow } from '../../src/network/http.ts'
@@ -26,7 +26,7 @@ function navigationOf(truncated: string | null, headers: Exchange['headers'] = H
   return { exchanges: [exchange], failure: null, stopped: null, stopped_at: null }
 }
 
-const alone = (): Cpu => createCpuQueue().open('')
+const alone = (): Cpu => new CpuQueue().open('')
 
 async function read(chunks: readonly Buffer[], headers: Exchange['headers'] = HTML) {
   const reader = createPageReader(alone(), performance.now() + LONG)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { rootCertificates } from 'node:tls'
-import { isPublicRoot } from '../../src/evidence/tls/public_roots.ts'
+import { isPublicRoot } from '../../src/evidence/tls/trust_store.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 
 const fingerprint = (pem: string): string => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
-import { createUpstreamQueue } from '../../src/base/scheduler/settings.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
+import { createUpstreamQueue } from '../../src/base/scheduler/upstream_queue.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
 import { notRegistered } from '../../src/evidence/registration/facts.ts'
@@ -126,7 +126,7 @@ describe('the registration of a domain', () => {
         now: new Date(clock.now()),
         ...scope,
         network: network.open(scope),
-        cpu: createCpuQueue().open(''),
+        cpu: new CpuQueue().open(''),
         shared: new Map(),
         gather: () => Promise.reject(new Error('needs no other evidence')),
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createCpuQueue } from '../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../src/base/cpu_queue.ts'
 import type { Analysis, Gathered } from '../../src/engine/analysis.ts'
 import { attempt } from '../../src/engine/analyze.ts'
 import { completeness } from '../../src/engine/completeness.ts'
@@ -36,7 +36,7 @@ async function sectionOf(ready: ReadyAnalyzer, target: Target, evidence: Evidenc
   const analysis = {
     ...{ target, now, outcomes: new Map(), defects: [], evidence: new Map() },
     gather: async (name: string) => evidence[name] ?? SILENT,
-    cpu: createCpuQueue().open(''),
+    cpu: new CpuQueue().open(''),
     elapsed: () => 0,
     left: () => 1_000,
   } as unknown as Analysis

@@ -38,6 +38,9 @@ export interface Rules<Request> {
   readonly now: () => number
 }
 
+/** Classes in their order: what nobody waits for comes last. */
+export const RANK = { request: 0, background: 1 } as const
+
 /** A client has the same class and needs the same resources in all its requests. */
 export interface ClientName {
   readonly client: string
@@ -76,31 +79,6 @@ interface Resource {
   gap_ms: number
 }
 
-export interface Scheduler<Request> {
-  /** The client of that name, which is remembered until it was closed as often as opened. */
-  open(name: ClientName): Client<Request>
-  close(client: Client<Request>): void
-  /** Whether a request of the client that waits at most `wait_ms` would be refused at once. */
-  refuses(client: Client<Request>, wait_ms: number): boolean
-  /** Lets a request wait. Returns those that are refused for it, which may be itself. */
-  ask(client: Client<Request>, request: Request, wait_ms?: number): readonly Request[]
-  /** Starts the request whose turn it is; null when none can start. */
-  next(): Request | null
-  /** What a start has cost. */
-  charge(client: Client<Request>, cost: number): void
-  end(client: Client<Request>): void
-  /** A waiting request goes away; `late` when it has waited as long as it may. */
-  leave(client: Client<Request>, request: Request, late?: boolean): void
-  /** Expected wait of a new request, in milliseconds. */
-  expected(client: Client<Request>): number
-  /** When a request of the client may start by time alone; Infinity when another must end first. */
-  freeAt(client: Client<Request>): number
-  /** The same of all clients that wait, as `next` found when none could start. */
-  due(): number
-  /** Resources that are remembered. */
-  readonly size: number
-}
-
 /** Weight of the latest gap in the mean time between two starts. */
 const WEIGHT = 0.1
 /** Waiting requests are refused when their expected wait exceeds the limit this many times: the mean fluctuates a little. */
@@ -108,87 +86,199 @@ const SHEDDING = 2
 /** Unused resources are forgotten each time that so many clients have left. */
 const SWEEP_EVERY = 1_024
 
-export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Request> {
-  const { limitsOf, patience, now, cost = 1, isHeldUp = () => false, choose = oldest } = rules
-  const clients = new Map<string, Client<Request>>()
-  const resources = new Map<string, Resource>()
-  const waiting = new Set<Client<Request>>()
+export class Scheduler<Request> {
+  readonly #rules: Required<Omit<Rules<Request>, 'patience'>> & Pick<Rules<Request>, 'patience'>
+  readonly #clients = new Map<string, Client<Request>>()
+  readonly #resources = new Map<string, Resource>()
+  readonly #waiting = new Set<Client<Request>>()
   /** What the client that was served last had used, by rank: where one that had nothing to do begins. */
-  const served: number[] = []
-  let turns = 0
-  let closed = 0
-  let due = Number.POSITIVE_INFINITY
+  readonly #served: number[] = []
+  #turns = 0
+  #closed = 0
+  #due = Number.POSITIVE_INFINITY
 
-  function resourceOf(name: string): Resource {
-    const state = { running: 0, starts: [], waiting: [], empty_at: 0, started_at: 0, gap_ms: 0 }
-    const resource = resources.get(name) ?? { name, ...state }
-    resources.set(name, resource)
-    return resource
+  constructor(rules: Rules<Request>) {
+    this.#rules = { cost: 1, isHeldUp: () => false, choose: oldest, ...rules }
   }
 
-  /** Forgets starts that do not count any more. Returns when the next start may be. */
-  function rateFreeAt({ name, starts }: Resource): number {
-    const { starts: most = Number.POSITIVE_INFINITY, per_ms = 0 } = limitsOf(name)
-    while ((starts[0] ?? Number.POSITIVE_INFINITY) + per_ms <= now()) starts.shift()
-    return starts.length < most ? 0 : (starts[starts.length - most] ?? 0) + per_ms
+  /** The client of that name, which is remembered until it was closed as often as opened. */
+  open({ client: name, rank, resources }: ClientName): Client<Request> {
+    const state = { waiting: new Set<Request>(), opened: 0, running: 0, picks: 0, used: 0, turn: 0 }
+    const known = this.#clients.get(name)
+    const client = known ?? { name, rank, resources: resources.map(one => this.#resourceOf(one)), ...state }
+    this.#clients.set(name, client)
+    client.opened += 1
+    return client
   }
 
-  function hasRoom({ name, running }: Resource, client: Client<Request>): boolean {
-    const { at_once, at_present = at_once, newcomers = 0 } = limitsOf(name)
-    if (running < at_present) return true
-    if (running >= at_present + newcomers) return false
-    for (const other of clients.values()) if (other.running >= client.running + 2) return true
-    return false
+  close(client: Client<Request>): void {
+    client.opened -= 1
+    if (client.opened > 0) return
+    this.#clients.delete(client.name)
+    this.#closed += 1
+    if (this.#closed % SWEEP_EVERY === 0) this.#sweep()
   }
 
-  function freeAt(client: Client<Request>): number {
+  /** Whether a request of the client that waits at most `wait_ms` would be refused at once. */
+  refuses(client: Client<Request>, wait_ms: number): boolean {
+    return client.resources.some(
+      one => !this.#canWait(one, client.rank, wait_ms) && this.#displaced(one, client) === null,
+    )
+  }
+
+  /** Lets a request wait. Returns those that are refused for it, which may be itself. */
+  ask(client: Client<Request>, request: Request, wait_ms = Number.POSITIVE_INFINITY): readonly Request[] {
+    const dropped: Request[] = []
+    const drop = (of: Client<Request>, one: Request) => {
+      this.#remove(of, one)
+      dropped.push(one)
+    }
+    for (const resource of client.resources) {
+      if (waits(resource) === 0) {
+        resource.empty_at = this.#rules.now()
+        resource.started_at = resource.empty_at
+        if (resource.running === 0) resource.gap_ms = 0
+      }
+      this.#shed(resource, drop)
+      if (this.#canWait(resource, client.rank, wait_ms)) continue
+      const gone = this.#displaced(resource, client)
+      if (gone === null) return [...dropped, request]
+      drop(...gone)
+    }
+    if (client.waiting.size === 0) {
+      // It has no claim to what it did not want before.
+      client.used = Math.max(client.used, this.#served[client.rank] ?? 0)
+      client.turn = this.#turns++
+    }
+    client.waiting.add(request)
+    this.#waiting.add(client)
+    count(client, 1)
+    return dropped
+  }
+
+  /** Starts the request whose turn it is; null when none can start. */
+  next(): Request | null {
+    let first: Client<Request> | null = null
+    this.#due = Number.POSITIVE_INFINITY
+    for (const client of this.#waiting) {
+      if (first !== null && !isBefore(client, first)) continue
+      const free = this.freeAt(client)
+      if (free <= this.#rules.now()) first = client
+      else this.#due = Math.min(this.#due, free)
+    }
+    if (first === null) return null
+    const request = this.#rules.choose(first)
+    this.#start(first)
+    this.#remove(first, request)
+    return request
+  }
+
+  /** What a start has cost. */
+  charge(client: Client<Request>, cost: number): void {
+    client.used += cost
+  }
+
+  end(client: Client<Request>): void {
+    client.running -= 1
+    for (const resource of client.resources) resource.running -= 1
+  }
+
+  /** A waiting request goes away; `late` when it has waited as long as it may. */
+  leave(client: Client<Request>, request: Request, late = false): void {
+    this.#remove(client, request)
+    if (late) for (const resource of client.resources) this.#learn(resource)
+  }
+
+  /** Expected wait of a new request, in milliseconds. */
+  expected({ resources, rank }: Client<Request>): number {
+    return Math.max(...resources.map(one => (waits(one) === 0 ? 0 : this.#expectedOf(one, waits(one, rank) + 1))))
+  }
+
+  /** When a request of the client may start by time alone; Infinity when another must end first. */
+  freeAt(client: Client<Request>): number {
     let free = 0
     for (const resource of client.resources) {
-      if (!hasRoom(resource, client)) return Number.POSITIVE_INFINITY
-      free = Math.max(free, rateFreeAt(resource))
+      if (!this.#hasRoom(resource, client)) return Number.POSITIVE_INFINITY
+      free = Math.max(free, this.#rateFreeAt(resource))
     }
     return free
   }
 
-  function learn(resource: Resource): void {
-    resource.gap_ms += WEIGHT * (now() - resource.started_at - resource.gap_ms)
+  /** The same of all clients that wait, as `next` found when none could start. */
+  due(): number {
+    return this.#due
   }
 
-  function start(client: Client<Request>): void {
-    served[client.rank] = Math.max(served[client.rank] ?? 0, client.used)
-    client.used += cost
-    client.turn = turns++
+  /** Resources that are remembered. */
+  get size(): number {
+    return this.#resources.size
+  }
+
+  #resourceOf(name: string): Resource {
+    const state = { running: 0, starts: [], waiting: [], empty_at: 0, started_at: 0, gap_ms: 0 }
+    const resource = this.#resources.get(name) ?? { name, ...state }
+    this.#resources.set(name, resource)
+    return resource
+  }
+
+  #sweep(): void {
+    const used = new Set([...this.#clients.values()].flatMap(({ resources }) => resources))
+    for (const [name, resource] of this.#resources) {
+      const isIdle = !used.has(resource) && this.#rateFreeAt(resource) === 0 && resource.starts.length === 0
+      if (isIdle) this.#resources.delete(name)
+    }
+  }
+
+  /** Forgets starts that do not count any more. Returns when the next start may be. */
+  #rateFreeAt({ name, starts }: Resource): number {
+    const { starts: most = Number.POSITIVE_INFINITY, per_ms = 0 } = this.#rules.limitsOf(name)
+    while ((starts[0] ?? Number.POSITIVE_INFINITY) + per_ms <= this.#rules.now()) starts.shift()
+    return starts.length < most ? 0 : (starts[starts.length - most] ?? 0) + per_ms
+  }
+
+  #hasRoom({ name, running }: Resource, client: Client<Request>): boolean {
+    const { at_once, at_present = at_once, newcomers = 0 } = this.#rules.limitsOf(name)
+    if (running < at_present) return true
+    if (running >= at_present + newcomers) return false
+    for (const other of this.#clients.values()) if (other.running >= client.running + 2) return true
+    return false
+  }
+
+  #learn(resource: Resource): void {
+    resource.gap_ms += WEIGHT * (this.#rules.now() - resource.started_at - resource.gap_ms)
+  }
+
+  #start(client: Client<Request>): void {
+    this.#served[client.rank] = Math.max(this.#served[client.rank] ?? 0, client.used)
+    client.used += this.#rules.cost
+    client.turn = this.#turns++
     client.picks += 1
     client.running += 1
     for (const resource of client.resources) {
       resource.running += 1
-      learn(resource)
-      resource.started_at = now()
-      if (limitsOf(resource.name).starts !== undefined) resource.starts.push(resource.started_at)
+      this.#learn(resource)
+      resource.started_at = this.#rules.now()
+      if (this.#rules.limitsOf(resource.name).starts !== undefined) resource.starts.push(resource.started_at)
     }
   }
 
-  /** Counts a request that begins or ceases to wait. */
-  function count({ rank, resources }: Client<Request>, more: 1 | -1): void {
-    for (const { waiting } of resources) waiting[rank] = (waiting[rank] ?? 0) + more
-  }
-
-  function remove(client: Client<Request>, request: Request): void {
+  #remove(client: Client<Request>, request: Request): void {
     if (!client.waiting.delete(request)) return
     count(client, -1)
-    if (client.waiting.size === 0) waiting.delete(client)
+    if (client.waiting.size === 0) this.#waiting.delete(client)
   }
 
-  /** Requests that wait, of classes up to this one. */
-  const waits = ({ waiting }: Resource, rank = waiting.length): number =>
-    waiting.reduce((sum, count, at) => (at <= rank ? sum + count : sum), 0)
-  const isOverloaded = (resource: Resource) =>
-    patience !== undefined && waits(resource) > 0 && now() - resource.empty_at > patience.burst_ms
-  /** Expected wait of the last of so many. */
-  const expectedOf = ({ gap_ms, started_at }: Resource, waiters: number) =>
-    Math.max(waiters * gap_ms, now() - started_at)
+  #isOverloaded(resource: Resource, { burst_ms }: Patience): boolean {
+    return waits(resource) > 0 && this.#rules.now() - resource.empty_at > burst_ms
+  }
 
-  function canWait(resource: Resource, rank: number, wait_ms: number): boolean {
+  /** Expected wait of the last of so many. */
+  #expectedOf({ gap_ms, started_at }: Resource, waiters: number): number {
+    return Math.max(waiters * gap_ms, this.#rules.now() - started_at)
+  }
+
+  #canWait(resource: Resource, rank: number, wait_ms: number): boolean {
+    const { patience, limitsOf } = this.#rules
     if (patience === undefined) return true
     const { at_once } = limitsOf(resource.name)
     const all = waits(resource)
@@ -196,13 +286,13 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
     if (all === 0 && resource.running < at_once) return true
     if (all >= at_once - resource.running + patience.waiting_per_slot * at_once) return false
     const most_ms = Math.min(wait_ms, patience.overloaded_ms)
-    return !isOverloaded(resource) || expectedOf(resource, waits(resource, rank) + 1) <= most_ms
+    return !this.#isOverloaded(resource, patience) || this.#expectedOf(resource, waits(resource, rank) + 1) <= most_ms
   }
 
   /** The client that makes room: the one with most that waits, of the last class that does. */
-  function longest(resource: Resource): Client<Request> | null {
+  #longest(resource: Resource): Client<Request> | null {
     let found: Client<Request> | null = null
-    for (const client of waiting) {
+    for (const client of this.#waiting) {
       if (!client.resources.includes(resource)) continue
       const by = found === null ? 1 : client.rank - found.rank || client.waiting.size - found.waiting.size
       if (by > 0) found = client
@@ -211,103 +301,32 @@ export function createScheduler<Request>(rules: Rules<Request>): Scheduler<Reque
   }
 
   /** Whose request makes room for one of `client`: of a later class, or with two more that wait, or its own; null when none does. */
-  function displaced(resource: Resource, client: Client<Request>): [of: Client<Request>, request: Request] | null {
-    const other = longest(resource)
+  #displaced(resource: Resource, client: Client<Request>): [of: Client<Request>, request: Request] | null {
+    const other = this.#longest(resource)
     if (other === null) return null
     if (other.rank > client.rank || other.waiting.size >= client.waiting.size + 2) return [other, newest(other)]
-    return isHeldUp() && client.waiting.size > 0 ? [client, oldest(client)] : null
+    return this.#rules.isHeldUp() && client.waiting.size > 0 ? [client, oldest(client)] : null
   }
 
   /** Drops the newest requests of a burst that turned out to be overload: more wait than can be served in time. */
-  function shed(resource: Resource, drop: (of: Client<Request>, request: Request) => void): void {
-    const most = (patience?.overloaded_ms ?? 0) / resource.gap_ms
-    if (!isOverloaded(resource) || waits(resource) <= SHEDDING * most) return
-    for (let from = longest(resource); from !== null && waits(resource) > most; from = longest(resource))
+  #shed(resource: Resource, drop: (of: Client<Request>, request: Request) => void): void {
+    const { patience } = this.#rules
+    if (patience === undefined || !this.#isOverloaded(resource, patience)) return
+    const most = patience.overloaded_ms / resource.gap_ms
+    if (waits(resource) <= SHEDDING * most) return
+    for (let from = this.#longest(resource); from !== null && waits(resource) > most; from = this.#longest(resource))
       drop(from, newest(from))
   }
-
-  return {
-    open({ client: name, rank, resources }) {
-      const state = { waiting: new Set<Request>(), opened: 0, running: 0, picks: 0, used: 0, turn: 0 }
-      const client = clients.get(name) ?? { name, rank, resources: resources.map(resourceOf), ...state }
-      clients.set(name, client)
-      client.opened += 1
-      return client
-    },
-    close(client) {
-      client.opened -= 1
-      if (client.opened > 0) return
-      clients.delete(client.name)
-      if (++closed % SWEEP_EVERY > 0) return
-      const used = new Set([...clients.values()].flatMap(({ resources }) => resources))
-      for (const [name, resource] of resources)
-        if (!used.has(resource) && rateFreeAt(resource) === 0 && resource.starts.length === 0) resources.delete(name)
-    },
-    refuses: (client, wait_ms) =>
-      client.resources.some(one => !canWait(one, client.rank, wait_ms) && displaced(one, client) === null),
-    ask(client, request, wait_ms = Number.POSITIVE_INFINITY) {
-      const dropped: Request[] = []
-      const drop = (of: Client<Request>, one: Request) => {
-        remove(of, one)
-        dropped.push(one)
-      }
-      for (const resource of client.resources) {
-        if (waits(resource) === 0) {
-          resource.empty_at = now()
-          resource.started_at = resource.empty_at
-          if (resource.running === 0) resource.gap_ms = 0
-        }
-        shed(resource, drop)
-        if (canWait(resource, client.rank, wait_ms)) continue
-        const gone = displaced(resource, client)
-        if (gone === null) return [...dropped, request]
-        drop(...gone)
-      }
-      if (client.waiting.size === 0) {
-        // It has no claim to what it did not want before.
-        client.used = Math.max(client.used, served[client.rank] ?? 0)
-        client.turn = turns++
-      }
-      client.waiting.add(request)
-      waiting.add(client)
-      count(client, 1)
-      return dropped
-    },
-    next() {
-      let first: Client<Request> | null = null
-      due = Number.POSITIVE_INFINITY
-      for (const client of waiting) {
-        if (first !== null && !isBefore(client, first)) continue
-        const free = freeAt(client)
-        if (free <= now()) first = client
-        else due = Math.min(due, free)
-      }
-      if (first === null) return null
-      const request = choose(first)
-      start(first)
-      remove(first, request)
-      return request
-    },
-    charge(client, cost) {
-      client.used += cost
-    },
-    end(client) {
-      client.running -= 1
-      for (const resource of client.resources) resource.running -= 1
-    },
-    leave(client, request, late = false) {
-      remove(client, request)
-      if (late) client.resources.forEach(learn)
-    },
-    expected: client =>
-      Math.max(...client.resources.map(one => (waits(one) === 0 ? 0 : expectedOf(one, waits(one, client.rank) + 1)))),
-    freeAt,
-    due: () => due,
-    get size() {
-      return resources.size
-    },
-  }
 }
+
+/** Counts a request that begins or ceases to wait. */
+function count({ rank, resources }: Client<unknown>, more: 1 | -1): void {
+  for (const { waiting } of resources) waiting[rank] = (waiting[rank] ?? 0) + more
+}
+
+/** Requests that wait, of classes up to this one. */
+const waits = ({ waiting }: Resource, rank = waiting.length): number =>
+  waiting.reduce((sum, count, at) => (at <= rank ? sum + count : sum), 0)
 
 const isBefore = <Request>(one: Client<Request>, other: Client<Request>): boolean =>
   (one.rank - other.rank || one.used - other.used || one.turn - other.turn) < 0

@@ -13,9 +13,7 @@ import {
   statusWords,
   unseenSections,
 } from './reasons.ts'
-import { type RequestTimes, requestLines } from './requests.ts'
 import type { Report, ReportSection } from './schema.ts'
-import { standing } from './standing.ts'
 import { groupSums, scoreSteps } from './steps.ts'
 
 /** The members of a result that a report reads; those that may be absent are so in results of earlier versions. */
@@ -232,3 +230,61 @@ const checkedFacts = ({ checked_at, cached, process_time_ms, coverage, scoring_p
     ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
     ['Policy', scoring_policy],
   ] satisfies Report['checked']
+
+/** A request as in the result. */
+interface RequestTimes {
+  readonly url: string
+  readonly status: number
+  readonly started_ms: number
+  readonly connect_ms: number | null
+  readonly tls_ms: number | null
+  readonly queued_ms: number
+  readonly wait_ms: number
+  readonly receive_ms: number
+}
+
+/** The requests to the site as lines of a picture: when each began and what its time went to. */
+const requestLines = (requests: readonly RequestTimes[]): Report['requests'] =>
+  requests.map(({ url, status, started_ms, connect_ms, tls_ms, queued_ms, wait_ms, receive_ms }) => ({
+    ...{ url, status, started_ms },
+    phases: [
+      ...(connect_ms === null ? [] : [{ phase: 'connect', milliseconds: connect_ms } as const]),
+      ...(tls_ms === null ? [] : [{ phase: 'TLS', milliseconds: tls_ms } as const]),
+      ...(queued_ms === 0 ? [] : [{ phase: 'queue', milliseconds: queued_ms } as const]),
+      { phase: 'wait', milliseconds: wait_ms },
+      { phase: 'body', milliseconds: receive_ms },
+    ],
+  }))
+
+/** The minimum score that counts as good: grade A of the security headers. */
+const GOOD_FROM = 85
+
+export interface Standing {
+  readonly text: string
+  readonly tone: ReportSection['tone']
+}
+
+/** `own` are the signals of the section; `informs` as in its presentation. */
+export function standing(
+  coverage: SectionCoverage,
+  own: readonly Pick<SignalDetail, 'id' | 'severity' | 'points'>[],
+  { score }: Pick<Description, 'score'>,
+  informs: boolean,
+): Standing {
+  const points = Math.round(own.reduce((sum, one) => sum + one.points, 0) * 10) / 10
+  const [worst] = own.toSorted(bySeverity)
+  const sum = points === 0 ? '' : `${signed(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`
+  if (worst !== undefined && worst.severity !== 'info')
+    return { text: [capital(worst.severity), sum].filter(Boolean).join(', '), tone: worst.severity }
+  if (coverage.status !== 'completed' || coverage.reason !== null)
+    return { text: statusWords(coverage), tone: 'unknown' }
+  if (score === null) return { text: 'Not scored', tone: 'unknown' }
+  if (score !== undefined) return { text: `${score} of 100`, tone: score < GOOD_FROM ? 'low' : 'good' }
+  if (informs) return { text: 'Informational', tone: 'info' }
+  return { text: sum || 'Nothing found', tone: 'good' }
+}
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+/** With a real minus sign. */
+const signed = (points: number): string => (points > 0 ? `+${points}` : `−${-points}`)

@@ -1,7 +1,7 @@
 // Sends queries to registries politely: no more at a time than configured, and none while a registry asks for a pause.
 import type { Clock } from '../../base/clock.ts'
 import type { NoteWait, Queue } from '../../base/scheduler/queue.ts'
-import { type Capacity, upstreamClient } from '../../base/scheduler/settings.ts'
+import { type Capacity, upstreamClient } from '../../base/scheduler/upstream_queue.ts'
 import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../knowledge/upstreams/state.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 

@@ -11,9 +11,8 @@ import { describeCertificates } from './chain.ts'
 import type { Tls } from './facts.ts'
 import { describeKeyExchange } from './key_exchange.ts'
 import { describeLeaf, nothingShown } from './leaf.ts'
-import { isPublicRoot } from './public_roots.ts'
 import { nameLogs } from './sct.ts'
-import { defaultTrust, type TrustStore } from './trust_store.ts'
+import { defaultTrust, isPublicRoot, type TrustStore } from './trust_store.ts'
 
 export interface TlsSetup extends SiteSetup {
   readonly trust?: TrustStore

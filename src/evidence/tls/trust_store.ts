@@ -74,3 +74,14 @@ export function createTrustStore(extraPem = ''): TrustStore {
 }
 
 export const defaultTrust = createTrustStore()
+
+/** Of the roots that Node ships, which are those of Mozilla. An installation may trust others too. */
+let fingerprints: ReadonlySet<string> | null = null
+
+const sha256 = (der: Buffer): string => createHash('sha256').update(der).digest('hex')
+
+/** Expects the SHA-256 of a certificate in lower-case hexadecimal. */
+export function isPublicRoot(fingerprint: string): boolean {
+  fingerprints ??= new Set(rootCertificates.map(pem => sha256(derOf(pem))))
+  return fingerprints.has(fingerprint)
+}

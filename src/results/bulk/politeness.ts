@@ -1,7 +1,6 @@
 // How politely many targets are checked in one run: a table of settings for the scheduler.
-import { createQueue, type Queue } from '../../base/scheduler/queue.ts'
-import type { ClientName, Limits } from '../../base/scheduler/scheduler.ts'
-import { RANK } from '../../base/scheduler/settings.ts'
+import { Queue } from '../../base/scheduler/queue.ts'
+import { type ClientName, type Limits, RANK } from '../../base/scheduler/scheduler.ts'
 import type { Target } from '../../targets/target.ts'
 
 /** Limits of one registrable domain or address. */
@@ -24,7 +23,7 @@ const PLATFORM = '*.'
 export const createRunQueue = ({ at_once, pause_ms }: Politeness, concurrency: number, now: () => number): Queue => {
   const site: Limits = { at_once, starts: 1, per_ms: pause_ms }
   const platform: Limits = { at_once: at_once * PLATFORM_SHARE, starts: 1, per_ms: pause_ms / PLATFORM_SHARE }
-  return createQueue({
+  return new Queue({
     limitsOf: name => (name === RUN ? { at_once: concurrency } : name.startsWith(PLATFORM) ? platform : site),
     now,
   })

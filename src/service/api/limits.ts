@@ -2,11 +2,9 @@
 // claims of the store (`turns.ts`).
 import { createCache } from '../../base/cache/cache.ts'
 import type { CpuQueue } from '../../base/cpu_queue.ts'
-import { createQueue, type QueueFigures } from '../../base/scheduler/queue.ts'
-import { type ClientName, type Limits, newest, oldest } from '../../base/scheduler/scheduler.ts'
-import { CHECKS, type CheckSettings, RANK } from '../../base/scheduler/settings.ts'
+import { Queue, type QueueFigures } from '../../base/scheduler/queue.ts'
+import { type ClientName, type Limits, newest, oldest, type Patience, RANK } from '../../base/scheduler/scheduler.ts'
 import type { MaybeAsync } from '../../store/store.ts'
-import { createEventLoopThrottle } from './event_loop_throttle.ts'
 import { overloaded, Problem } from './problem.ts'
 
 export interface Gate {
@@ -49,6 +47,33 @@ export interface GateOptions {
   readonly settings?: Partial<CheckSettings>
 }
 
+interface CheckSettings {
+  readonly patience: Patience
+  /** Longest wait. After it, the client's own timeout must still leave room for a whole check. */
+  readonly wait_ms: number
+  /** Milliseconds after which a check gives its slot to another and goes on without one: its target is slow, not this service. */
+  readonly slow_ms: number
+  /** Such slow checks for each slot. They cost only memory, some 250 KiB each. */
+  readonly slow_per_slot: number
+  /** Checks that may run even when turns of the event loop are long or the CPU is busy: so few cannot be the cause. */
+  readonly at_least: number
+  /** Checks besides them that may start then for keys that have fewer running than another, which may hold all of the former. */
+  readonly newcomers: number
+  /** Milliseconds that must be left when a check starts, or a share of a short deadline: with less, everything stays unknown. */
+  readonly least_ms: number
+  readonly least_share: number
+  /** Share of the remaining time that a check may spend on each of its two waits, for its target and for its slot. */
+  readonly wait_share: number
+}
+
+/** Uncached checks of this process, of which `check.concurrency` run at once. More than two for each would wait longer than `wait_ms`. */
+const CHECKS: CheckSettings = {
+  // The first checks of a process take several times as long as later ones.
+  patience: { waiting_per_slot: 2, burst_ms: 2_000, overloaded_ms: 500 },
+  ...{ wait_ms: 3_000, slow_ms: 750, slow_per_slot: 2, at_least: 8, newcomers: 8 },
+  ...{ least_ms: 1_000, least_share: 0.25, wait_share: 0.5 },
+}
+
 const SLOT = ['slot']
 
 export function createGate(options: GateOptions): Gate {
@@ -77,7 +102,7 @@ export function createGate(options: GateOptions): Gate {
     isCalm = false
     return mayStart()
   }, monotonic)
-  const queue = createQueue({
+  const queue = new Queue({
     limitsOf,
     now: monotonic,
     patience: settings.patience,
@@ -152,6 +177,84 @@ export function createRateLimit(most: number | null, period_ms: number, monotoni
       if (wait === 0) times.push(now)
       taken.set(name, times)
       return wait
+    },
+  }
+}
+
+// Starts work only every few turns of the event loop, and later while connections arrive.
+
+/**
+ * Milliseconds of a turn of the event loop after which no work starts: a response takes about three turns and should leave
+ * within 50 ms. Cached answers, refusals and new connections (libuv accepts one a turn) wait for the loop too.
+ */
+const LONG_TURN_MS = 10
+/**
+ * Turns between two starts. On a busy loop a turn takes as long as all work of one check divided by this number; with a
+ * start in every turn, each turn took as long as a whole check.
+ */
+export const TURNS_APART = 3
+/**
+ * Longest time in milliseconds that connections postpone a start. For as long afterwards they postpone none, so that whoever
+ * opens connections without pause does not slow the checks of others.
+ */
+const POSTPONED_MS = 50
+
+export interface EventLoopThrottle {
+  /** Work is waiting: calls `next` every few turns as long as it returns true. */
+  wake(): void
+  /** Whether the last measured turn was short. */
+  readonly calm: boolean
+  /** Counts the turns until the next start anew: a connection has arrived, and more may wait behind it. */
+  postpone(): void
+}
+
+/**
+ * `next` gets whether the last turn was short. It starts at most one piece of work and returns whether more could start.
+ * `monotonic` is the clock of postponements, in milliseconds.
+ */
+export function createEventLoopThrottle(
+  next: (calm: boolean) => boolean,
+  monotonic = () => performance.now(),
+): EventLoopThrottle {
+  let awake = false
+  let calm = true
+  let began = 0
+  let turns = 0
+  /** Since when the next start is postponed, and until when none is. */
+  let postponedAt: number | null = null
+  let exemptUntil = 0
+
+  /** The first turn is only measured. */
+  function turn(): void {
+    const now = performance.now()
+    calm = now - began <= LONG_TURN_MS
+    began = now
+    turns += 1
+    const isLate = postponedAt !== null && monotonic() - postponedAt >= POSTPONED_MS
+    if (turns < TURNS_APART && !isLate) return void setImmediate(turn)
+    turns = 0
+    if (postponedAt !== null) exemptUntil = monotonic() + (monotonic() - postponedAt)
+    postponedAt = null
+    if (next(calm)) setImmediate(turn)
+    else awake = false
+  }
+
+  return {
+    wake() {
+      if (awake) return
+      awake = true
+      setImmediate(() => {
+        began = performance.now()
+        setImmediate(turn)
+      })
+    },
+    get calm() {
+      return calm
+    },
+    postpone() {
+      if (!awake || monotonic() < exemptUntil) return
+      turns = 0
+      postponedAt ??= monotonic()
     },
   }
 }

@@ -4,13 +4,12 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type Client,
-  createScheduler,
   type Limits,
   newest,
   oldest,
   type Rules,
+  Scheduler,
 } from '../../../src/base/scheduler/scheduler.ts'
-import { CHECKS } from '../../../src/base/scheduler/settings.ts'
 
 type Setting = Partial<Omit<Rules<string>, 'now' | 'limitsOf'>> & {
   readonly limits?: Limits | ((resource: string) => Limits)
@@ -30,7 +29,7 @@ function play(setting: Setting, script: string): string {
   const asked = new Map<string, number>()
   const clients = new Map<string, Client<string>>()
   const limitsOf = typeof limits === 'function' ? limits : () => limits
-  const scheduler = createScheduler<string>({ ...rules, limitsOf, now: () => now })
+  const scheduler = new Scheduler<string>({ ...rules, limitsOf, now: () => now })
   const clientOf = (name: string, rank = 0) => {
     const client = clients.get(name) ?? scheduler.open({ client: name, rank, resources: needs[name] ?? ['it'] })
     clients.set(name, client)
@@ -61,7 +60,7 @@ function play(setting: Setting, script: string): string {
 }
 
 const one = { at_once: 1 }
-const patient = (waiting_per_slot = 2) => ({ patience: { ...CHECKS.patience, waiting_per_slot } })
+const patient = (waiting_per_slot = 2) => ({ patience: { waiting_per_slot, burst_ms: 2_000, overloaded_ms: 500 } })
 const upstream = {
   patience: { waiting_per_slot: Number.POSITIVE_INFINITY, burst_ms: 0, overloaded_ms: Number.POSITIVE_INFINITY },
 }
@@ -194,7 +193,7 @@ describe('the scheduler', () => {
   it('starves no client: while one waits, no other has two turns', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
-        const scheduler = createScheduler<readonly [client: string, n: number]>({
+        const scheduler = new Scheduler<readonly [client: string, n: number]>({
           ...{ limitsOf: () => ({ at_once: 1 }), now: () => 0 },
         })
         const clientOf = (client: string) => scheduler.open({ client, rank: 0, resources: ['it'] })
@@ -238,7 +237,7 @@ describe('the scheduler', () => {
   it('forgets resources that nobody uses', () => {
     let now = 0
     const limits = { at_once: 2, starts: 1, per_ms: 100 }
-    const scheduler = createScheduler<number>({ limitsOf: () => limits, now: () => now })
+    const scheduler = new Scheduler<number>({ limitsOf: () => limits, now: () => now })
     for (; now < 10_240; now++) {
       const client = scheduler.open({ client: `${now}`, rank: 0, resources: [`${now}`] })
       scheduler.ask(client, now)

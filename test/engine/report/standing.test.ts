@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Coverage, coverageWords, type SectionCoverage, seenPercent } from '../../../src/engine/report/reasons.ts'
-import { toneOf } from '../../../src/engine/report/report.ts'
-import { standing } from '../../../src/engine/report/standing.ts'
+import { standing, toneOf } from '../../../src/engine/report/report.ts'
 import type { SignalDetail } from '../../../src/engine/scoring/scored.ts'
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const

@@ -1,5 +1,5 @@
 // Iterations of the event loop, in which the throttle starts work.
-import { TURNS_APART } from '../../../src/service/api/event_loop_throttle.ts'
+import { TURNS_APART } from '../../../src/service/api/limits.ts'
 
 export const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 

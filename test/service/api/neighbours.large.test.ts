@@ -2,7 +2,7 @@
 // the limits of the process and the CPU queue together, on a virtual clock.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createCpuQueue } from '../../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../../src/base/cpu_queue.ts'
 import { createGate } from '../../../src/service/api/limits.ts'
 import { createVirtualLoop } from '../../virtual_loop.ts'
 
@@ -31,7 +31,7 @@ interface Seen {
 
 function startService(t: TestContext) {
   const loop = createVirtualLoop(t)
-  const cpu = createCpuQueue()
+  const cpu = new CpuQueue()
   const gate = createGate({ limit: 256, deadline_ms, monotonic: loop.now, cpu })
   let idle = open
 

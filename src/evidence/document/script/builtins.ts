@@ -1,5 +1,4 @@
 // The functions of the language that turn constants into constants: decoders, and the methods of strings and lists. Pure.
-import { escapePercent, unescapePercent } from './percent.ts'
 import {
   asBoolean,
   asNumber,
@@ -313,4 +312,20 @@ export function linearPattern(source: string, flags: string): RegExp | null {
   } catch {
     return null
   }
+}
+
+/** As `unescape` (ECMAScript annex B.2.1): `%XX` and `%uXXXX`; anything else stays. */
+function unescapePercent(text: string): string {
+  return text.replace(/%(?:u([0-9a-f]{4})|([0-9a-f]{2}))/gi, (_, unit?: string, octet?: string) =>
+    String.fromCharCode(Number.parseInt(unit ?? octet ?? '', 16)),
+  )
+}
+
+/** As `escape`. */
+function escapePercent(text: string): string {
+  return text.replace(/[^A-Za-z0-9@*_+\-./]/g, character => {
+    const code = character.charCodeAt(0)
+    const digits = code.toString(16).toUpperCase()
+    return code < 256 ? `%${digits.padStart(2, '0')}` : `%u${digits.padStart(4, '0')}`
+  })
 }

@@ -1,5 +1,5 @@
 // From a situation to the evidence a check of it would gather: by the real gatherers where DNS is all they ask.
-import { createCpuQueue } from '../../../../src/base/cpu_queue.ts'
+import { CpuQueue } from '../../../../src/base/cpu_queue.ts'
 import type { Gathered } from '../../../../src/engine/analysis.ts'
 import { gatherAddresses } from '../../../../src/evidence/addresses/gather.ts'
 import { gatherDns } from '../../../../src/evidence/dns/gather.ts'
@@ -80,7 +80,7 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
   }) as GatherContext['gather']
   const signal = new AbortController().signal
   const deadline = performance.now() + 8_000
-  const cpu = createCpuQueue().open('')
+  const cpu = new CpuQueue().open('')
   const context: GatherContext = { target, now: NOW, signal, deadline, network, cpu, shared: new Map(), gather }
   const web = webOf(situation, target, context)
   const [asn, organization] = situation.network ?? [64_496, 'Harbour Internet']
