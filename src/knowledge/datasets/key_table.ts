@@ -109,35 +109,12 @@ export async function createKeyTable(
     merging.catch(() => {})
   }
 
-  /** Collects rows of this many hashes. */
-  const collect = (hashes: number) => {
-    const width = hashes * HASH
-    let octets: Buffer | null = null
-    let count = 0
-    const flush = () => {
-      if (octets !== null) {
-        ready.push({ octets: octets.subarray(0, count * width), width, count, place: numbered ? places : null })
-      }
-      places += count
-      octets = null
-      count = 0
-    }
-    return {
-      add(...keys: readonly string[]) {
-        octets ??= Buffer.alloc(BATCH * width)
-        let at = count * width
-        for (const key of keys) {
-          writeHash(secret, key, octets, at)
-          at += HASH
-        }
-        count += 1
-        if (count === BATCH) flush()
-      },
-      flush,
-    }
+  const push = (batch: Omit<Batch, 'place'>) => {
+    ready.push({ ...batch, place: numbered ? places : null })
+    places += batch.count
   }
-  const singles = collect(1)
-  const pairs = collect(2)
+  const singles = collectRows(secret, 1, push)
+  const pairs = collectRows(secret, 2, push)
 
   return {
     add: singles.add,
@@ -170,6 +147,31 @@ export async function createKeyTable(
       if (mustClose) database.close()
       mustClose = false
     },
+  }
+}
+
+/** Collects rows of so many keys, hashed, and passes them on in batches. */
+function collectRows(secret: string, keys: number, push: (batch: Omit<Batch, 'place'>) => void) {
+  const width = keys * HASH
+  let octets: Buffer | null = null
+  let count = 0
+  const flush = () => {
+    if (octets !== null) push({ octets: octets.subarray(0, count * width), width, count })
+    octets = null
+    count = 0
+  }
+  return {
+    add(...row: readonly string[]) {
+      octets ??= Buffer.alloc(BATCH * width)
+      let at = count * width
+      for (const key of row) {
+        writeHash(secret, key, octets, at)
+        at += HASH
+      }
+      count += 1
+      if (count === BATCH) flush()
+    },
+    flush,
   }
 }
 
