@@ -10,6 +10,7 @@ import dns_security from './dns_security/index.ts'
 import geo_location from './geo_location/index.ts'
 import link from './link/index.ts'
 import mail_servers from './mail_servers/index.ts'
+import name_servers from './name_servers/index.ts'
 import operator_lists from './operator_lists/index.ts'
 import reputation from './reputation/index.ts'
 import security_headers from './security_headers/index.ts'
@@ -38,6 +39,7 @@ const plugins = [
   abuse_reports,
   tls_offer,
   mail_servers,
+  name_servers,
   check_result,
 ]
 

@@ -321,9 +321,10 @@ const MAY_OPEN = ['src/network/', 'src/service/api/server.ts', 'src/testing/', W
 /** Calls of the network that open a connection, or take one over. */
 const CONNECTING = /\.connect\(|\b(?:connectSecurely|openHttpSession|createSessions)\(/
 
-/** SMTP, WHOIS, and handshakes that offer what the site session's client does not. */
+/** SMTP, DNS over TCP, WHOIS, and handshakes that offer what the site session's client does not. */
 const OTHER_PROTOCOLS = [
   'src/evidence/mail_servers/converse.ts',
+  'src/evidence/name_servers/gather.ts',
   'src/evidence/registration/whois.ts',
   'src/evidence/tls_offer/server_probe.ts',
 ]

@@ -134,6 +134,8 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   source: [
     // No mail server has answered lately: the network may block port 25, and will do so for the next check too.
     'port_25_unproved',
+    // No name server has answered: the network may let only its own resolvers ask.
+    'port_53_unproved',
     // Blocklists: paused after silence, failed their health check, refused, or gave an answer that cannot be theirs or
     // that they do not document.
     ...['list_paused', 'list_unhealthy', 'allowance_spent'],

@@ -8,6 +8,7 @@ const kinds = {
   dns: () => import('./dns/gather.ts'),
   mail_records: () => import('./mail_records/gather.ts'),
   mail_servers: () => import('./mail_servers/gather.ts'),
+  name_servers: () => import('./name_servers/gather.ts'),
   tls: () => import('./tls/gather.ts'),
   tls_offer: () => import('./tls_offer/gather.ts'),
   page: () => import('./page/gather.ts'),

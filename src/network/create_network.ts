@@ -24,6 +24,9 @@ import { createResolver } from './resolver.ts'
 import { createResolverHealth, type ResolverHealth } from './resolver_health.ts'
 import { createWayOut, familyOf, type WayOut } from './way_out.ts'
 
+/** DNS (RFC 1035 section 4.2). */
+const DNS_PORT = 53
+
 export interface NetworkOptions {
   /** As in `9.9.9.9`, `127.0.0.1:5353`, `[2620:fe::fe]:53`; the system's resolvers when empty. */
   readonly resolvers: readonly string[]
@@ -145,18 +148,22 @@ function createConnect(
 ) {
   const watched: Dial = (address, port) => {
     const socket = dial(address, port)
-    if (isGloballyReachable(address)) (port === MAIL_PORT ? mailWayOut : wayOut).watch(socket, familyOf(address))
+    // Many networks let no question pass but those to their own resolvers, which says nothing about the way out.
+    if (port !== DNS_PORT && isGloballyReachable(address))
+      (port === MAIL_PORT ? mailWayOut : wayOut).watch(socket, familyOf(address))
     return socket
   }
   const budgets: Readonly<Record<ConnectPurpose, OpenSocket>> = {
     site: createOpen(watched, limits.connections, ended),
     tls_offer: createOpen(watched, limits.tls_offer_connections, ended),
     mail: createOpen(watched, limits.mail_connections, ended),
+    name_servers: createOpen(watched, limits.name_server_connections, ended),
   }
   const connected = new Set<string>()
   return async ({ addresses, port, signal, purpose = 'site' }: ConnectRequest): Promise<ConnectResult> => {
     if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
     if ((port === MAIL_PORT) !== (purpose === 'mail')) return { ok: false, failure: 'denied' }
+    if ((port === DNS_PORT) !== (purpose === 'name_servers')) return { ok: false, failure: 'denied' }
     const reasons = addresses.map(guard.refuse)
     const vetted = addresses.filter((_, at) => reasons[at] === null)
     if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }

@@ -27,7 +27,7 @@ const CLASS_IN = 1
 const OPT_TYPE = 41
 /** Codes above 15 take their upper bits from the OPT record (RFC 6891 section 6.1.3). */
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, BADVERS: 16 }
-const FLAG = { QR: 1 << 15, TC: 1 << 9, RD: 1 << 8, AD: 1 << 5, CD: 1 << 4 }
+const FLAG = { QR: 1 << 15, AA: 1 << 10, TC: 1 << 9, RD: 1 << 8, AD: 1 << 5, CD: 1 << 4 }
 const OPCODE = 0xf << 11
 const OPT: OptAnswer = {
   type: 'OPT',
@@ -53,6 +53,8 @@ export interface Reply {
   readonly rcode: number
   readonly truncated: boolean
   readonly authenticated: boolean
+  /** The server has the zone itself. */
+  readonly authoritative: boolean
   readonly answers: readonly Frame[]
   readonly authorities: readonly Frame[]
 }
@@ -61,12 +63,18 @@ export interface Reply {
  * A recursive query that asks for the AD bit (RFC 6840 section 5.7), with EDNS (RFC 6891) by default. Requires
  * `isAskable(name)`.
  */
-export function createQuery(name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query {
+export const createQuery = (name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query =>
+  queryOf(name, type, FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0), edns)
+
+/** A query to a name server itself, which answers from its zones alone. Requires `isAskable(name)`. */
+export const createDirectQuery = (name: string, type: RecordType): Query => queryOf(name, type, 0, true)
+
+function queryOf(name: string, type: RecordType, flags: number, edns: boolean): Query {
   const id = randomInt(0x10000)
   const message = encode({
     type: 'query',
     id,
-    flags: FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0),
+    flags,
     // By its number, because dns-packet has no names for the newer types.
     questions: [{ name, type: `UNKNOWN_${TYPE[type]}` as 'A' }],
     additionals: edns ? [OPT] : [],
@@ -84,6 +92,7 @@ export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'm
     rcode: flags & 0xf,
     truncated: (flags & FLAG.TC) !== 0,
     authenticated: (flags & FLAG.AD) !== 0,
+    authoritative: (flags & FLAG.AA) !== 0,
   }
   const questions = message.readUInt16BE(4)
   const start = questions === 1 ? endOfQuestion(message, query) : null
@@ -190,6 +199,19 @@ export const isReferral = ({ answers, authorities }: Reply): boolean =>
   answers.length === 0 && authorities.some(isOf(TYPE.NS)) && !authorities.some(isOf(TYPE.SOA))
 
 export const hasSoa = ({ authorities }: Reply): boolean => authorities.some(isOf(TYPE.SOA))
+
+/** The records of one type that the name owns; null when one is malformed. */
+export const recordsOf = <T extends RecordType>(
+  { message }: Pick<Reply, 'message'>,
+  frames: readonly Frame[],
+  name: string,
+  type: T,
+): RecordData[T][] | null =>
+  readAll(
+    message,
+    frames.filter(frame => frame.owner === name && frame.type === TYPE[type]),
+    type,
+  )
 
 const isOf = (type: number) => (frame: Frame) => frame.type === type
 

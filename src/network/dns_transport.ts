@@ -1,7 +1,7 @@
 // Sends one query to one server and returns its reply: over UDP, or over TCP when the reply does not fit (RFC 7766).
 // Node's own `dns.Resolver` (c-ares) exposes neither the AD bit nor the authority section, and the TTL of few types.
 import { createSocket } from 'node:dgram'
-import { connect, isIPv6 } from 'node:net'
+import { connect, isIPv6, type Socket } from 'node:net'
 import type { StopSignal } from '../base/abort.ts'
 import { type Query, type Reply, readReply } from './dns_message.ts'
 import type { ResolverAddress } from './endpoints.ts'
@@ -70,25 +70,42 @@ function overUdp(
   })
 }
 
-function overTcp({ host, port }: ResolverAddress, query: Query, stop: StopSignal): Promise<QueryResult> {
+async function overTcp({ host, port }: ResolverAddress, query: Query, stop: StopSignal): Promise<QueryResult> {
+  const socket = connect({ host, port, noDelay: true })
+  const unsubscribe = stop.onStop(() => socket.destroy())
+  const result = await askOver(socket, query)
+  const isStopped = stop.stopped()
+  unsubscribe()
+  socket.destroy()
+  return isStopped && !result.ok ? TIMEOUT : result
+}
+
+/** With its length before it (RFC 1035 section 4.2.2). */
+function framed({ message }: Query): Buffer {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
+/** Sends the query over a connection, and waits for the reply until the socket closes. The caller destroys it. */
+export function askOver(socket: Socket, query: Query): Promise<QueryResult> {
   return new Promise(resolve => {
-    const socket = connect({ host, port, noDelay: true })
     const end = (result: QueryResult) => {
-      unsubscribe()
-      socket.destroy()
+      socket.off('data', readMessage).off('close', fail)
       resolve(result)
     }
-    const unsubscribe = stop.onStop(() => end(TIMEOUT))
-    socket.on('error', () => end(UNREACHABLE))
-    socket.on('close', () => end(UNREACHABLE))
+    const fail = () => end(UNREACHABLE)
     const readMessage = createMessageReader(message => {
       const reply = readReply(message, query)
       end(typeof reply === 'string' || reply.truncated ? MALFORMED : { ok: true, value: reply })
     })
-    socket.on('data', readMessage)
-    const length = Buffer.alloc(2)
-    length.writeUInt16BE(query.message.length)
-    socket.write(Buffer.concat([length, query.message]))
+    // Every error is followed by the close.
+    socket
+      .on('error', () => {})
+      .on('data', readMessage)
+      .once('close', fail)
+    if (socket.destroyed) fail()
+    else socket.write(framed(query))
   })
 }
 

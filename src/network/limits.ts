@@ -45,6 +45,8 @@ export const limits = {
   tls_offer_connections: 17,
   /** Connections to mail servers: five servers, three addresses or a second handshake for each. */
   mail_connections: 15,
+  /** Connections to name servers: one of the parent zone and eight of the zone, two addresses each. */
+  name_server_connections: 18,
   /**
    * Milliseconds for the conversation with one mail server. Some greet only after six seconds, because senders of spam do not
    * wait.

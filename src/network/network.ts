@@ -31,9 +31,9 @@ export interface ConnectRequest {
 
 /**
  * `site`: the target's site and services that checks query. `tls_offer`: handshakes that test what a server accepts.
- * `mail`: mail servers; only they are dialled on port 25.
+ * `mail`: mail servers; only they are dialled on port 25. `name_servers`: the name servers of the zone, on port 53.
  */
-export type ConnectPurpose = 'site' | 'tls_offer' | 'mail'
+export type ConnectPurpose = 'site' | 'tls_offer' | 'mail' | 'name_servers'
 
 export type ConnectResult =
   | { readonly ok: true; readonly socket: Socket; readonly address: string; readonly opening: Opening }

@@ -89,6 +89,7 @@ const silentZone: EvidenceGiven = {
   mail_records: gathered({
     ...silentMail,
     spf: { ...silentMail.spf, root: { ...silentMail.spf.root, ...UNANSWERED } },
+    dkim: { has_selectors: null, reason: 'timeout', selectors: [] },
     dmarc: { ...silentMail.dmarc, steps: silentMail.dmarc.steps.map(step => ({ ...step, ...UNANSWERED })) },
     mta_sts: { record: { ...silentMail.mta_sts.record, ...UNANSWERED }, policy: null },
     tls_rpt: { ...silentMail.tls_rpt, ...UNANSWERED },
@@ -137,6 +138,24 @@ const silentServer = gathered({
       ...{ address: '93.184.216.25', banner: null, extensions: null, starttls: null, tls: null, tls_failure: null },
       dane: { name: '_25._tcp.mx.example.com', ...UNANSWERED, authenticated: false, records: [] },
       ...{ reverse: null, reverse_failure: 'resolver_timeout' },
+    },
+  ],
+})
+
+/** A name server that port 53 may not lead to, and a parent zone that did not say. */
+const silentNameServer = gathered({
+  ...{ zone: 'example.com', parent: null, delegation: null, delegation_reason: 'port_53_unproved', total: 1 },
+  servers: [
+    {
+      ...{ name: 'ns1.example.com', in_parent: null, in_zone: true, address: '93.184.216.53' },
+      ...{
+        contact: 'unknown',
+        reason: 'port_53_unproved',
+        rcode: null,
+        authoritative: null,
+        serial: null,
+        names: null,
+      },
     },
   ],
 })
@@ -229,6 +248,7 @@ const cases: readonly Case[] = [
   // It reads the URL alone, and a name has none.
   { title: 'of a name', section: 'link', evidence: {} },
   { title: 'when port 25 may be blocked', section: 'mail_servers', evidence: { mail_servers: silentServer } },
+  { title: 'when port 53 may be blocked', section: 'name_servers', evidence: { name_servers: silentNameServer } },
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },

@@ -1955,6 +1955,53 @@ export interface components {
                     };
                 }[];
             } | null;
+            /** @description Each name server of the zone asked itself: lame servers, versions of the zone, delegation by the parent. */
+            name_servers?: {
+                /**
+                 * Zone
+                 * @description The closest enclosing zone of the name.
+                 */
+                zone: string;
+                /** Parent zone */
+                parent: string | null;
+                /** Delegated to */
+                delegation: string[] | null;
+                /** Parent and zone agree */
+                consistent: boolean | null;
+                /**
+                 * Servers
+                 * @description Those of zone and parent, at most 8, by name.
+                 */
+                servers: {
+                    /** @description Host name of the name server. */
+                    name: string;
+                    in_parent: boolean | null;
+                    in_zone: boolean | null;
+                    address: string | null;
+                    /**
+                     * @description `internal`: its address is not public; nothing was sent there.
+                     * @enum {unknown}
+                     */
+                    contact: "answered" | "unanswered" | "internal" | "no_address" | "unknown";
+                    reason: string | null;
+                    lame: boolean | null;
+                    serial: number | null;
+                }[];
+                /** @description How many there are. */
+                total: number;
+                /** Issues */
+                issues: {
+                    /** @description Stable identifier of the issue. */
+                    code: string;
+                    /**
+                     * @description How serious it is.
+                     * @enum {unknown}
+                     */
+                    severity: "error" | "warning" | "info";
+                    /** @description The issue as a sentence. */
+                    message: string;
+                }[] | null;
+            } | null;
             /** @description How much of what applies to the target was seen. */
             coverage: {
                 /** @description Everything applicable was fully seen, and no expected source was missing. Evidence that is not configured does not apply. */

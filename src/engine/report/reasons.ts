@@ -29,6 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   no_mx: 'the domain has no mail server of its own',
   null_mx: 'the domain receives no mail',
   port_25_unproved: 'this network may block connections to mail servers',
+  port_53_unproved: 'this network may block connections to name servers',
   mail_rejected: 'a mail server refuses to talk to us',
   no_tls: 'the site does not offer TLS',
   host_not_found: 'the host was not found',

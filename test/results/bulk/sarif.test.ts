@@ -210,7 +210,7 @@ describe('the SARIF of one target', () => {
 })
 
 /** Every plugin, also those that must be enabled. */
-const optional = ['operator_lists', 'vendor_verdicts', 'abuse_reports', 'tls_offer', 'mail_servers']
+const optional = ['operator_lists', 'vendor_verdicts', 'abuse_reports', 'tls_offer', 'mail_servers', 'name_servers']
 const { registry } = createRegistry(builtInPlugins, {
   plugins: Object.fromEntries(optional.map(name => [name, true])),
   groups: DEFAULT_GROUPS,

@@ -30,7 +30,7 @@ interface Described {
   >
 }
 
-const optional = ['operator_lists', 'vendor_verdicts', 'abuse_reports', 'tls_offer', 'mail_servers']
+const optional = ['operator_lists', 'vendor_verdicts', 'abuse_reports', 'tls_offer', 'mail_servers', 'name_servers']
 const { registry: whole } = createRegistry(builtInPlugins, {
   plugins: Object.fromEntries(optional.map(name => [name, true])),
   groups: DEFAULT_GROUPS,

@@ -1,0 +1,108 @@
+// What is wrong with the delegation and with each server.
+import { type Evidence, printable } from '../../src/engine/plugin.ts'
+import { type Section, shown } from './section.ts'
+
+type Facts = Evidence['name_servers']
+type Server = Facts['servers'][number]
+type Issue = NonNullable<Section['issues']>[number]
+
+const severities = {
+  lame_server: 'error',
+  name_server_without_address: 'error',
+  name_server_not_public: 'error',
+  name_server_unanswered: 'warning',
+  delegation_differs: 'warning',
+  serials_differ: 'info',
+  name_servers_in_one_network: 'info',
+} as const
+
+const issue = (code: keyof typeof severities, message: string): Issue => ({
+  code,
+  severity: severities[code],
+  message: printable(message),
+})
+
+/** The names by the first server that has the zone: what a resolver replaces the delegation with (RFC 2181 section 5.4.1). */
+const namesOfZone = ({ servers }: Facts): readonly string[] | null =>
+  servers.find(({ names }) => names !== null)?.names ?? null
+
+/** Null where the parent did not say, or no server has the zone. */
+export function isConsistent(facts: Facts): boolean | null {
+  const names = namesOfZone(facts)
+  if (facts.delegation === null || names === null) return null
+  return facts.delegation.join() === names.join()
+}
+
+export const isLame = ({ contact, authoritative }: Server): boolean | null =>
+  contact === 'answered' && authoritative !== null ? !authoritative : null
+
+/** Codes by their names in the field (RFC 1035 section 4.1.1). */
+const codes: Readonly<Record<number, string>> = { 0: 'without authority', 2: 'SERVFAIL', 3: 'NXDOMAIN', 5: 'REFUSED' }
+
+function serverIssue(server: Server, zone: string): Issue[] {
+  const { name, contact, reason, rcode } = server
+  if (isLame(server)) {
+    const how = codes[rcode ?? 0] ?? `code ${rcode}`
+    return [issue('lame_server', `${name} is a name server of ${zone}, but does not have the zone (${how}).`)]
+  }
+  if (contact === 'no_address') return [issue('name_server_without_address', `The name server ${name} has no address.`)]
+  if (contact === 'internal') return [issue('name_server_not_public', `The name server ${name} has no public address.`)]
+  if (contact !== 'unanswered') return []
+  return [
+    issue(
+      'name_server_unanswered',
+      `The name server ${name} does not answer over TCP (${reason ?? 'timeout'}), which it must (RFC 9210).`,
+    ),
+  ]
+}
+
+function delegationIssue(facts: Facts): Issue[] {
+  const names = namesOfZone(facts)
+  if (isConsistent(facts) !== false || facts.delegation === null || names === null) return []
+  const { delegation } = facts
+  const extra = delegation.filter(name => !names.includes(name))
+  const lacking = names.filter(name => !delegation.includes(name))
+  const parts = [
+    ...(extra.length > 0 ? [`${shown(extra)} only by ${facts.parent}`] : []),
+    ...(lacking.length > 0 ? [`${shown(lacking)} only by the zone itself`] : []),
+  ]
+  return [issue('delegation_differs', `The parent zone and ${facts.zone} name different servers: ${parts.join('; ')}.`)]
+}
+
+function serialIssue({ servers, zone }: Facts): Issue[] {
+  const serials = [...new Set(servers.flatMap(({ serial }) => serial ?? []))].sort((a, b) => a - b)
+  if (serials.length < 2) return []
+  return [issue('serials_differ', `The name servers of ${zone} have different versions of it: ${serials.join(', ')}.`)]
+}
+
+/** The first 24 bits of an IPv4 address, 48 of an IPv6 one in canonical form. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address.split('.').slice(0, 3).join('.')
+  const [start = '', end = ''] = address.split('::')
+  const head = start.split(':').filter(Boolean)
+  const missing = 8 - head.length - end.split(':').filter(Boolean).length
+  return [...head, ...Array(address.includes('::') ? missing : 0).fill('0')].slice(0, 3).join(':')
+}
+
+function networkIssue({ servers }: Facts): Issue[] {
+  const addresses = [...new Set(servers.flatMap(({ address }) => address ?? []))]
+  const networks = new Set(addresses.map(networkOf))
+  if (servers.length < 2 || networks.size !== 1) return []
+  return [
+    issue(
+      'name_servers_in_one_network',
+      'All name servers are in one network, so that one failure silences all (RFC 2182).',
+    ),
+  ]
+}
+
+/** Most serious first. */
+export function issuesOf(facts: Facts): Issue[] {
+  const found = [
+    ...facts.servers.flatMap(server => serverIssue(server, facts.zone)),
+    ...delegationIssue(facts),
+    ...serialIssue(facts),
+    ...networkIssue(facts),
+  ]
+  return (['error', 'warning', 'info'] as const).flatMap(severity => found.filter(one => one.severity === severity))
+}
