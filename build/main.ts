@@ -20,6 +20,8 @@ import { frameSchema } from '../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../src/engine/scoring/groups.ts'
 import { expandModel } from '../src/evidence/name_score/model_file.ts'
 import { EXPANDED_MODEL, shippedModelPath } from '../src/evidence/name_score/name_model.ts'
+import { OPERATIONS } from '../src/service/api/operations.ts'
+import type { Operation } from '../src/service/api/routes.ts'
 import { bundleTests } from './test_bundle.ts'
 
 /** Files that are started or imported by their own name. */
@@ -36,6 +38,11 @@ const ENTRIES = [
 /** Dependencies that are not bundled, because only some installations use them. */
 const EXTERNAL = ['pg', 'bullmq']
 
+/** What requests are validated against. */
+const requestSchemas = Object.values<Operation>(OPERATIONS).flatMap(({ query, body }) =>
+  [query, body].filter(one => one !== undefined),
+)
+
 /** Every schema that a start and a check under the default configuration validate against. */
 function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object])[] {
   const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
@@ -45,6 +52,7 @@ function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object]
     ['settings', RecordingSchema],
     ['result', frameSchema(registry)],
     ['section', HEAD.signal_details],
+    ...requestSchemas.map(schema => ['request', schema] as const),
     ...builtInPlugins.flatMap(({ plugin }) => [
       ...(isAnalyzer(plugin) ? [['section', plugin.schema] as const] : []),
       ...(plugin.options === undefined ? [] : [['settings', plugin.options] as const]),

@@ -355,7 +355,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/service/api/batch.ts': CALL,
   'src/service/api/docs/markdown.ts': CALL,
   'src/service/api/docs/site.ts': 'the pages of the documentation, each once',
-  'src/service/api/query.ts': 'the parameters of a query of 1 024 characters',
+  'src/service/api/input.ts': 'the parameters of a query of 1 024 characters',
   'src/service/api/jobs.ts': CALL,
   'src/service/api/prefer.ts': CALL,
   'src/service/api/log.ts': '256 kinds of lines for a minute, each below a KiB',

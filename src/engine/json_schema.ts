@@ -5,8 +5,8 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { didYouMean, type Fault } from '../base/fault.ts'
 import { compiledSchemas } from './compiled_schemas.ts'
 
-/** What is validated: a plugin's section, a whole result, or settings, whose defaults are also filled in. */
-export type SchemaKind = 'section' | 'result' | 'settings'
+/** What is validated: a plugin's section, a whole result, settings, whose defaults are also filled in, or the input of a request. */
+export type SchemaKind = 'section' | 'result' | 'settings' | 'request'
 
 const sections = { strict: true, strictTypes: false, validateFormats: false } as const
 
@@ -23,6 +23,7 @@ export const ajvOptions = {
     // The meta-schema is slow to compile, and `contractFaults` has validated third-party schemas against it.
     validateSchema: false,
   },
+  request: { ...sections, verbose: true, validateSchema: false },
 } as const
 
 /** Ajv is loaded only for schemas that the build has not compiled. */
@@ -63,6 +64,9 @@ export const sectionValidator = (schema: object): Validator => onceNeeded(() => 
 
 export const resultValidator = (schema: object): Validator => onceNeeded(() => compile('result', schema))
 
+/** Its errors also have the value and its schema. */
+export const requestValidator = (schema: object): Validator => onceNeeded(() => compile('request', schema))
+
 /** Compiles on the first value, so that startup does not wait for schemas that only checks need. */
 function onceNeeded(compile: () => ValidateFunction): Validator {
   let validate: ValidateFunction | undefined
@@ -87,6 +91,7 @@ export interface SchemaError {
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string | undefined
   readonly parentSchema?: Readonly<Record<string, unknown>> | undefined
+  readonly data?: unknown
 }
 
 /** Keeps only the errors of alternatives that match the value's type, so that one mistake is one error. */

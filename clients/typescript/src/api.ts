@@ -2236,15 +2236,24 @@ export interface components {
             reset_at: string;
             /** @description Counted as the quota counts; only with `by=day`. */
             by_day?: {
-                /** @description The first day asked for, in UTC. */
+                /**
+                 * @description The first day asked for, in UTC.
+                 * @example 2026-11-25
+                 */
                 from: string;
-                /** @description The last day asked for. */
+                /**
+                 * @description The last day asked for.
+                 * @example 2026-11-25
+                 */
                 to: string;
                 /** @description Answers of all these days. */
                 total: number;
                 /** @description Days with answers, oldest first. Days are kept for 400 days. */
                 days: {
-                    /** @description In UTC. */
+                    /**
+                     * @description In UTC.
+                     * @example 2026-11-25
+                     */
                     day: string;
                     answers: number;
                 }[];
@@ -2802,7 +2811,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckResult"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -2855,7 +2864,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -2910,23 +2919,6 @@ export interface operations {
             };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -3046,7 +3038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description overloaded, target-busy, analysis-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3131,7 +3123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-body, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3184,7 +3176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3220,23 +3212,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
                 headers: {
@@ -3254,7 +3229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description watch-limit, share-limit, job-limit */
+            /** @description job-limit */
             409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3305,24 +3280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3375,7 +3333,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description jobs-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3422,7 +3380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Watches"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3475,7 +3433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3511,42 +3469,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -3596,24 +3520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3666,7 +3573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3733,7 +3640,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWatch"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-body, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3786,7 +3693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3822,23 +3729,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
                 headers: {
@@ -3856,7 +3746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description watch-limit, share-limit, job-limit */
+            /** @description watch-limit */
             409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3907,24 +3797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -3977,7 +3850,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4027,7 +3900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Watch"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4080,7 +3953,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watch-not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4116,42 +3989,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -4201,24 +4040,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4271,7 +4093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4321,7 +4143,7 @@ export interface operations {
                     "application/json": components["schemas"]["RemovedWatch"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4374,7 +4196,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watch-not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4410,42 +4232,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -4495,24 +4283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4565,7 +4336,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4615,7 +4386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4668,7 +4439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watch-not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4704,42 +4475,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -4789,24 +4526,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4859,7 +4579,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4909,7 +4629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4962,7 +4682,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watch-not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -4998,42 +4718,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -5083,24 +4769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5153,7 +4822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5205,7 +4874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5258,7 +4927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, watch-not-found, watches-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5294,42 +4963,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -5379,24 +5014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5449,7 +5067,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description watches-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5496,7 +5114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Jobs"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5549,7 +5167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, jobs-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5585,42 +5203,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -5670,24 +5254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5740,7 +5307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description jobs-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5784,13 +5351,15 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description ID of the request in the log; the client’s own if it sent a valid one. */
                     "X-Request-Id"?: string;
+                    /** @description Seconds after which a look at the job makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5843,7 +5412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, job-not-found, jobs-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -5879,42 +5448,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -5964,24 +5499,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6034,7 +5552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description jobs-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6084,7 +5602,7 @@ export interface operations {
                     "application/json": components["schemas"]["RemovedJob"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6137,7 +5655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, job-not-found, jobs-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6173,42 +5691,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -6258,24 +5742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6328,7 +5795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description jobs-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6375,13 +5842,15 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description ID of the request in the log; the client’s own if it sent a valid one. */
                     "X-Request-Id"?: string;
+                    /** @description Seconds after which a look at the job makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-parameter, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6434,7 +5903,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, job-not-found, jobs-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6470,42 +5939,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -6555,24 +5990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6625,7 +6043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description jobs-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6679,7 +6097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Usage"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-parameter, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6732,7 +6150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6768,42 +6186,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -6853,24 +6237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6923,7 +6290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -6976,7 +6343,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckResult"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-parameter, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7029,7 +6396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, result-not-found, history-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7065,42 +6432,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -7150,24 +6483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7220,7 +6536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7276,7 +6592,7 @@ export interface operations {
                     "application/json": components["schemas"]["HistoryPage"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7329,7 +6645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, history-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7365,42 +6681,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -7467,7 +6749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7520,7 +6802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7572,7 +6854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-parameter, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7625,7 +6907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, result-not-found, history-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7661,42 +6943,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -7746,24 +6994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7816,7 +7047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7866,7 +7097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Shares"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7919,7 +7150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, history-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -7955,42 +7186,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -8040,24 +7237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8110,7 +7290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8160,7 +7340,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedShare"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8213,7 +7393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, result-not-found, history-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8249,23 +7429,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
                 headers: {
@@ -8283,7 +7446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description watch-limit, share-limit, job-limit */
+            /** @description share-limit */
             409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8334,24 +7497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8404,7 +7550,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8454,7 +7600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Revoked"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8507,7 +7653,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, result-not-found, history-disabled */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8543,42 +7689,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -8628,24 +7740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8698,7 +7793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable, store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8751,7 +7846,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckResult"];
                 };
             };
-            /** @description missing-target, conflicting-targets, invalid-parameter, invalid-domain, invalid-ip, invalid-url, invalid-body, invalid-request */
+            /** @description invalid-parameter, invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8768,43 +7863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing-api-key */
-            401: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    /** @description Authentication scheme: ApiKey. */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description invalid-api-key */
-            403: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description not-found, result-not-found, history-disabled, watch-not-found, watches-disabled, job-not-found, jobs-disabled */
+            /** @description not-found, result-not-found */
             404: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8840,42 +7899,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not-acceptable */
-            406: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description request-timeout */
             408: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description watch-limit, share-limit, job-limit */
-            409: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
@@ -8925,24 +7950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description target-not-checkable, target-not-public */
-            422: {
-                headers: {
-                    /** @description Answers that the plan allows in a period. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Answers left in this period. */
-                    "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
-                    "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description quota-exceeded, rate-limited */
+            /** @description rate-limited */
             429: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
@@ -8995,7 +8003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description overloaded, target-busy, analysis-unavailable, history-unavailable, watches-unavailable, jobs-unavailable, store-unavailable */
+            /** @description history-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */

@@ -6,24 +6,26 @@ import type { Clock } from '../../base/clock.ts'
 import { POLITE, type Politeness } from '../../results/bulk/politeness.ts'
 import type { ExchangeOptions } from '../../results/exchange/formats.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
-import { batchRoute } from './batch.ts'
+import { batchHandlers } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
-import { createCheck, type ReportOf } from './check.ts'
+import { checkHandlers, type ReportOf } from './check.ts'
 import { createCors } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
-import { type HistoryRoutesOptions, historyRoutes, resultReader } from './history.ts'
-import { type Jobbing, jobRoutes } from './jobs.ts'
+import { type HistoryRoutesOptions, historyHandlers, resultReader } from './history.ts'
+import { type Jobbing, jobHandlers } from './jobs.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { type ClientOf, describeError, type Log } from './log.ts'
 import { type McpRouteOptions, mcpRoute } from './mcp.ts'
 import { type Metrics, metricsPage } from './metrics.ts'
+import { OPERATIONS } from './operations.ts'
 import { Problem } from './problem.ts'
 import { requireAllowed, requireMethod } from './request_line.ts'
 import type { RequestState } from './request_state.ts'
 import { sendPublic } from './respond.ts'
-import { allowedRequests, handlerOf, type Route } from './routes.ts'
-import { usageRoute } from './usage.ts'
-import { type Watching, watchRoutes } from './watches.ts'
+import { allowedRequests, handlerOf, type Route, routesOf } from './routes.ts'
+import { badgeRoute, shareHandlers } from './shares.ts'
+import { usageHandlers } from './usage.ts'
+import { type Watching, watchHandlers } from './watches.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
 export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOptions {
@@ -62,16 +64,19 @@ export function createApp(options: AppOptions): RequestListener {
   const { history = null, jobbing = null, public_url = null, tlp = null, reportOf } = options
   const exchange = { tlp, public_url }
   const answers = createAnswers({ ...options, callers })
+  const kept = { callers, history, reportOf, clock, public_url, exchange }
+  const politeness = options.politeness ?? POLITE
   const table: readonly Route[] = [
-    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, exchange, clock }) },
-    batchRoute({
-      ...{ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock },
-      jobbing,
+    ...routesOf(OPERATIONS, {
+      ...checkHandlers({ callers, answers, reportOf, exchange, clock }),
+      ...batchHandlers({ callers, answers, vetting: options.vetting, politeness, log, clock, jobbing }),
+      ...jobHandlers({ callers, jobbing, clock }),
+      ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
+      ...historyHandlers(kept),
+      ...shareHandlers(kept),
+      ...watchHandlers({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
     }),
-    ...jobRoutes({ callers, jobbing, clock }),
-    usageRoute({ callers, store: options.store, plans: options.plans, clock }),
-    ...historyRoutes({ callers, history, reportOf, clock, public_url, exchange }),
-    ...watchRoutes({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
+    badgeRoute(kept),
     ...(options.described
       ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]
       : []),
@@ -92,7 +97,7 @@ export function createApp(options: AppOptions): RequestListener {
   const app = createKoa(lifecycle, log)
   if (cors) app.use(cors.preflight)
   app.use(requireAllowed(allowed))
-  app.use(routesOf(table))
+  app.use(routerOf(table))
   app.use(serveWeb(options.pages ?? new Map()))
   app.use(({ path, method }) => {
     requireMethod(allowed(path), method)
@@ -114,7 +119,7 @@ export function createOperatorApp({ metrics, conditions, log, clientOf, clock }:
   const app = createKoa(createLifecycle({ log, clock, clientOf }), log)
   app.use(requireAllowed(allowedRequests([])))
   app.use(
-    routesOf([
+    routerOf([
       { method: 'GET', path: '/metrics', handle: metricsPage(metrics, 'any') },
       { method: 'GET', path: '/healthz', handle: healthz },
       { method: 'GET', path: '/readyz', handle: readyz(conditions) },
@@ -138,7 +143,7 @@ function createKoa({ begin, run }: Lifecycle, log: Log): Koa<RequestState> {
   return app
 }
 
-function routesOf(table: readonly Route[]) {
+function routerOf(table: readonly Route[]) {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const route of table) router.register(route.path, [route.method], [handlerOf(route)])
   return router.routes()

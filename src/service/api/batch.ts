@@ -1,10 +1,9 @@
 // Many checks in one request: each result is a line of the answer, sent as soon as it is there and counted one by one. A client
 // that prefers not to wait gets a job instead.
 import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
-import { printable } from '../../base/printable.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import { createMemoryOverflow } from '../../results/bulk/overflow.ts'
 import { createRunQueue, type Politeness } from '../../results/bulk/politeness.ts'
@@ -21,15 +20,17 @@ import { type BulkAnswer, runBulk } from '../../results/bulk/run.ts'
 import { type Key, StoreError } from '../../store/store.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../../targets/target.ts'
 import { URL_CHARACTERS } from '../../targets/url.ts'
+import { closed } from '../shapes.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
-import { answerWithJob, type Jobbing, type JobRequest, VARYING } from './jobs.ts'
+import { readBody } from './input.ts'
+import { answerWithJob, type Jobbing, type JobRequest, lookAgainHeader, ShownJob, VARYING } from './jobs.ts'
 import { describeError, type Log } from './log.ts'
 import { prefersAsync } from './prefer.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders } from './respond.ts'
-import type { Route } from './routes.ts'
+import { type Handlers, LINES, type Operations } from './routes.ts'
 
 export interface BatchOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
@@ -49,23 +50,71 @@ export const BATCH_TARGETS = 1_000
 const BODY_OCTETS = BATCH_TARGETS * (URL_CHARACTERS + 8)
 /** Concurrent checks of one request: fewer than one key may run, so that its other requests go on. */
 const CONCURRENCY = 8
-/** Characters of an unknown member in a message. */
-const NAME_LENGTH = 40
 /** Attempts at a target for which there is no room at the moment, and the longest pause between two of them in milliseconds. */
 const ATTEMPTS = 8
 const LONGEST_PAUSE_MS = 5_000
 
-export const batchRoute = (options: BatchOptions): Route => ({
-  method: 'POST',
-  path: '/api/v1/checks',
-  body_octets: BODY_OCTETS,
-  async handle(ctx) {
+const BatchRequest = Type.Object(
+  {
+    targets: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: BATCH_TARGETS,
+      description: 'Domain names, IP addresses and URLs, mixed as you like.',
+    }),
+    visit: Type.Optional(
+      Type.Boolean({ default: true, description: 'false contacts no site, as the parameter of a single check.' }),
+    ),
+  },
+  closed,
+)
+
+export const batchOperations = {
+  checkMany: {
+    method: 'POST',
+    path: '/api/v1/checks',
+    body_octets: BODY_OCTETS,
+    summary: `Check up to ${BATCH_TARGETS} targets in one request`,
+    description: `Each line of the answer is a result with the members input and line, or {input, line, domain, ip, url, error: {code, detail}} \
+for a target that is invalid or could not be checked. Lines come as soon as checks end. Each result counts against the quota, \
+one by one; errors do not. The checks of one domain wait for each other. When the connection ends, no further check \
+begins: send the targets that have no line again. With Prefer: respond-async the answer is a job, whose progress and results \
+are fetched later.`,
+    headers: Type.Object({
+      Prefer: Type.Optional(
+        Type.String({
+          description: 'respond-async (RFC 7240) answers at once with a job (202), unless this installation has none.',
+        }),
+      ),
+    }),
+    body: BatchRequest,
+    answer: {
+      status: 200,
+      description: 'One line (JSON) for each target, in the order in which the checks end.',
+      schema: LINES,
+    },
+    later: {
+      status: 202,
+      description: 'A job, which goes on without a connection.',
+      schema: ShownJob,
+      headers: Type.Object({
+        Location: Type.String({ description: 'The path of the job.' }),
+        'Preference-Applied': Type.String({ description: 'respond-async.' }),
+        ...lookAgainHeader,
+      }),
+    },
+    problems: ['invalid-body', 'job-limit', 'jobs-unavailable'],
+  },
+} as const satisfies Operations
+
+export const batchHandlers = (options: BatchOptions): Handlers<typeof batchOperations> => ({
+  async checkMany(ctx) {
     const { callers, jobbing, vetting, clock } = options
     const key = await callers.authenticate(ctx)
-    const batch = readBatch(await text(ctx.req))
+    const { targets, visit = true } = await readBody(ctx, batchOperations.checkMany)
+    const batch = { targets, visit }
     await callers.account(ctx)
     if (jobbing !== null && prefersAsync(ctx.get('Prefer')))
-      return answerWithJob(ctx, { jobbing, vetting, clock }, key, batch)
+      return answerWithJob(ctx, { jobbing, vetting, clock, answer: batchOperations.checkMany.later }, key, batch)
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
     const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
@@ -75,26 +124,6 @@ export const batchRoute = (options: BatchOptions): Route => ({
     ctx.res.end()
   },
 })
-
-/** `{"targets": ["example.com", "192.0.2.1", "https://example.com/path"], "visit": false}`. Throws a 400. */
-function readBatch(body: string): JobRequest {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    throw new Problem('invalid-body', 'The request body is not JSON.')
-  }
-  const { targets, visit = true, ...others } = Object(parsed) as Readonly<Record<string, unknown>>
-  const [other] = Object.keys(others)
-  if (other !== undefined && !Array.isArray(parsed))
-    throw new Problem('invalid-body', `The request body has an unknown member, ${printable(other, NAME_LENGTH)}.`)
-  if (typeof visit !== 'boolean') throw new Problem('invalid-body', 'The member visit is not true or false.')
-  if (!Array.isArray(targets) || !targets.every(one => typeof one === 'string'))
-    throw new Problem('invalid-body', 'The request body is not {"targets": [...]} with a list of strings.')
-  if (targets.length === 0 || targets.length > BATCH_TARGETS)
-    throw new Problem('invalid-body', `A request has 1 to ${BATCH_TARGETS} targets.`)
-  return { targets, visit }
-}
 
 async function run(options: BatchOptions, ctx: Context, key: Key, { targets, visit }: JobRequest, stop: AbortSignal) {
   const { clock, vetting } = options

@@ -1,14 +1,65 @@
 // The check operation over HTTP: authenticate, parse the target, get the answer, respond.
+import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
 import { finishBody } from '../../store/result_cache.ts'
 import { isPair } from '../../targets/target.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
-import { answerForm } from './negotiation.ts'
-import { reportEvent, resultEvent } from './progress.ts'
+import { answerForm, describedFormats } from './negotiation.ts'
+import { eventStream, reportEvent, resultEvent } from './progress.ts'
 import type { Context, EventStream } from './request_state.ts'
 import { openStream, sendExchanged, sendResult } from './respond.ts'
+import type { Handlers, Operations } from './routes.ts'
+import { CheckQuery } from './target_reader.ts'
+
+/** Stands for the result in answers: its schema is made of those of the loaded plugins. */
+export const CheckResult = Type.Record(Type.String(), Type.Unknown())
+
+/** Refusals of a target. */
+export const TARGET_PROBLEMS = ['invalid-domain', 'invalid-ip', 'target-not-checkable', 'target-not-public'] as const
+
+export const checkOperations = {
+  check: {
+    method: 'GET',
+    path: '/api/v1/check',
+    summary: 'Check a domain name, an IP address or a URL',
+    description: `One of domain, ip and url is required; with domain and ip, the domain is analysed at that address. With url, \
+the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
+application/json, also without an Accept header; format or Accept selects STIX or MISP, and Accept: text/event-stream adds progress events.`,
+    query: CheckQuery,
+    headers: Type.Object({
+      'X-Request-Id': Type.Optional(
+        Type.String({
+          description: 'Up to 64 letters, digits, hyphens and underscores. The response returns it.',
+        }),
+      ),
+    }),
+    answer: {
+      status: 200,
+      description: 'The check result.',
+      schema: CheckResult,
+      headers: Type.Object({
+        'X-Cache': Type.Enum(['HIT', 'MISS'], { description: 'Whether the result was cached.' }),
+      }),
+    },
+    problems: [
+      ...(['missing-target', 'conflicting-targets', 'invalid-parameter', 'invalid-url', 'not-acceptable'] as const),
+      ...TARGET_PROBLEMS,
+      ...(['quota-exceeded', 'overloaded', 'target-busy', 'analysis-unavailable'] as const),
+    ],
+    extensions: {
+      'x-event-stream': eventStream,
+      // A second schema of the 200 would make generated clients type every response as a union.
+      'x-report': {
+        description:
+          'With `format=report`, the answer is a Report: a view of the result for people, in the order in which they read it and in plain words. It may change with any version.',
+        schema: { $ref: '#/components/schemas/Report' },
+      },
+      'x-formats': describedFormats,
+    },
+  },
+} as const satisfies Operations
 
 export interface CheckOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
@@ -23,8 +74,9 @@ export interface CheckOptions {
 /** The report of a parsed result, as an object to send. */
 export type ReportOf = (result: Readonly<Record<string, unknown>>) => Promise<object>
 
-export function createCheck({ callers, answers, reportOf, exchange, clock }: CheckOptions) {
-  return async (ctx: Context): Promise<void> => {
+export function checkHandlers(options: CheckOptions): Handlers<typeof checkOperations> {
+  const { callers, answers, reportOf, exchange, clock } = options
+  const check = async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const requested = answers.read(queryOf(ctx))
     ctx.state.target = requested.label
@@ -59,6 +111,7 @@ export function createCheck({ callers, answers, reportOf, exchange, clock }: Che
     if (stream === null) sendResult(ctx, report ?? body, clock.now())
     else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')
   }
+  return { check }
 }
 
 /** Takes and returns JSON as bytes, each a character. */

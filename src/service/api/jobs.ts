@@ -1,19 +1,21 @@
 // Jobs over HTTP: a batch that the client does not wait for, its progress, its results and its end.
 import { once } from 'node:events'
+import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
-import { printable } from '../../base/printable.ts'
+import { nullable } from '../../base/nullable.ts'
 import { faultKey, type InputLine, targetKey } from '../../results/bulk/record.ts'
 import { doneOf, isEnded, isJobId, type Job, newJobId, nothingDone } from '../../store/jobs.ts'
 import type { Jobs } from '../../store/sql/jobs.ts'
 import type { Key } from '../../store/store.ts'
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
 import { packTargets, unpackRecord } from '../jobs/packed.ts'
+import { closed, count, type Shape, time } from '../shapes.ts'
 import type { Callers } from './callers.ts'
+import { pathParameter, readQuery } from './input.ts'
 import { orUnavailable, Problem } from './problem.ts'
-import { readQuery } from './query.ts'
 import type { Context } from './request_state.ts'
-import { privateHeaders, sendJson } from './respond.ts'
-import type { Route } from './routes.ts'
+import { privateHeaders, sendAnswer } from './respond.ts'
+import { type Answer, type Handlers, LINES, type Operations } from './routes.ts'
 
 /** The jobs of this installation. */
 export interface Jobbing {
@@ -41,18 +43,119 @@ export const VARYING = ['Vary', 'Prefer'] as const
 const LOOK_SECONDS = 2
 /** Records that are read from the store at once: some 100 KiB. */
 const PAGE = 20
-/** Characters of an unknown parameter in a message. */
-const NAME_LENGTH = 40
+/** Most records of a job that a client may skip: far more than there are. */
+const MOST_SKIPPED = 999_999_999
 
-const timeOrNull = (ms: number | null): string | null =>
-  ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`
+const job = {
+  id: Type.String({ pattern: '^job_[A-Za-z0-9_-]{22}$' }),
+  status: Type.Enum(['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'], {
+    description:
+      '`queued` waits for other jobs, `paused` goes on by itself at `resumes_at`; `cancelled` only in the answer to its removal.',
+  }),
+  reason: nullable(Type.String(), {
+    description:
+      'Why it is paused (`quota-exceeded`, `analysis-unavailable`, `store-unavailable`, `datasets-loading`) or failed (`key-revoked`, `no-valid-key`, `expired`).',
+  }),
+  created_at: time('When it was created.'),
+  total: count('Targets, each once.'),
+  duplicates: count('Targets of the request that were left out because an earlier one is the same.'),
+  done: count('Targets that have a record: a result or an error.'),
+  verdicts: Type.Object(
+    { safe: count('Results.'), suspicious: count('Results.'), malicious: count('Results.') },
+    { ...closed, description: 'Results by verdict. Each was counted against the quota.' },
+  ),
+  errors: count('Targets that are invalid or could not be checked.'),
+  resumes_at: nullable(time('When a paused job goes on, or tries to.')),
+  ended_at: nullable(time('When it was completed or failed.')),
+  kept_until: nullable(time('When an ended job and its results are removed, if not earlier to make room.')),
+  results: Type.String({ description: 'The path of its results.' }),
+}
 
 /** A job as its owner sees it. */
-export function shownJob(job: Job, life_ms: number) {
+export const ShownJob = Type.Object(job, closed)
+
+export const jobSchemas = {
+  Job: ShownJob,
+  Jobs: Type.Object(
+    {
+      jobs: Type.Array(ShownJob, { description: 'Latest first.' }),
+      limit: Type.Integer({ description: 'Unfinished jobs that an account may have.' }),
+    },
+    closed,
+  ),
+  RemovedJob: Type.Object({ ...job, removed: Type.Literal(true) }, closed),
+} as const
+
+/** When the next look at a job makes sense, as a response header. */
+export const lookAgainHeader = {
+  'Retry-After': Type.Integer({ description: 'Seconds after which a look at the job makes sense.' }),
+}
+const lookAgainHeaders = Type.Object(lookAgainHeader)
+
+const params = Type.Object({ id: Type.String({ description: '`id` of the job.' }) })
+const DISABLED = ['jobs-disabled', 'jobs-unavailable'] as const
+const MISSING = ['job-not-found', ...DISABLED] as const
+
+export const jobOperations = {
+  listJobs: {
+    method: 'GET',
+    path: PATH,
+    summary: 'List the jobs of the account',
+    description: 'Latest first: those that run or wait, and those that ended and are still kept.',
+    answer: { status: 200, description: 'The jobs.', schema: jobSchemas.Jobs },
+    problems: DISABLED,
+  },
+  getJob: {
+    method: 'GET',
+    path: `${PATH}/:id`,
+    summary: 'Get the progress of a job',
+    description: 'Retry-After says when another look makes sense; it is absent when the job has ended.',
+    params,
+    answer: { status: 200, description: 'The job.', schema: ShownJob, headers: lookAgainHeaders },
+    problems: MISSING,
+  },
+  removeJob: {
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    summary: 'Cancel and forget a job',
+    description: 'No further check begins, checks that run are not counted, and the results are removed.',
+    params,
+    answer: { status: 200, description: 'The job as it was at the end.', schema: jobSchemas.RemovedJob },
+    problems: MISSING,
+  },
+  getJobResults: {
+    method: 'GET',
+    path: `${PATH}/:id/results`,
+    summary: 'Get the results of a job',
+    description:
+      'The lines that there are now, in the order in which they were found: the same lines as those of a batch. Line k of an answer is record `after` + k; to continue, also after a connection that broke, pass the number of complete lines received so far. With Retry-After, more may come.',
+    params,
+    query: Type.Object(
+      {
+        after: Type.Optional(
+          Type.Integer({
+            ...{ minimum: 0, maximum: MOST_SKIPPED, default: 0 },
+            description: 'Records to skip: those received before.',
+          }),
+        ),
+      },
+      closed,
+    ),
+    answer: {
+      ...{ status: 200, description: 'One line (JSON) for each record.', schema: LINES, headers: lookAgainHeaders },
+    },
+    problems: ['invalid-parameter', ...MISSING],
+  },
+} as const satisfies Operations
+
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeOf(ms))
+
+export function shownJob(job: Job, life_ms: number): Shape<typeof ShownJob> {
   const { id, status, reason, created, total, duplicates, counts, next_at, ended } = job
   const { error: errors, ...verdicts } = counts
   return {
-    ...{ id, status, reason, created_at: timeOrNull(created), total, duplicates, done: doneOf(job), verdicts, errors },
+    ...{ id, status, reason, created_at: timeOf(created), total, duplicates, done: doneOf(job), verdicts, errors },
     resumes_at: status === 'paused' ? timeOrNull(next_at) : null,
     ended_at: timeOrNull(ended),
     kept_until: ended === null ? null : timeOrNull(ended + life_ms),
@@ -73,13 +176,16 @@ export interface JobRequest {
   readonly visit: boolean
 }
 
+type JobAnswer = Answer & { readonly schema: typeof ShownJob }
+
 /** Answers with a job instead of the results (202). Rejects with a `Problem` when there cannot be another one. */
 export async function answerWithJob(
   ctx: Context,
-  { jobbing, vetting, clock }: { readonly jobbing: Jobbing; readonly vetting: Vetting; readonly clock: Clock },
+  options: { readonly jobbing: Jobbing; readonly vetting: Vetting; readonly clock: Clock; readonly answer: JobAnswer },
   key: Key,
   { targets, visit }: JobRequest,
 ): Promise<void> {
+  const { jobbing, vetting, clock, answer } = options
   const { store, most, life_ms } = jobbing
   const now = clock.now()
   const lines = withoutDuplicates(targets, text => parseTarget({ ...requestFor(text), visit }, vetting))
@@ -100,7 +206,7 @@ export async function answerWithJob(
     })
   jobbing.wake()
   const applied = ['Location', `${PATH}/${job.id}`, 'Preference-Applied', 'respond-async', ...VARYING]
-  sendJson(ctx, 202, shownJob(job, life_ms), now, [...applied, ...lookAgain(job, now)])
+  sendAnswer(ctx, answer, shownJob(job, life_ms), now, [...applied, ...lookAgain(job, now)])
 }
 
 /** All spellings of a target are one target. Each keeps the number of its line in the request. */
@@ -118,7 +224,7 @@ function withoutDuplicates(
     })
 }
 
-export function jobRoutes({ callers, jobbing, clock }: JobRoutesOptions): readonly Route[] {
+export function jobHandlers({ callers, jobbing, clock }: JobRoutesOptions): Handlers<typeof jobOperations> {
   /** Runs `work` with the caller's account. Its key must be valid also to learn that jobs are disabled. */
   const withAccount =
     (work: (ctx: Context, account: string, jobbing: Jobbing) => Promise<void>) => async (ctx: Context) => {
@@ -131,63 +237,35 @@ export function jobRoutes({ callers, jobbing, clock }: JobRoutesOptions): readon
   /** The same with the job of the path, which must be the account's. */
   const withJob = (work: (ctx: Context, job: Job, jobbing: Jobbing) => Promise<void>) =>
     withAccount(async (ctx, account, jobbing) => {
-      const id = String((ctx['params'] as Record<string, string>)['id'])
+      const id = pathParameter(ctx, 'id')
       const job = isJobId(id) ? await jobbing.store.get(id) : null
       if (job === null || job.account !== account) throw new Problem('job-not-found')
       await work(ctx, job, jobbing)
     })
 
-  return [
-    {
-      method: 'GET',
-      path: PATH,
-      handle: withAccount(async (ctx, account, { store, most, life_ms }) => {
-        const jobs = await store.list(account)
-        sendJson(ctx, 200, { jobs: jobs.map(job => shownJob(job, life_ms)), limit: most }, clock.now())
-      }),
-    },
-    {
-      method: 'GET',
-      path: `${PATH}/:id`,
-      handle: withJob(async (ctx, job, { life_ms }) => {
-        sendJson(ctx, 200, shownJob(job, life_ms), clock.now(), lookAgain(job, clock.now()))
-      }),
-    },
-    {
-      method: 'GET',
-      path: `${PATH}/:id/results`,
-      handle: withJob(async (ctx, job, { store }) => {
-        const after = readAfter(ctx)
-        // Before the status and the headers are sent, so that a store that fails is a 503.
-        const first = await store.records(job.id, after, PAGE)
-        await sendRecords(ctx, store, job, { after, first, now: clock.now() })
-      }),
-    },
-    {
-      method: 'DELETE',
-      path: `${PATH}/:id`,
-      handle: withJob(async (ctx, job, { store, life_ms }) => {
-        await store.remove(job.account, job.id)
-        const status = isEnded(job) ? job.status : 'cancelled'
-        const last = { ...shownJob(job, life_ms), status, resumes_at: null, kept_until: null }
-        sendJson(ctx, 200, { ...last, removed: true }, clock.now())
-      }),
-    },
-  ]
-}
-
-/** `?after=N`; 0 when absent. Throws a 400. */
-function readAfter(ctx: Context): number {
-  const { after = '0', ...others } = readQuery(ctx)
-  const [other] = Object.keys(others)
-  if (other !== undefined)
-    throw new Problem(
-      'invalid-parameter',
-      `There is no parameter ${printable(other, NAME_LENGTH)}; the only one is after.`,
-    )
-  if (!/^\d{1,9}$/.test(after))
-    throw new Problem('invalid-parameter', 'The parameter after is not a number of records, such as 120.')
-  return Number(after)
+  return {
+    listJobs: withAccount(async (ctx, account, { store, most, life_ms }) => {
+      const jobs = await store.list(account)
+      const shown = { jobs: jobs.map(job => shownJob(job, life_ms)), limit: most }
+      sendAnswer(ctx, jobOperations.listJobs.answer, shown, clock.now())
+    }),
+    getJob: withJob(async (ctx, job, { life_ms }) => {
+      const now = clock.now()
+      sendAnswer(ctx, jobOperations.getJob.answer, shownJob(job, life_ms), now, lookAgain(job, now))
+    }),
+    removeJob: withJob(async (ctx, job, { store, life_ms }) => {
+      await store.remove(job.account, job.id)
+      const last = { ...shownJob(job, life_ms), status: isEnded(job) ? job.status : ('cancelled' as const) }
+      const removed = { ...last, resumes_at: null, kept_until: null, removed: true as const }
+      sendAnswer(ctx, jobOperations.removeJob.answer, removed, clock.now())
+    }),
+    getJobResults: withJob(async (ctx, job, { store }) => {
+      const { after = 0 } = readQuery(ctx, jobOperations.getJobResults)
+      // Before the status and the headers are sent, so that a store that fails is a 503.
+      const first = await store.records(job.id, after, PAGE)
+      await sendRecords(ctx, store, job, { after, first, now: clock.now() })
+    }),
+  }
 }
 
 interface Sent {

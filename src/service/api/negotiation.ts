@@ -1,21 +1,12 @@
 // The form in which a result is answered: JSON, another format, or events; by the parameter `format` and the header `Accept`.
 import Negotiator from 'negotiator'
-import { didYouMean } from '../../base/fault.ts'
+import { Type } from 'typebox'
 import { describeFormat, EXCHANGE_FORMATS, type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
 import { Problem } from './problem.ts'
 
 /** The result as JSON, the report that people read, or the result in a format of other programs. */
 export type AskedFormat = 'json' | 'report' | ExchangeFormat
 export type AnswerForm = AskedFormat | 'events'
-
-/** Values of the parameter `format`. */
-export const ASKED_FORMATS: readonly AskedFormat[] = ['json', 'report', ...EXCHANGE_FORMATS]
-
-export const isFormat = (value: string): value is AskedFormat => ASKED_FORMATS.some(one => one === value)
-
-/** The sentence that refuses another value. */
-export const refuseFormat = (value: string): string =>
-  `The parameter format is not one of ${ASKED_FORMATS.join(', ')}${didYouMean(value, ASKED_FORMATS) || '.'}`
 
 /** Common values, which need no parsing (RFC 9110 section 12.5.1). */
 const usual = new Set(['', '*/*', 'application/json', 'application/json, text/plain, */*'])
@@ -76,7 +67,13 @@ export const describedFormats = EXCHANGE_FORMATS.map(format => ({
 
 const others = describedFormats.map(({ format, media_type }) => `${format} (${media_type})`).join(' and ')
 
-/** What the parameter does. */
-export const formatDescription = `The form of the answer: json is the result, report a view of it for people that programs should not \
+const ASKED_FORMATS: readonly AskedFormat[] = ['json', 'report', ...EXCHANGE_FORMATS]
+
+/** The parameter `format`. */
+export const FormatParameter = Type.Optional(
+  Type.Enum([...ASKED_FORMATS], {
+    description: `The form of the answer: json is the result, report a view of it for people that programs should not \
 read, ${others} the result in a format of other programs. Without the parameter, the header Accept decides, where other types than \
-JSON must be named. Problems are JSON in any case.`
+JSON must be named. Problems are JSON in any case.`,
+  }),
+)

@@ -1,4 +1,5 @@
 // Every error response of the API as data, and the error that carries one to the client (RFC 9457).
+import { type Static, Type } from 'typebox'
 
 const problems = {
   'missing-target': {
@@ -100,6 +101,18 @@ export const problemCodes = Object.keys(problems) as readonly ProblemCode[]
 
 export const problemStatus = (code: ProblemCode): number => problems[code].status
 
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'A URN that identifies the problem.' }),
+    title: Type.String({ description: 'Short summary, the same for every problem with this code.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status of the response.' }),
+    detail: Type.String({ description: 'What is wrong with this request, for people.' }),
+    code: Type.Enum([...problemCodes], { description: 'Stable identifier; use it in programs.' }),
+    request_id: Type.String({ description: 'ID of the request in the log; equal to X-Request-Id.' }),
+  },
+  { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Problem (RFC 9457)', additionalProperties: false },
+)
+
 /** Throw it below the app to end a request; `headers` are added to the response, and the log shows the cause. */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -141,10 +154,13 @@ export async function orUnavailable<T>(
 }
 
 /** The body, as `application/problem+json`. Types are URNs, which identify a problem but cannot be fetched (RFC 9457 section 3.1.1). */
-export function problemBody({ code, status, message }: Problem, requestId: string): string {
+export function problemObject({ code, status, message }: Problem, request_id: string): Static<typeof ProblemSchema> {
   const { title } = problems[code]
-  const type = `urn:assay:problem:${code}`
-  return JSON.stringify({ type, title, status, detail: message, code, request_id: requestId })
+  return { type: `urn:assay:problem:${code}`, title, status, detail: message, code, request_id }
 }
+
+/** The same as it is sent. */
+export const problemBody = (problem: Problem, request_id: string): string =>
+  JSON.stringify(problemObject(problem, request_id))
 
 export const overloaded = (seconds = 1) => new Problem('overloaded', undefined, { 'Retry-After': `${seconds}` })

@@ -1,9 +1,12 @@
 // Sends responses: status and all headers in one write, without Koa's setters, which cost more than the response.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { TSchema } from 'typebox'
 import { type Usage, usageOf } from '../../config/quota_rule.ts'
 import { type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
+import type { Shape } from '../shapes.ts'
 import { type Problem, problemBody } from './problem.ts'
 import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
+import type { Answer } from './routes.ts'
 
 const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
@@ -79,6 +82,17 @@ export function sendExchanged(ctx: Context, format: ExchangeFormat, body: string
 /** Sends a private response as JSON. `more` headers are flat pairs of name and value. */
 export function sendJson(ctx: Context, status: number, body: object, now: number, more: readonly string[] = []): void {
   send(ctx, status, { type: json, body: JSON.stringify(body) }, [...privateHeaders(ctx.state, now), ...more])
+}
+
+/** Sends the answer that an operation declares. */
+export function sendAnswer<Schema extends TSchema>(
+  ctx: Context,
+  { status }: Answer & { readonly schema: Schema },
+  body: Shape<Schema>,
+  now: number,
+  more: readonly string[] = [],
+): void {
+  sendJson(ctx, status, body as object, now, more)
 }
 
 /** The same for JSON that is stored as bytes. */

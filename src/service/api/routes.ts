@@ -1,19 +1,73 @@
-// A route as data: the method, the path, and what answers. The table of routes also decides which methods a path allows.
+// A route as data: the method, the path, and what answers. The operations of the interface are declared with their schemas,
+// which validate requests, type the answers and make the OpenAPI document. The table of routes also decides which methods a path
+// allows.
+import type { TObject, TSchema } from 'typebox'
+import type { ProblemCode } from './problem.ts'
 import type { Context } from './request_state.ts'
 
-export interface Route {
+export type Handle = (ctx: Context) => void | Promise<void>
+
+interface Request {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** As @koa/router reads it: `/api/v1/results/:id`. */
   readonly path: string
   /** Most bytes of a request body, which must state its length; bodies are refused when absent. */
   readonly body_octets?: number
-  handle(ctx: Context): void | Promise<void>
 }
+
+export interface Route extends Request {
+  readonly handle: Handle
+}
+
+/** In place of a schema: lines of JSON. */
+export const LINES = 'lines'
+
+/** The answer to a request that is not refused. */
+export interface Answer {
+  readonly status: 200 | 201 | 202
+  readonly description: string
+  readonly schema: TSchema | typeof LINES
+  /** Besides those of every answer. */
+  readonly headers?: TObject
+}
+
+/** An operation of the interface. Its name in the table is its `operationId`. */
+export interface Operation extends Request {
+  readonly summary: string
+  readonly description: string
+  /** The parameters of the path, all strings. */
+  readonly params?: TObject
+  readonly query?: TObject
+  /** Request headers that matter to this operation. */
+  readonly headers?: TObject
+  readonly body?: TSchema
+  readonly answer: Answer
+  /** Instead of `answer`, with a job. */
+  readonly later?: Answer
+  /** Refusals besides those that any operation may have. */
+  readonly problems: readonly ProblemCode[]
+  /** Needs no key. */
+  readonly is_public?: true
+  /** Specification extensions of the OpenAPI document, named `x-…`. */
+  readonly extensions?: Readonly<Record<`x-${string}`, unknown>>
+}
+
+/** By `operationId`. */
+export type Operations = Readonly<Record<string, Operation>>
+
+/** What answers each operation of a table. */
+export type Handlers<Table extends Operations> = Readonly<Record<keyof Table, Handle>>
+
+export const routesOf = <Table extends Operations>(table: Table, handlers: Handlers<Table>): readonly Route[] =>
+  Object.entries(table).map(([name, { method, path, body_octets }]) => ({
+    ...{ method, path, handle: handlers[name as keyof Table] },
+    ...(body_octets !== undefined && { body_octets }),
+  }))
 
 /** Its handler, which first notes the route. */
 export const handlerOf =
-  ({ path, handle }: Route) =>
-  (ctx: Context): void | Promise<void> => {
+  ({ path, handle }: Route): Handle =>
+  ctx => {
     ctx.state.route = path
     return handle(ctx)
   }

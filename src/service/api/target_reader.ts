@@ -1,9 +1,38 @@
 // From the query string to the target, to the key of its result in the cache, and to its name in the log.
+import { Type } from 'typebox'
 import { createCache } from '../../base/cache/cache.ts'
 import { cacheKey } from '../../store/result_cache.ts'
 import { parseTarget, type Requested, type Target, type Vetting } from '../../targets/target.ts'
-import { type AskedFormat, isFormat, refuseFormat } from './negotiation.ts'
+import { URL_CHARACTERS } from '../../targets/url.ts'
+import { readParameters } from './input.ts'
+import { type AskedFormat, FormatParameter } from './negotiation.ts'
 import { Problem } from './problem.ts'
+
+/** The parameters of a check. */
+export const CheckQuery = Type.Object({
+  domain: Type.Optional(Type.String({ description: 'A domain name, in U-labels or A-labels.' })),
+  ip: Type.Optional(Type.String({ description: 'An IPv4 address in dotted-decimal form, or an IPv6 address.' })),
+  url: Type.Optional(
+    Type.String({
+      ...{ format: 'uri', maxLength: URL_CHARACTERS },
+      description: `An http or https URL, percent-encoded as a whole, at most ${URL_CHARACTERS} characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; a link that works only once is used up by it. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties.`,
+    }),
+  ),
+  visit: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'false judges the target by its name, DNS, registration and lists, and does not contact the site. Sections about the site are not_applicable (not_visited) and confidence is low, unless a listing decides.',
+    }),
+  ),
+  fresh: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'true checks again instead of serving a cached result. Limits per domain and per key apply.',
+    }),
+  ),
+  format: FormatParameter,
+})
 
 export interface RequestedTarget {
   readonly target: Target
@@ -81,9 +110,8 @@ const NOT_ENCODED =
 
 const refuse = (detail: string): Query => ({ ok: false, detail })
 
-const NAMES = ['domain', 'ip', 'url', 'visit', 'fresh', 'format'] as const
-type Name = (typeof NAMES)[number]
-const isName = (name: string | null): name is Name => NAMES.some(one => one === name)
+type Name = keyof typeof CheckQuery.properties
+const isName = (name: string | null): name is Name => name !== null && Object.hasOwn(CheckQuery.properties, name)
 
 /**
  * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `fresh` and
@@ -93,9 +121,7 @@ const isName = (name: string | null): name is Name => NAMES.some(one => one === 
 export function parseQuery(raw: string): Query {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
-  const values: Record<Name, string | null> = {
-    ...{ domain: null, ip: null, url: null, visit: null, fresh: null, format: null },
-  }
+  const values: { [Each in Name]?: string } = {}
   let url: 'none' | 'encoded' | 'path' | 'query' = 'none'
   let hasOthers = false
   let isCut = false
@@ -109,22 +135,21 @@ export function parseQuery(raw: string): Query {
     }
     // Links have parameters of that name, too.
     if (url === 'query' && name === 'format') hasOthers = true
-    if (values[name] !== null) return refuse(`The parameter ${name} is repeated.`)
+    if (values[name] !== undefined) return refuse(`The parameter ${name} is repeated.`)
     const value = equals === -1 ? '' : decode(parameter.slice(equals + 1))
     if (value === '') return refuse(`The parameter ${name} is empty.`)
     if (value === null) return refuse(`The parameter ${name} is not percent-encoded UTF-8.`)
     values[name] = value
     if (name === 'url') url = parameter.includes('?') ? 'query' : parameter.includes('/') ? 'path' : 'encoded'
   }
-  const { visit, fresh, format, ...requested } = values
-  for (const [name, value] of Object.entries({ visit, fresh })) {
-    if (value !== null && value !== 'true' && value !== 'false')
-      return refuse(`The parameter ${name} is not true or false.`)
-  }
+  const { domain = null, ip = null, url: address = null, ...others } = values
+  // What names the target is left to `parseTarget`, whose refusals have codes of their own.
+  const how = readParameters(CheckQuery, others)
+  if (!how.ok) return refuse(how.fault)
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
-  if (format !== null && !isFormat(format)) return refuse(refuseFormat(format))
-  return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true', format }
+  const { visit = true, fresh = false, format = null } = how.values
+  return { ok: true, requested: { domain, ip, url: address, visit }, fresh, format }
 }
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */

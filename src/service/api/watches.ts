@@ -1,18 +1,29 @@
 // Watches over HTTP: an account's watches, their test events, and the deliveries of each.
-import { text } from 'node:stream/consumers'
+import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
-import { printable } from '../../base/printable.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import { isDeliveryId, isWatchId, type Watch } from '../../store/watches.ts'
 import type { Vetting } from '../../targets/target.ts'
+import { closed } from '../shapes.ts'
 import { testDelivery } from '../watch/check.ts'
-import { type AskedWatch, newWatch, shownDelivery, shownWatch, type TermsOptions } from '../watch/terms.ts'
+import { WatchEvent } from '../watch/event.ts'
+import {
+  AskedWatch,
+  CreatedWatch,
+  newWatch,
+  ShownDelivery,
+  ShownWatch,
+  shownDelivery,
+  shownWatch,
+  type TermsOptions,
+} from '../watch/terms.ts'
 import type { Callers } from './callers.ts'
+import { pathParameter, readBody } from './input.ts'
 import { createRateLimit, rateLimited } from './limits.ts'
 import { orUnavailable, Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
-import { sendJson } from './respond.ts'
-import type { Route } from './routes.ts'
+import { sendAnswer } from './respond.ts'
+import type { Handlers, Operations } from './routes.ts'
 
 /** The watches of this installation. */
 export interface Watching {
@@ -40,10 +51,106 @@ const BODY_OCTETS = 8 * 1024
 const SENDS = { most: 10, within_ms: 60_000 } as const
 /** Deliveries of one response. */
 const DELIVERIES = 100
-/** Characters of an unknown member in a message. */
-const NAME_LENGTH = 40
 
-export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOptions): readonly Route[] {
+export const watchSchemas = {
+  Watch: ShownWatch,
+  CreatedWatch,
+  Watches: Type.Object(
+    {
+      watches: Type.Array(ShownWatch, { description: 'Oldest first.' }),
+      limit: Type.Integer({ description: 'Watches that an account may have.' }),
+    },
+    closed,
+  ),
+  RemovedWatch: Type.Object({ watch_id: Type.String(), removed: Type.Literal(true) }, closed),
+  WatchEvent,
+  Delivery: ShownDelivery,
+  Deliveries: Type.Object({ deliveries: Type.Array(ShownDelivery, { description: 'Latest first.' }) }, closed),
+} as const
+
+const id = Type.String({ description: '`watch_id` of the watch.' })
+const params = Type.Object({ id })
+const sent = { status: 202, description: 'The delivery, which has begun.', schema: ShownDelivery } as const
+const DISABLED = ['watches-disabled', 'watches-unavailable'] as const
+const MISSING = ['watch-not-found', ...DISABLED] as const
+
+export const watchOperations = {
+  listWatches: {
+    method: 'GET',
+    path: '/api/v1/watches',
+    summary: 'List the watches of the account',
+    description: 'Oldest first.',
+    answer: { status: 200, description: 'The watches.', schema: watchSchemas.Watches },
+    problems: DISABLED,
+  },
+  createWatch: {
+    method: 'POST',
+    path: '/api/v1/watches',
+    body_octets: BODY_OCTETS,
+    summary: 'Watch a target',
+    description:
+      'Checks the target again and again, and sends a webhook when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.',
+    body: AskedWatch,
+    answer: {
+      status: 201,
+      description: 'The watch, with the secret that signs its webhooks.',
+      schema: CreatedWatch,
+    },
+    problems: ['invalid-body', 'watch-limit', ...DISABLED],
+  },
+  getWatch: {
+    method: 'GET',
+    path: '/api/v1/watches/:id',
+    summary: 'Get a watch',
+    description: 'With its last result.',
+    params,
+    answer: { status: 200, description: 'The watch.', schema: ShownWatch },
+    problems: MISSING,
+  },
+  removeWatch: {
+    method: 'DELETE',
+    path: '/api/v1/watches/:id',
+    summary: 'Remove a watch',
+    description: 'Its events that are not delivered yet are dropped.',
+    params,
+    answer: { status: 200, description: 'The watch is removed.', schema: watchSchemas.RemovedWatch },
+    problems: MISSING,
+  },
+  testWatch: {
+    method: 'POST',
+    path: '/api/v1/watches/:id/test',
+    summary: 'Send a test event',
+    description: 'Sent once, at once. The list of deliveries has its outcome.',
+    params,
+    answer: sent,
+    problems: MISSING,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/api/v1/watches/:id/deliveries',
+    summary: 'List the deliveries of a watch',
+    description: 'The last 100 events of the last 30 days, and those still to be delivered.',
+    params,
+    answer: { status: 200, description: 'The deliveries.', schema: watchSchemas.Deliveries },
+    problems: MISSING,
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: '/api/v1/watches/:id/deliveries/:delivery/replay',
+    summary: 'Deliver an event again',
+    description: 'With the same `webhook-id` and a higher `webhook-attempt`; tried again like a new one.',
+    params: Type.Object({ id, delivery: Type.String({ description: '`delivery_id` of the delivery.' }) }),
+    answer: sent,
+    problems: MISSING,
+  },
+} as const satisfies Operations
+
+export function watchHandlers({
+  callers,
+  watching,
+  vetting,
+  clock,
+}: WatchRoutesOptions): Handlers<typeof watchOperations> {
   /** Runs `work` with the caller's key, which must be valid also to learn that watches are disabled. */
   const withKey =
     (work: (ctx: Context, owner: { account: string; key: string }, watching: Watching) => Promise<void>) =>
@@ -57,7 +164,7 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
   /** The same with the watch of the path, which must be the account's. */
   const withWatch = (work: (ctx: Context, watch: Watch, watching: Watching) => Promise<void>) =>
     withKey(async (ctx, { account }, watching) => {
-      const id = parameter(ctx, 'id')
+      const id = pathParameter(ctx, 'id')
       const watch = isWatchId(id) ? await watching.store.get(id) : null
       if (watch === null || watch.account !== account) throw new Problem('watch-not-found')
       await work(ctx, watch, watching)
@@ -69,101 +176,51 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
     if (wait > 0) throw rateLimited(wait)
   }
 
-  return [
-    {
-      method: 'POST',
-      path: '/api/v1/watches',
-      body_octets: BODY_OCTETS,
-      handle: withKey(async (ctx, owner, { store, wake, webhooks, most, least_ms }) => {
-        const asked = readWatch(await text(ctx.req))
-        const made = newWatch(asked, owner, { vetting, webhooks, least_ms, now: clock.now() })
-        if (!made.ok) throw new Problem('invalid-body', made.fault)
-        const { watch } = made
-        if (!(await store.add(watch, most)))
-          throw new Problem('watch-limit', `The account has ${most} watches, which is the limit. Remove one first.`)
-        wake()
-        sendJson(ctx, 201, { ...shownWatch(watch), secret: watch.secret }, clock.now())
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/watches',
-      handle: withKey(async (ctx, { account }, { store, most }) => {
-        const watches = await store.list(account)
-        sendJson(ctx, 200, { watches: watches.map(shownWatch), limit: most }, clock.now())
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/watches/:id',
-      handle: withWatch(async (ctx, watch) => sendJson(ctx, 200, shownWatch(watch), clock.now())),
-    },
-    {
-      method: 'DELETE',
-      path: '/api/v1/watches/:id',
-      handle: withWatch(async (ctx, { id, account }, { store }) => {
-        await store.remove(account, id)
-        sendJson(ctx, 200, { watch_id: id, removed: true }, clock.now())
-      }),
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/watches/:id/test',
-      handle: withWatch(async (ctx, watch, { store, wake }) => {
-        limitSends(watch)
-        const delivery = testDelivery(watch, clock.now())
-        await store.enqueue(delivery)
-        wake()
-        sendJson(ctx, 202, shownDelivery(delivery), clock.now())
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/watches/:id/deliveries',
-      handle: withWatch(async (ctx, { id }, { store }) => {
-        const deliveries = await store.deliveries(id, DELIVERIES)
-        sendJson(ctx, 200, { deliveries: deliveries.map(shownDelivery) }, clock.now())
-      }),
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/watches/:id/deliveries/:delivery/replay',
-      handle: withWatch(async (ctx, watch, { store, wake }) => {
-        const asked = parameter(ctx, 'delivery')
-        const before = isDeliveryId(asked) ? await store.delivery(asked) : null
-        if (before?.watch !== watch.id) throw new Problem('watch-not-found', 'No such delivery.')
-        limitSends(watch)
-        await store.replay(asked, clock.now())
-        wake()
-        const delivery = await store.delivery(asked)
-        sendJson(ctx, 202, shownDelivery(delivery ?? before), clock.now())
-      }),
-    },
-  ]
-}
-
-const parameter = (ctx: Context, name: string): string => String((ctx['params'] as Record<string, string>)[name])
-
-const MEMBERS = ['target', 'every', 'notify', 'format'] as const
-const OPTIONAL: ReadonlySet<string> = new Set(['every', 'format'])
-
-/** `{"target": "example.com", "every": "6h", "notify": "https://…", "format": "json"}`. Throws a 400. */
-function readWatch(body: string): AskedWatch {
-  const refuse = (fault: string) => new Problem('invalid-body', fault)
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    throw refuse('The request body is not JSON.')
+  return {
+    listWatches: withKey(async (ctx, { account }, { store, most }) => {
+      const watches = await store.list(account)
+      const shown = { watches: watches.map(shownWatch), limit: most }
+      sendAnswer(ctx, watchOperations.listWatches.answer, shown, clock.now())
+    }),
+    createWatch: withKey(async (ctx, owner, { store, wake, webhooks, most, least_ms }) => {
+      const asked = await readBody(ctx, watchOperations.createWatch)
+      const made = newWatch(asked, owner, { vetting, webhooks, least_ms, now: clock.now() })
+      if (!made.ok) throw new Problem('invalid-body', made.fault)
+      const { watch } = made
+      if (!(await store.add(watch, most)))
+        throw new Problem('watch-limit', `The account has ${most} watches, which is the limit. Remove one first.`)
+      wake()
+      const shown = { ...shownWatch(watch), secret: watch.secret }
+      sendAnswer(ctx, watchOperations.createWatch.answer, shown, clock.now())
+    }),
+    getWatch: withWatch(async (ctx, watch) =>
+      sendAnswer(ctx, watchOperations.getWatch.answer, shownWatch(watch), clock.now()),
+    ),
+    removeWatch: withWatch(async (ctx, { id, account }, { store }) => {
+      await store.remove(account, id)
+      sendAnswer(ctx, watchOperations.removeWatch.answer, { watch_id: id, removed: true }, clock.now())
+    }),
+    testWatch: withWatch(async (ctx, watch, { store, wake }) => {
+      limitSends(watch)
+      const delivery = testDelivery(watch, clock.now())
+      await store.enqueue(delivery)
+      wake()
+      sendAnswer(ctx, sent, shownDelivery(delivery), clock.now())
+    }),
+    listDeliveries: withWatch(async (ctx, { id }, { store }) => {
+      const deliveries = await store.deliveries(id, DELIVERIES)
+      const shown = { deliveries: deliveries.map(shownDelivery) }
+      sendAnswer(ctx, watchOperations.listDeliveries.answer, shown, clock.now())
+    }),
+    replayDelivery: withWatch(async (ctx, watch, { store, wake }) => {
+      const asked = pathParameter(ctx, 'delivery')
+      const before = isDeliveryId(asked) ? await store.delivery(asked) : null
+      if (before?.watch !== watch.id) throw new Problem('watch-not-found', 'No such delivery.')
+      limitSends(watch)
+      await store.replay(asked, clock.now())
+      wake()
+      const delivery = await store.delivery(asked)
+      sendAnswer(ctx, sent, shownDelivery(delivery ?? before), clock.now())
+    }),
   }
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
-    throw refuse('The request body is not an object.')
-  const given = parsed as Readonly<Record<string, unknown>>
-  const other = Object.keys(given).find(name => !MEMBERS.some(one => one === name))
-  if (other !== undefined) throw refuse(`The request body has an unknown member, ${printable(other, NAME_LENGTH)}.`)
-  for (const name of MEMBERS) {
-    const isMissing = given[name] === undefined && OPTIONAL.has(name)
-    if (!isMissing && typeof given[name] !== 'string') throw refuse(`The member ${name} is missing or not a string.`)
-  }
-  return given as unknown as AskedWatch
 }

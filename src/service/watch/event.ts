@@ -1,22 +1,57 @@
 // What a watch sends: the event as data, and the body for each kind of receiver. Pure.
+import { Type } from 'typebox'
+import { nullable } from '../../base/nullable.ts'
 import type { Result } from '../../results/diff/known.ts'
 import type { Checked, EventType, Format } from '../../store/watches.ts'
-import type { Change } from './matters.ts'
+import { closed, id, judged, type Shape, time } from '../shapes.ts'
 
-export interface WatchEvent {
-  readonly type: EventType
-  /** When it happened, ISO 8601 in UTC. */
-  readonly timestamp: string
-  readonly data: {
-    readonly watch_id: string
-    readonly target: string
-    readonly changes: readonly Change[]
-    readonly result: Checked | null
-    readonly previous: Checked | null
-    /** The result on the page of this installation; null without `server.public_url` or a kept result. */
-    readonly url: string | null
-  }
-}
+/** The result that an event or a watch is about. */
+export const WatchedResult = Type.Object(
+  {
+    result_id: nullable(id('The ID of the result; null when results are not kept.')),
+    ...judged,
+    recommendation_reason: Type.String(),
+  },
+  closed,
+)
+
+export const EVENT_TYPES = ['watch.changed', 'watch.test'] as const satisfies readonly EventType[]
+
+const EventChange = Type.Object(
+  {
+    matter: Type.String({
+      description:
+        'recommendation, verdict, listing, certificate, certificate_expiring, mail, name_servers or address.',
+    }),
+    severity: Type.Enum(['weakened', 'strengthened', 'changed']),
+    path: Type.String({ description: 'The field that changed.' }),
+    message: Type.String({ description: 'The change as a sentence.' }),
+    before: Type.Unknown(),
+    after: Type.Unknown(),
+  },
+  closed,
+)
+
+/** The body of a webhook with the format `json`. */
+export const WatchEvent = Type.Object(
+  {
+    type: Type.Enum([...EVENT_TYPES]),
+    timestamp: time('When the change was found.'),
+    data: Type.Object(
+      {
+        watch_id: Type.String(),
+        target: Type.String(),
+        changes: Type.Array(EventChange),
+        result: nullable(WatchedResult),
+        previous: nullable(WatchedResult),
+        url: nullable(Type.String(), { description: 'The result on the page of this installation.' }),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+export type WatchEvent = Shape<typeof WatchEvent>
 
 export function checkedOf(result: Result): Checked {
   const { result_id = null, checked_at, risk_score, verdict, recommendation, recommendation_reason } = result

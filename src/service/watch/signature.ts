@@ -18,7 +18,7 @@ export interface Signed {
 }
 
 /** The headers by which the receiver verifies a request. */
-export function signatureHeaders(secret: string, { id, now, body }: Signed): Readonly<Record<string, string>> {
+export function signatureHeaders(secret: string, { id, now, body }: Signed) {
   const timestamp = `${Math.floor(now / 1_000)}`
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')

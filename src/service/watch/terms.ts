@@ -1,4 +1,6 @@
 // What the owner of a watch may ask for, from any door: HTTP and the command line.
+import { Type } from 'typebox'
+import { nullable } from '../../base/nullable.ts'
 import { historyTarget } from '../../store/history.ts'
 import {
   type Delivery,
@@ -10,18 +12,37 @@ import {
   type WatchTerms,
 } from '../../store/watches.ts'
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
-import type { WatchEvent } from './event.ts'
+import { closed, type Shape, time } from '../shapes.ts'
+import { EVENT_TYPES, WatchEvent, WatchedResult } from './event.ts'
 import { everyText, LONGEST_EVERY_MS, readEvery } from './schedule.ts'
 import { newSecret } from './signature.ts'
 import { receiverLabel, type Webhooks } from './webhook.ts'
 
+export const DEFAULT_EVERY = '6h'
+const DEFAULT_FORMAT: Format = 'json'
+
 /** As written. */
-export interface AskedWatch {
-  readonly target: string
-  readonly every?: string | undefined
-  readonly notify: string
-  readonly format?: string | undefined
-}
+export const AskedWatch = Type.Object(
+  {
+    target: Type.String({ description: 'A domain name or an IP address.' }),
+    every: Type.Optional(
+      Type.String({
+        default: DEFAULT_EVERY,
+        description: 'The interval between two checks, at least `watch.least_minutes`.',
+      }),
+    ),
+    notify: Type.String({ description: 'The https URL that receives webhooks.' }),
+    format: Type.Optional(
+      Type.Enum([...FORMATS], {
+        default: DEFAULT_FORMAT,
+        description: 'The body: the event, or a message for Slack or Teams.',
+      }),
+    ),
+  },
+  closed,
+)
+/** Whoever has not validated it may ask for any format. */
+type AskedWatch = Omit<Shape<typeof AskedWatch>, 'format'> & { readonly format?: string | undefined }
 
 export interface TermsOptions {
   readonly vetting: Vetting
@@ -33,9 +54,6 @@ export interface TermsOptions {
 
 /** `fault` is a sentence that names what is wrong. */
 export type NewWatch = { readonly ok: true; readonly watch: Watch } | { readonly ok: false; readonly fault: string }
-
-export const DEFAULT_EVERY = '6h'
-const DEFAULT_FORMAT: Format = 'json'
 
 const refuse = (fault: string): NewWatch => ({ ok: false, fault })
 
@@ -67,8 +85,39 @@ export function newWatch(
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeOf(ms))
 
+const watch = {
+  watch_id: Type.String(),
+  target: Type.String({ description: 'The domain name or address, in canonical form.' }),
+  every: Type.String({ description: 'The interval between two checks: 90m, 6h, 1d.' }),
+  notify: Type.String({
+    description: 'The origin of the receiver; the rest of its URL may be a secret and is not shown.',
+  }),
+  format: Type.Enum([...FORMATS]),
+  created_at: time('When it was created.'),
+  next_check_at: nullable(time('When the next check is due; null when no more are made.')),
+  last_result: nullable(WatchedResult, { description: 'The last result; null before the first.' }),
+  last_failure: nullable(Type.Object({ code: Type.String(), at: time('When.') }, closed), {
+    description: 'Why the last check has no result, such as `quota-exceeded` or `no-valid-key`.',
+  }),
+  stopped: nullable(Type.Enum(['receiver-gone']), {
+    description: '`receiver-gone`: the receiver answered 410, so nothing is checked any more.',
+  }),
+}
+
 /** A watch as its owner sees it: without its secret, and without the path of the receiver, which may be one. */
-export const shownWatch = ({ id, target, every_ms, notify, format, created, next_at, state }: Watch) => ({
+export const ShownWatch = Type.Object(watch, closed)
+export type ShownWatch = Shape<typeof ShownWatch>
+
+/** The same when it is created, with its secret. */
+export const CreatedWatch = Type.Object(
+  {
+    ...watch,
+    secret: Type.String({ description: 'Signs the webhooks (`whsec_…`). It is shown once and never returned again.' }),
+  },
+  closed,
+)
+
+export const shownWatch = ({ id, target, every_ms, notify, format, created, next_at, state }: Watch): ShownWatch => ({
   ...{ watch_id: id, target, every: everyText(every_ms), notify: receiverLabel(notify), format },
   created_at: timeOf(created),
   next_check_at: timeOrNull(next_at),
@@ -77,14 +126,37 @@ export const shownWatch = ({ id, target, every_ms, notify, format, created, next
   stopped: state.stopped,
 })
 
-export type ShownWatch = ReturnType<typeof shownWatch>
-
 /** One event on its way, as the owner of the watch sees it. */
-export const shownDelivery = ({ id, type, event, created, state, attempt, next_at, last }: Delivery) => ({
-  ...{ delivery_id: id, type, created_at: timeOf(created), state, attempts: attempt },
-  next_attempt_at: state === 'pending' ? timeOrNull(next_at) : null,
-  last_attempt: last === null ? null : { at: timeOf(last.at), status: last.status, failure: last.failure },
-  event: JSON.parse(event) as WatchEvent,
-})
+export const ShownDelivery = Type.Object(
+  {
+    delivery_id: Type.String({ description: 'Also the header `webhook-id` of each attempt.' }),
+    type: Type.Enum([...EVENT_TYPES]),
+    created_at: time('When the event was found.'),
+    state: Type.Enum(['pending', 'delivered', 'dead'], { description: '`dead`: given up after the last attempt.' }),
+    attempts: Type.Integer({ minimum: 0 }),
+    next_attempt_at: nullable(time('When the next attempt is due.')),
+    last_attempt: nullable(
+      Type.Object(
+        {
+          at: time('When.'),
+          status: nullable(Type.Integer({ description: 'Status of the response.' })),
+          failure: nullable(Type.String({ description: 'Why it failed, such as `timeout` or `status_500`.' })),
+        },
+        closed,
+      ),
+    ),
+    event: WatchEvent,
+  },
+  closed,
+)
+export type ShownDelivery = Shape<typeof ShownDelivery>
 
-export type ShownDelivery = ReturnType<typeof shownDelivery>
+export const shownDelivery = (delivery: Delivery): ShownDelivery => {
+  const { id, type, event, created, state, attempt, next_at, last } = delivery
+  return {
+    ...{ delivery_id: id, type, created_at: timeOf(created), state, attempts: attempt },
+    next_attempt_at: state === 'pending' ? timeOrNull(next_at) : null,
+    last_attempt: last === null ? null : { at: timeOf(last.at), status: last.status, failure: last.failure },
+    event: JSON.parse(event) as WatchEvent,
+  }
+}

@@ -1,23 +1,52 @@
 // Sends webhooks: which receivers are allowed, and one request to one of them. The guard of checks decides about addresses,
 // with exceptions of its own; redirects are not followed and nothing is sent twice.
 import { isIP } from 'node:net'
+import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import { contains, parseAddress, parseBlock } from '../../network/address_block.ts'
 import { createGuard, type Guard } from '../../network/guard.ts'
 import { fieldValues } from '../../network/http.ts'
 import type { Network } from '../../network/network.ts'
 import { bareHost, URL_CHARACTERS } from '../../targets/url.ts'
+import type { Shape } from '../shapes.ts'
+import type { WatchEvent } from './event.ts'
 
 /** Milliseconds for a receiver to answer, everything included: what Standard Webhooks recommends at least. */
 export const ANSWER_MS = 15_000
 /** Bytes of an answer that are read. They are dropped: the status alone matters. */
 const ANSWER_OCTETS = 4 * 1024
 
+const WebhookHeaders = Type.Object({
+  'webhook-id': Type.String({ description: 'The ID of the event, the same for every attempt.' }),
+  'webhook-timestamp': Type.String({ description: 'When this attempt was sent, in Unix seconds.' }),
+  'webhook-signature': Type.String({
+    description: '`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.',
+  }),
+  'webhook-attempt': Type.String({ description: '1 for the first attempt, more for repetitions.' }),
+})
+
+/** A webhook as the OpenAPI document describes it. Its body is the event. */
+export const webhook = {
+  summaries: {
+    'watch.changed': 'Receive an event when something changed that matters',
+    'watch.test': 'Receive an event on request, to try the receiver',
+  } satisfies Record<WatchEvent['type'], string>,
+  description:
+    'Sent to `notify` of the watch, signed by the Standard Webhooks scheme with its `secret`. The body is a message for Slack or Teams where `format` says so.',
+  headers: WebhookHeaders,
+  /** By status. */
+  answers: {
+    '2XX': 'Received.',
+    '410': 'Wanted no more: nothing is checked any more.',
+    default: 'Not received: it is sent again later, an event of a test is not.',
+  },
+} as const
+
 export interface WebhookRequest {
   readonly url: string
   /** JSON. */
   readonly body: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Shape<typeof WebhookHeaders>
   readonly signal: AbortSignal
 }
 

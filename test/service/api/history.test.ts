@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { Checker } from '../../../src/service/api/answers.ts'
-import { accountSchemas } from '../../../src/service/api/openapi_account.ts'
+import { SCHEMAS } from '../../../src/service/api/operations.ts'
 import { MOST_SHARES } from '../../../src/store/history.ts'
 import { dropTable, KEEP_ALL, noCache, type Parts, type Service, startService } from './service.ts'
 
@@ -113,7 +113,7 @@ describe('the history', () => {
     for (const domain of ['a.com', 'b.com', 'a.com', 'a.com']) ids.push(idOf(await check(service, `domain=${domain}`)))
     const listed = async (query: string) => {
       const { body } = await call(service, `/api/v1/history${query}`)
-      assertShape(accountSchemas.HistoryPage, body)
+      assertShape(SCHEMAS.HistoryPage, body)
       const results = body['results'] as { result_id: string }[]
       return {
         ids: results.map(({ result_id }) => ids.indexOf(result_id)),
@@ -188,7 +188,7 @@ describe('a comparison', () => {
     const service = await start(t, { cache: noCache() })
     const [from, to] = [idOf(await check(service)), idOf(await check(service))]
     const { body } = await call(service, `/api/v1/compare?from=${from}&to=${to}`)
-    assertShape(accountSchemas.Comparison, body)
+    assertShape(SCHEMAS.Comparison, body)
     const changes = body['changes'] as { path: string; before: unknown; after: unknown }[]
     assert.deepEqual(
       changes.map(({ path, before, after }) => [path, before, after]),
@@ -204,7 +204,7 @@ describe('a link to a result', () => {
   const share = async (service: Service, id: string) => {
     const { status, body } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })
     assert.equal(status, 201)
-    assertShape(accountSchemas.CreatedShare, body)
+    assertShape(SCHEMAS.CreatedShare, body)
     return body as Readonly<Record<'share_id' | 'token' | 'url' | 'badge_url', string>>
   }
 
@@ -217,7 +217,7 @@ describe('a link to a result', () => {
       [`https://checks.example.com/#shared=${token}`, `https://checks.example.com/badge/${token}.svg`],
     )
     const listed = await call(service, `/api/v1/results/${id}/shares`)
-    assertShape(accountSchemas.Shares, listed.body)
+    assertShape(SCHEMAS.Shares, listed.body)
     assert.deepEqual(
       (listed.body['shares'] as { share_id: string }[]).map(one => one.share_id),
       [share_id],
@@ -230,7 +230,7 @@ describe('a link to a result', () => {
     })
     assert.equal(foreign.body['code'], 'result-not-found')
     const { body } = await call(service, `/api/v1/shares/${share_id}`, { method: 'DELETE' })
-    assertShape(accountSchemas.Revoked, body)
+    assertShape(SCHEMAS.Revoked, body)
     assert.equal((await call(service, path, { headers: {} })).body['code'], 'result-not-found')
   })
 

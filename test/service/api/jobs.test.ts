@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { AnalysisUnavailable } from '../../../src/engine/analysis.ts'
 import type { Checker } from '../../../src/service/api/answers.ts'
-import { accountSchemas } from '../../../src/service/api/openapi_account.ts'
+import { SCHEMAS } from '../../../src/service/api/operations.ts'
 import { dropTable, eventually, type Parts, type Service, startService } from './service.ts'
 
 const ajv = new Ajv2020()
@@ -56,8 +56,8 @@ async function used({ store }: Service): Promise<number> {
   return (await store.quota.usage(first?.account ?? '', { quota: 10_000, period: 'month' })).used
 }
 
-function assertShape(name: keyof typeof accountSchemas, body: Body): void {
-  const validate = ajv.compile(accountSchemas[name] as TSchema)
+function assertShape(name: keyof typeof SCHEMAS, body: Body): void {
+  const validate = ajv.compile(SCHEMAS[name] as TSchema)
   assert.ok(validate(body), JSON.stringify(validate.errors))
 }
 

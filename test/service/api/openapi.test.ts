@@ -5,8 +5,11 @@ import { builtInPlugins } from '../../../plugins/index.ts'
 import { createRegistry } from '../../../src/engine/registry.ts'
 import { resultSchema } from '../../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../../src/engine/scoring/groups.ts'
-import { describeApi } from '../../../src/service/api/openapi.ts'
-import { watchSchemas } from '../../../src/service/api/openapi_watches.ts'
+import { COMMON_PROBLEMS, describeApi, KEY_PROBLEMS } from '../../../src/service/api/openapi.ts'
+import { OPERATIONS } from '../../../src/service/api/operations.ts'
+import { problemCodes } from '../../../src/service/api/problem.ts'
+import type { Operation } from '../../../src/service/api/routes.ts'
+import { EVENT_TYPES } from '../../../src/service/watch/event.ts'
 import { assertPublished, publishedSchema } from '../../published_schema.ts'
 
 type Plain = Readonly<Record<string, unknown>>
@@ -67,8 +70,13 @@ describe('the OpenAPI document', () => {
       ],
     )
     assert.deepEqual(get.parameters.find(({ name }) => name === 'format')?.schema, {
-      ...{ enum: ['json', 'report', 'stix', 'misp'], default: 'json' },
+      enum: ['json', 'report', 'stix', 'misp'],
     })
+  })
+
+  it('says of each problem which operations refuse with it', () => {
+    const named = Object.values<Operation>(OPERATIONS).flatMap(({ problems }) => problems)
+    assert.deepEqual(new Set([...COMMON_PROBLEMS, ...KEY_PROBLEMS, ...named]), new Set(problemCodes))
   })
 
   const servers: readonly (readonly [given: string | null, url: string])[] = [
@@ -96,7 +104,7 @@ describe('the OpenAPI document', () => {
   it('describes the webhooks, whose event is that of the deliveries', () => {
     const { webhooks } = describeApi(resultSchema(registry)) as { webhooks: Record<string, { post: Plain }> }
     const [types, bodies] = [Object.keys(webhooks), Object.values(webhooks).map(({ post }) => post['requestBody'])]
-    assert.deepEqual(types, watchSchemas.WatchEvent.properties.type.enum)
+    assert.deepEqual(types, EVENT_TYPES)
     const { WatchEvent } = (describeApi(resultSchema(registry)) as { components: { schemas: Plain } }).components
       .schemas
     assert.ok(WatchEvent !== undefined, 'described')

@@ -41,6 +41,7 @@ import { openSqlite, PATIENCE_MS } from '../../../src/store/sql/sqlite/open.ts'
 import { openSqliteQueues } from '../../../src/store/sql/sqlite/queues.ts'
 import { type Target, unvetted, type Vetting } from '../../../src/targets/target.ts'
 import { freshDirectory } from '../../store/fresh_directory.ts'
+import { assertDeclared } from './declared.ts'
 
 export interface Parts {
   readonly plans?: Record<string, Allowance>
@@ -103,7 +104,7 @@ export interface Service {
   joined(): number
   /** Log lines so far. */
   lines(): Record<string, unknown>[]
-  /** Sends the key unless the headers are given. */
+  /** Sends the key unless the headers are given. What answers must be what the operation declares. */
   get(path: string, init?: RequestInit): Promise<Response>
   drain(): Promise<void>
 }
@@ -237,8 +238,12 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     waiting: () => turns.figures().waiting,
     joined: () => joined,
     lines: () => written.map(line => JSON.parse(line)),
-    get: (path, { headers, ...init } = {}) =>
-      fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: headers ?? { 'X-API-Key': key } }),
+    async get(path, { headers, ...init } = {}) {
+      const url = `http://127.0.0.1:${port}${path}`
+      const response = await fetch(url, { ...init, headers: headers ?? { 'X-API-Key': key } })
+      await assertDeclared(init.method ?? 'GET', path, response)
+      return response
+    },
     drain: server.drain,
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { accountSchemas } from '../../../src/service/api/openapi_account.ts'
+import { SCHEMAS } from '../../../src/service/api/operations.ts'
 import { startService } from './service.ts'
 
 it('the usage of an account says what its keys used together, and costs nothing', async t => {
@@ -23,7 +23,7 @@ it('the usage of an account says what its keys used together, and costs nothing'
       ...{ plan: 'startup', period: 'month', limit: 5, used: 2, remaining: 3 },
       reset_at: '2026-12-01T00:00:00Z',
     })
-    assert.ok(new Ajv2020().compile(accountSchemas.Usage)(body))
+    assert.ok(new Ajv2020().compile(SCHEMAS.Usage)(body))
   }
 })
 
@@ -39,7 +39,7 @@ it('the usage by day lists the days of the span on which the account was answere
   const asked = async (query: string) => {
     const response = await service.get(`/api/v1/usage?${query}`)
     const body = (await response.json()) as { used: number; by_day: unknown }
-    assert.ok(new Ajv2020().compile(accountSchemas.Usage)(body), 'as described')
+    assert.ok(new Ajv2020().compile(SCHEMAS.Usage)(body), 'as described')
     return [response.status, body.used, body.by_day]
   }
   await service.get('/api/v1/check?domain=a.com')
@@ -61,10 +61,10 @@ it('the usage by day lists the days of the span on which the account was answere
 })
 
 for (const [query, detail] of [
-  ['by=hour', 'Set the parameter by to day; from and to need it.'],
+  ['by=hour', 'The parameter by is not one of day.'],
   ['from=2026-11-01', 'Set the parameter by to day; from and to need it.'],
   ['by=day&from=2026-02-30', 'The parameter from is not a day such as 2026-11-25.'],
-  ['by=day&to=yesterday', 'The parameter to is not a day such as 2026-11-25.'],
+  ['by=day&to=yesterday', 'The parameter to is not written as 2026-11-25.'],
   ['by=day&from=2026-11-02&to=2026-11-01', 'The parameter from is later than to.'],
   ['by=day&by=day', 'The parameter by is repeated.'],
 ] as const) {

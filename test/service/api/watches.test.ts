@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Webhook } from 'standardwebhooks'
 import type { TSchema } from 'typebox'
-import { accountSchemas } from '../../../src/service/api/openapi_account.ts'
+import { SCHEMAS } from '../../../src/service/api/operations.ts'
 import { startWatchWork } from '../../../src/service/watch/work.ts'
 import { createWatches } from '../../../src/store/sql/watches.ts'
 import { openAt, queuePlaces } from '../../store/queue_places.ts'
@@ -51,8 +51,8 @@ async function call(service: Service, method: string, path: string, body?: unkno
   return { status: response.status, body: (await response.json()) as Body }
 }
 
-function assertShape(name: keyof typeof accountSchemas, body: Body): void {
-  const validate = ajv.compile(accountSchemas[name] as TSchema)
+function assertShape(name: keyof typeof SCHEMAS, body: Body): void {
+  const validate = ajv.compile(SCHEMAS[name] as TSchema)
   assert.ok(validate(body), JSON.stringify(validate.errors))
 }
 
@@ -178,13 +178,13 @@ const EVERY = 'The interval is not one of 1h to 31d, written such as 90m, 6h or 
 const refused: readonly (readonly [body: unknown, detail: string])[] = [
   ['{', 'The request body is not JSON.'],
   [[], 'The request body is not an object.'],
-  [{ ...good, evry: '1h' }, 'The request body has an unknown member, evry.'],
-  [{ target: 'a.com' }, 'The member notify is missing or not a string.'],
-  [{ ...good, every: 6 }, 'The member every is missing or not a string.'],
+  [{ ...good, evry: '1h' }, 'The request body has an unknown member, evry; did you mean "every"?'],
+  [{ target: 'a.com' }, 'The member notify is missing.'],
+  [{ ...good, every: 6 }, 'The member every is not a string.'],
   [{ ...good, every: '59m' }, EVERY],
   [{ ...good, every: '32d' }, EVERY],
   [{ ...good, every: 'daily' }, EVERY],
-  [{ ...good, format: 'xml' }, 'The format is not one of json, slack, teams.'],
+  [{ ...good, format: 'xml' }, 'The member format is not one of json, slack, teams.'],
   [{ ...good, target: 'https://a.com/x' }, 'A watch is of a domain name or an IP address, not of a URL.'],
   [{ ...good, target: 'localhost' }, 'The domain is a single label.'],
   [{ ...good, notify: 'https://10.0.0.1/' }, 'The receiver is not reachable from the public Internet.'],

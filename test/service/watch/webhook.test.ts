@@ -42,7 +42,10 @@ describe('a receiver', () => {
   }
 })
 
-const request = { body: '{"a":"é"}', headers: { 'webhook-id': 'msg_1' }, signal: new AbortController().signal }
+const headers = {
+  ...{ 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,', 'webhook-attempt': '1' },
+}
+const request = { body: '{"a":"é"}', headers, signal: new AbortController().signal }
 
 describe('a webhook', () => {
   const webhooks = openWebhooks()

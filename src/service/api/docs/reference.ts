@@ -67,11 +67,11 @@ ${codeFigure('curl, with progress', curl)}${codeFigure('text/event-stream', stre
 </section>`
 }
 
-const problems = ({ components: { schemas } }: ApiDocument, { responses }: Operation): Markup =>
+const problems = ({ components: { schemas }, paths }: ApiDocument): Markup =>
   html`<section id="problems" aria-labelledby="problems-title"><h2 id="problems-title">Problems</h2>
 <p>Any other response is a problem (RFC 9457) of type <code>application/problem+json</code> and does not count against the quota. Use <code>code</code> in programs: it is stable, while the texts may change.</p>
 ${fieldList(fieldsOf(schemas['Problem'] ?? {}), 'problem')}
-${problemTable(responses)}
+${problemTable(Object.values(paths).flatMap(methods => Object.values(methods)))}
 </section>`
 
 const result = ({ components: { schemas } }: ApiDocument): Markup =>
@@ -107,7 +107,7 @@ ${start(document, path)}
 ${request(path, operation)}
 ${answers(operation)}
 ${progress(operation, path)}
-${problems(document, operation)}
+${problems(document)}
 ${result(document)}
 ${kept(Object.fromEntries(others))}`,
   }
@@ -154,6 +154,7 @@ ${description === null ? null : html`<p>${formatted(description)}</p>`}${fieldLi
 
 interface ExampleProblem {
   readonly code: string
+  readonly status: number
   readonly title: string
   readonly detail: string
 }
@@ -175,18 +176,17 @@ function headerTable(answers: readonly Answer[]): Markup {
 const problemsOf = ({ content }: Answer): readonly ExampleProblem[] =>
   Object.values(content?.['application/problem+json']?.examples ?? {}).map(({ value }) => value as ExampleProblem)
 
-/** One row for every problem code. */
-function problemTable(answers: Readonly<Record<string, Answer>>): Markup {
-  const rows = Object.entries(answers).flatMap(([status, answer]) =>
-    problemsOf(answer).map(
-      ({
-        code,
-        title,
-        detail,
-      }) => html`<tr id="problem-${code}"><td>${status}</td><th scope="row"><code>${code}</code></th>
+/** One row for every problem code of the operations. */
+function problemTable(operations: readonly Operation[]): Markup {
+  const all = operations.flatMap(({ responses }) => Object.values(responses).flatMap(problemsOf))
+  const known = [...new Map(all.map(problem => [problem.code, problem])).values()]
+  const rows = known
+    .sort((one, other) => one.status - other.status)
+    .map(
+      ({ code, status, title, detail }) =>
+        html`<tr id="problem-${code}"><td>${status}</td><th scope="row"><code>${code}</code></th>
 <td><strong>${title}.</strong> ${detail}</td></tr>`,
-    ),
-  )
+    )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Problems by code"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody>

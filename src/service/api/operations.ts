@@ -1,0 +1,33 @@
+// Every operation of the interface, in the order in which the documentation shows them, and the schemas of their answers by name.
+import { ReportSchema } from '../../engine/report/schema.ts'
+import { batchOperations } from './batch.ts'
+import { CheckResult, checkOperations } from './check.ts'
+import { historyOperations, historySchemas } from './history.ts'
+import { jobOperations, jobSchemas } from './jobs.ts'
+import { ProblemSchema } from './problem.ts'
+import { shareOperations, shareSchemas } from './shares.ts'
+import { usageOperations, usageSchemas } from './usage.ts'
+import { watchOperations, watchSchemas } from './watches.ts'
+
+/** By `operationId`. */
+export const OPERATIONS = {
+  ...checkOperations,
+  ...batchOperations,
+  ...watchOperations,
+  ...jobOperations,
+  ...usageOperations,
+  ...historyOperations,
+  ...shareOperations,
+} as const
+
+/** `components.schemas` of the OpenAPI document. */
+export const SCHEMAS = {
+  CheckResult,
+  Report: ReportSchema,
+  Problem: ProblemSchema,
+  ...usageSchemas,
+  ...historySchemas,
+  ...shareSchemas,
+  ...watchSchemas,
+  ...jobSchemas,
+} as const
