@@ -6,7 +6,7 @@ import type { ResultClass } from '../engine/completeness.ts'
 import type { Target } from '../targets/target.ts'
 import type { MaybeAsync } from './store.ts'
 
-/** `bytes` is the output of `prepareBody`. */
+/** `bytes` is the output of `prepareBody` (result_body.ts). */
 export interface CachedResult {
   readonly bytes: Buffer
   readonly class: ResultClass
@@ -169,25 +169,4 @@ function ownOctets(octets: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(octets.length)
   octets.copy(copy)
   return copy
-}
-
-/**
- * The body of a result, prepared once: its JSON without `process_time_ms` and `cached`, which differ by request. It has memory
- * of its own instead of a slice of a shared pool, so that the cache knows its real size. It begins with `result_id`, the id of
- * the kept result, or null when it is not kept.
- */
-export function prepareBody(result: Readonly<Record<string, unknown>>, result_id: string | null = null): Buffer {
-  const { process_time_ms, cached, result_id: _, ...lasting } = result
-  const head = `${JSON.stringify({ result_id, ...lasting }).slice(0, -1)},"process_time_ms":`
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(head))
-  bytes.write(head)
-  return bytes
-}
-
-/**
- * The whole body for one request as Latin-1, one character for each byte: it is sent in one write with the headers and takes
- * no memory outside the heap. `process_time_ms` is an integer. A `stale` result is marked at the end.
- */
-export function finishBody(prepared: Buffer, process_time_ms: number, cached: boolean, stale = false): string {
-  return `${prepared.toString('latin1')}${process_time_ms},"cached":${cached}${stale ? ',"stale":true' : ''}}`
 }

@@ -146,9 +146,17 @@ function targetOf({ url, as_link = false }: GivenPage): Target {
   throw new TypeError(`${url}: ${parsed.detail}`)
 }
 
+/** A copy of evidence in which every text has this name in the place of `STAND_IN`. */
+function renamed(evidence: unknown, name: string): unknown {
+  if (typeof evidence === 'string') return evidence.replaceAll(STAND_IN, name)
+  if (Array.isArray(evidence)) return evidence.map(one => renamed(one, name))
+  if (evidence === null || typeof evidence !== 'object') return evidence
+  return Object.fromEntries(Object.entries(evidence).map(([key, value]) => [renamed(key, name), renamed(value, name)]))
+}
+
 async function evidenceOf(page: GivenPage, target: Target): Promise<Record<string, unknown>> {
   const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
-  const site = JSON.parse(JSON.stringify(healthySite).replaceAll(STAND_IN, target.domain ?? '')) as typeof healthySite
+  const site = renamed(healthySite, target.domain ?? '') as typeof healthySite
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
   const sent = octets.subarray(0, PAGE_OCTETS)
   const reader = createPageReader(new CpuQueue().open(''), performance.now() + PATIENCE_MS)

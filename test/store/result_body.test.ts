@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { finishBody, prepareBody } from '../../src/store/result_cache.ts'
+import { finishBody, finishedResult, prepareBody } from '../../src/store/result_body.ts'
 
 const octetsOf = (body: string) => Buffer.from(body, 'latin1')
 
@@ -26,6 +26,7 @@ test('any result is preserved', () => {
       const body = finishBody(prepareBody(result), time, cached)
       const expected = JSON.parse(JSON.stringify({ ...result, result_id: null, process_time_ms: time, cached }))
       assert.deepEqual(JSON.parse(octetsOf(body).toString()), expected)
+      assert.deepEqual(finishedResult(prepareBody(result), time, cached), expected)
     }),
   )
 })

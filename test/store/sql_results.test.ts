@@ -6,7 +6,8 @@ import { deflateSync } from 'node:zlib'
 import { type KyselyPlugin, sql } from 'kysely'
 import type { ResultClass } from '../../src/engine/completeness.ts'
 import { type FirstMeeting, type HistoryLimits, MOST_SHARES } from '../../src/store/history.ts'
-import { createResultCache, prepareBody } from '../../src/store/result_cache.ts'
+import { prepareBody } from '../../src/store/result_body.ts'
+import { createResultCache } from '../../src/store/result_cache.ts'
 import type { Database } from '../../src/store/sql/database.ts'
 import { createKeys } from '../../src/store/sql/keys.ts'
 import { openPostgres } from '../../src/store/sql/postgres/open.ts'
@@ -208,7 +209,8 @@ for (const { name, create } of places) {
 
     it('takes a damaged result, or one of a class that it does not know, for none', async t => {
       const { database, results, other, events } = await setUp(t)
-      for (const key of ['cut', 'changed', 'class', 'large']) await cacheOnly(results, key, `whole ${key}`)
+      const damaged = ['cut', 'changed', 'class', 'large', 'earlier']
+      for (const key of damaged) await cacheOnly(results, key, `whole ${key}`)
       const keys = await database.read.selectFrom('stored_results').select(['place', 'body']).orderBy('place').execute()
       const change = (at: number, set: object) =>
         database.transaction(transaction =>
@@ -223,8 +225,8 @@ for (const { name, create } of places) {
       await change(1, { body: Buffer.from(body.map((octet, at) => (at === 5 ? octet ^ 1 : octet))) })
       await change(2, { class: 'of_tomorrow' })
       await change(3, { body: deflateSync(Buffer.alloc(5 * 2 ** 20)) })
-      for (const key of ['cut', 'changed', 'class', 'large'])
-        assert.deepEqual([await other.get(key), await other.getStale(key)], [null, null], key)
+      await change(4, { body: deflateSync('{"result_id":null,"process_time_ms":') })
+      for (const key of damaged) assert.deepEqual([await other.get(key), await other.getStale(key)], [null, null], key)
       assert.deepEqual(new Set(events.map(({ store }) => store)), new Set(['result-damaged']))
       await cacheOnly(other, 'cut', 'new')
     })

@@ -190,8 +190,8 @@ export class ModuleProcess {
       const { call, of, name, given } = message
       const relay = this.#relays.get(of as number)
       if (relay === undefined) this.#countStray(of)
-      relay?.take(name, given, line.length).then(
-        value => this.#reply(of, `{"answer":${call},"value":${value}}`),
+      relay?.take(call, name, given, line.length).then(
+        answer => this.#reply(of, answer),
         error => this.#reply(of, JSON.stringify({ answer: call, error: thrown(error) })),
       )
     } catch (error) {

@@ -7,7 +7,8 @@ import type { Analysis } from '../../engine/analysis.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { CheckResult, Given } from '../../engine/engine.ts'
 import { type FirstMeeting, historyTarget, isKept, newResultId } from '../../store/history.ts'
-import { type CachedResult, cacheKey, finishBody, prepareBody } from '../../store/result_cache.ts'
+import { finishedResult, prepareBody } from '../../store/result_body.ts'
+import { type CachedResult, cacheKey } from '../../store/result_cache.ts'
 import type { Beside } from '../../store/sql/claims.ts'
 import type { Recording } from '../../store/sql/quota.ts'
 import { keptOf, type Lookup, type Results } from '../../store/sql/results.ts'
@@ -99,13 +100,10 @@ export interface Answered {
 }
 
 /** The whole result as an object. `elapsed_ms` is an integer. */
-export function resultOf(
+export const resultOf = (
   { bytes, origin }: Pick<Answered, 'bytes' | 'origin'>,
   elapsed_ms: number,
-): Record<string, unknown> {
-  const body = finishBody(bytes, elapsed_ms, origin !== 'MISS', origin === 'STALE')
-  return JSON.parse(Buffer.from(body, 'latin1').toString())
-}
+): Record<string, unknown> => finishedResult(bytes, elapsed_ms, origin !== 'MISS', origin === 'STALE')
 
 export interface Answers {
   /** Parses a query string. Throws a `Problem` when it names no valid target. */
@@ -228,7 +226,7 @@ const createHostResults =
   async (target: Target): Promise<HostResult | null> => {
     const kept = await results.get(nameOf({ ...target, url: null, visit: true }))
     if (kept === null) return null
-    const result = JSON.parse(finishBody(kept.bytes, 0, true)) as KeptResult
+    const result = finishedResult(kept.bytes, 0, true) as unknown as KeptResult
     const { verdict, risk_score, threat_types, checked_at, signal_details } = result
     const signals = signal_details.map(({ id, group, points, floor, title }) => ({ id, group, points, floor, title }))
     return { verdict, risk_score, threat_types, signals, checked_at }
@@ -264,13 +262,10 @@ async function look(options: Parts, channels: Channels, asked: NamedRequest, lef
   } catch (error) {
     if (!(error instanceof AnalysisUnavailable)) throw error
     const last = await options.results.getStale(asked.name)
-    if (last === null || (error.listed && isSafe(last.bytes))) throw error
+    if (last === null || (error.listed && finishedResult(last.bytes, 0, true)['verdict'] === 'safe')) throw error
     return { bytes: last.bytes, origin: 'STALE' }
   }
 }
-
-/** `bytes` are a prepared body: JSON without the members that differ by request. */
-const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 
 /** Joins the running analysis of this target or starts one when it is its turn, and keeps its result. */
 async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
-import { finishBody } from '../../store/result_cache.ts'
+import { finishBody } from '../../store/result_body.ts'
 import { isPair } from '../../targets/target.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
@@ -107,17 +107,17 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
       return sendExchanged(ctx, form, body, clock.now())
     }
     const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
-    const report = requested.format === 'report' && reportOf ? await reported(reportOf, body) : null
+    const report =
+      requested.format === 'report' && reportOf ? await reported(reportOf, resultOf({ bytes, origin }, elapsed)) : null
     if (stream === null) sendResult(ctx, report ?? body, clock.now())
     else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')
   }
   return { check }
 }
 
-/** Takes and returns JSON as bytes, each a character. */
-async function reported(reportOf: ReportOf, body: string): Promise<string> {
-  const report = await reportOf(JSON.parse(Buffer.from(body, 'latin1').toString()))
-  return Buffer.from(JSON.stringify(report)).toString('latin1')
+/** The report as JSON in bytes, each a character. */
+async function reported(reportOf: ReportOf, result: Readonly<Record<string, unknown>>): Promise<string> {
+  return Buffer.from(JSON.stringify(await reportOf(result))).toString('latin1')
 }
 
 function queryOf({ req: { url = '' } }: Context): string {

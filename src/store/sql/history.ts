@@ -13,7 +13,7 @@ import {
   type Share,
   shareId,
 } from '../history.ts'
-import { finishBody } from '../result_cache.ts'
+import { finishBody } from '../result_body.ts'
 import type { Database } from './database.ts'
 import { validAt } from './keys.ts'
 import { since } from './retention.ts'
@@ -52,8 +52,15 @@ const RESULT_OCTETS = 4 * 1024 * 1024
 
 const unpack = promisify(inflate)
 
+/** Bodies of releases before the members of a result were stored began with it. */
+const BRACE = '{'.charCodeAt(0)
+
 /** The prepared body in a row. Rejects when it is damaged. */
-export const prepared = (body: Buffer): Promise<Buffer> => unpack(body, { maxOutputLength: RESULT_OCTETS })
+export async function prepared(body: Buffer): Promise<Buffer> {
+  const bytes = await unpack(body, { maxOutputLength: RESULT_OCTETS })
+  if (bytes[0] === BRACE) throw new Error('the stored result is of another version')
+  return bytes
+}
 
 export function createKeptHistory(database: Database, { life_ms, met_ms, now }: KeptHistoryOptions): KeptHistory {
   const { read } = database

@@ -1,6 +1,6 @@
 // Which accounts saw which results. Answers from the cache are noted in batches, outside of requests.
 import { createCache } from '../../base/cache/cache.ts'
-import { isResultId } from '../history.ts'
+import { resultIdOf } from '../result_body.ts'
 import type { StoreEvent } from '../store.ts'
 import type { Database } from './database.ts'
 import { storeErrorOf } from './faults.ts'
@@ -22,15 +22,6 @@ const COLLECT_MS = 250
 const BATCH = 256
 /** Sightings that wait to be written. Beyond that the store is too slow, and answers matter more. */
 const WAITING = 20_000
-
-const ID_START = '{"result_id":"'
-
-/** The id at the start of a prepared body; null when the result is not kept. */
-export function resultIdOf(bytes: Buffer): string | null {
-  const start = bytes.toString('latin1', 0, ID_START.length + 22)
-  const id = start.slice(ID_START.length)
-  return start.startsWith(ID_START) && isResultId(id) ? id : null
-}
 
 interface Sighting {
   readonly account: string

@@ -20,15 +20,18 @@ function relayed({ isSilent = false, evidence = (kind: string): unknown => ({ of
   }
   const context = { gather, network: { resolver: { query } } } as unknown as GatherContext
   const relay = openRelay(context, kind => kind !== 'unheard_of')
-  const ask = (name = 'dns', given: unknown = QUERY, octets = 100) => relay.take(name, given, octets)
+  const ask = (name = 'dns', given: unknown = QUERY, octets = 100) => relay.take(7, name, given, octets)
   return { relay, signals, ask }
 }
 
 describe('the relay of a gatherer', () => {
   it('answers a query, and with evidence, in JSON', async () => {
     const { ask } = relayed()
-    assert.equal(await ask('dns', { name: 'a.com', type: 'MX' }), '{"status":"found","records":["MX a.com"]}')
-    assert.equal(await ask('gather', { kind: 'dns' }), '{"of":"dns"}')
+    assert.equal(
+      await ask('dns', { name: 'a.com', type: 'MX' }),
+      '{"answer":7,"value":{"status":"found","records":["MX a.com"]}}',
+    )
+    assert.equal(await ask('gather', { kind: 'dns' }), '{"answer":7,"value":{"of":"dns"}}')
   })
 
   const rejected: readonly (readonly [what: string, name: string, given: unknown, error: object])[] = [
