@@ -1,4 +1,5 @@
-// The client's address: the peer of the socket, unless that is a trusted proxy.
+// The client's address: the peer of the socket, unless that is a trusted proxy. proxy-addr does not fit: it returns an element of
+// X-Forwarded-For that is no address as the client, reads `1` and `0x7f.1` as addresses, and follows any number of proxies.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 

@@ -1,5 +1,5 @@
-// CORS: pages of other origins that may read responses (Fetch standard, section 3.2). @koa/cors does not fit: it sets headers
-// one by one before `writeHead`, while this service sends all headers of a response in one call.
+// CORS: pages of other origins that may read responses (Fetch standard, section 3.2). @koa/cors does not fit: it has one list of methods
+// for all paths, marks every path, and sets headers one by one, which takes Node's slow way through `writeHead`.
 import type { IncomingMessage } from 'node:http'
 import { pathOf } from './request_line.ts'
 import type { Context, Next } from './request_state.ts'
