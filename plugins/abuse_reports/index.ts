@@ -44,7 +44,8 @@ const abuse_reports = analyzer({
       severity: 'medium',
       threat_types: ['attack'],
       title: 'Address reported for abuse',
-      advice: 'Be careful with traffic from this address. If it is yours, find the abuse and stop it.',
+      advice: 'If it is yours, find the abuse and stop it.',
+      warning: 'Ask visitors from this address for more proof.',
     },
   },
   analyze({ abuse_reports: found }, { target, options }) {

@@ -8,6 +8,7 @@ interface CookieSignal {
   readonly severity: Severity
   readonly title: string
   readonly advice: string
+  readonly also_fixes?: readonly string[]
   /** Selects the cookies that the signal is about. */
   readonly about: (cookie: Judged) => boolean
 }
@@ -42,7 +43,8 @@ export const signals = {
     weight: 3,
     severity: 'medium',
     title: 'Session cookie without Secure',
-    advice: 'If the site is yours, set Secure on session cookies.',
+    advice: 'If the site is yours, set Secure, HttpOnly and SameSite=Lax on session cookies.',
+    also_fixes: ['session_cookie_without_http_only', 'session_cookie_without_same_site'],
     about: cookie => isSession(cookie, 'missing_secure'),
   }),
   session_cookie_without_http_only: hygiene({

@@ -8,7 +8,8 @@ export const signals = {
     floor: 31,
     severity: 'high',
     title: 'The domain name does not exist',
-    advice: 'Check the spelling. Do not trust mail or links that use a name that does not exist.',
+    advice: null,
+    warning: 'Check the spelling. Do not trust mail or links that use a name that does not exist.',
   },
   dns_servfail: {
     weight: 30,
@@ -16,8 +17,7 @@ export const signals = {
     floor: 31,
     severity: 'high',
     title: 'The domain name cannot be resolved',
-    advice:
-      'The name cannot be reached until its owner fixes its DNS. If it is yours, check DNSSEC and the name servers first.',
+    advice: 'If it is yours, check DNSSEC and the name servers: the name cannot be reached until then.',
   },
   dns_unanswered: {
     weight: 30,
@@ -25,7 +25,7 @@ export const signals = {
     floor: 31,
     severity: 'high',
     title: 'The name servers do not return a usable answer',
-    advice: 'The name cannot be reached until its owner fixes its name servers.',
+    advice: 'If it is yours, fix its name servers: the name cannot be reached until then.',
   },
   dns_alias_loop: {
     weight: 30,
@@ -40,8 +40,8 @@ export const signals = {
     group: 'network',
     severity: 'high',
     title: 'DNSSEC validation fails',
-    advice:
-      'Its DNS answers fail DNSSEC validation and may be forged. If the name is yours, renew the signatures or fix the DS record.',
+    advice: 'If the name is yours, renew the signatures or fix the DS record.',
+    warning: 'Do not trust what it shows: its DNS answers may be forged.',
   },
   resolves_to_private_address: {
     weight: 10,
@@ -49,14 +49,15 @@ export const signals = {
     severity: 'high',
     title: 'Domain resolves to a non-public address',
     warning: 'Do not open it from inside a private network.',
-    advice: 'A public name that resolves to a private address is an attack or a mistake.',
+    advice: 'If the name is yours, remove its non-public addresses from public DNS.',
   },
   ip_not_in_dns_answers: {
     weight: 10,
     group: 'network',
     severity: 'medium',
     title: 'The given IP address is not among the domain’s DNS records',
-    advice: 'The name does not resolve to this address now. Check where the address came from.',
+    advice: null,
+    warning: 'Find out where the address comes from: the name does not resolve to it now.',
   },
   permissive_spf_policy: {
     weight: 5,

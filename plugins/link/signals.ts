@@ -41,7 +41,8 @@ export const signals = {
     group: 'identity',
     severity: 'medium',
     title: 'The path contains the host name of another site',
-    advice: 'Look at the host before the first slash: that is whose site it is.',
+    advice: null,
+    warning: 'Look at the host before the first slash: that is whose site it is.',
     when: ({ hosts: [other] }) =>
       other && {
         strength: other.brand === null ? OTHER_HOST : 1,
@@ -54,7 +55,8 @@ export const signals = {
     group: 'identity',
     severity: 'medium',
     title: 'The path is named after a brand that uses other domains',
-    advice: 'To use the brand’s own site, type its name yourself.',
+    advice: null,
+    warning: 'To use the brand’s own site, type its name yourself.',
     when({ brands, hosts: [other] }) {
       // The signal for the host name covers its brand.
       const named = brands.find(one => one.brand !== other?.brand)
@@ -85,7 +87,8 @@ export const signals = {
     group: 'identity',
     severity: 'medium',
     title: 'The path has a host name beside an @',
-    advice: 'Look at the host before the first slash: that is whose site it is.',
+    advice: null,
+    warning: 'Look at the host before the first slash: that is whose site it is.',
     when: ({ beside }) =>
       beside !== null && {
         detail: `The path has the host name ${beside} beside an @, which readers may take for the site.`,
@@ -97,7 +100,7 @@ export const signals = {
     group: 'identity',
     severity: 'low',
     title: 'The link contains an e-mail address',
-    advice: 'Do not pass the link on: it names a person.',
+    advice: null,
     when: ({ address }) =>
       address && {
         strength: address.place === 'path' || address.encoding === 'base64' ? 1 : 0.5,
@@ -122,7 +125,8 @@ export const signals = {
     group: 'identity',
     severity: 'medium',
     title: 'Uses a service that redirects to any site',
-    advice: 'Judge the link by the site that it leads to, not by the service that it begins with.',
+    advice: null,
+    warning: 'Judge the link by the site that it leads to, not by the service that it begins with.',
     when: ({ redirector }) =>
       redirector?.guarded === false && {
         detail: `${redirector.service} only redirects: the link leads to ${redirector.leads_to ?? 'a site that it does not name'}.`,

@@ -20,7 +20,7 @@ const operator_lists = analyzer({
       group: 'reputation',
       severity: 'critical',
       title: 'On the block list of this service',
-      advice: 'If the entry is a mistake, ask the operator of this service to remove it.',
+      advice: 'If it is yours and the entry is a mistake, ask the operator of this service to remove it.',
       warning: 'Do not open it.',
       floor: 100,
     },

@@ -48,7 +48,9 @@ export const headerSignals = {
       group: 'hygiene',
       severity: 'low',
       title: 'Content-Security-Policy is missing',
-      advice: 'If the site is yours, send a Content-Security-Policy, first as report-only.',
+      advice:
+        "If the site is yours, send “Content-Security-Policy: frame-ancestors 'self'”, and its other directives first as report-only.",
+      also_fixes: ['clickjackable'],
       when: ({ csp }) =>
         csp?.present === false && {
           detail: csp.report_only
@@ -183,7 +185,7 @@ export const redirectSignals = {
     severity: 'high',
     title: 'A redirect leads to a non-public address',
     warning: 'Do not open it from inside a private network.',
-    advice: 'A public site that redirects into a private network is an attack or a mistake.',
+    advice: 'If the site is yours, remove the redirect into a private network.',
     when: stoppedBy({ redirect_to_non_public: at => `A redirect points to ${at}, which is a non-public address.` }),
   },
   too_many_redirects: {
@@ -201,7 +203,7 @@ export const redirectSignals = {
     group: 'network',
     severity: 'medium',
     title: 'Redirect loop',
-    advice: 'The page cannot be opened. If the site is yours, remove the redirect that closes the loop.',
+    advice: 'If the site is yours, remove the redirect that closes the loop.',
     when: stoppedBy({ redirect_loop: at => `The redirects lead back to ${at}.` }),
   },
   redirect_off_the_web: {
@@ -209,8 +211,8 @@ export const redirectSignals = {
     group: 'network',
     severity: 'high',
     title: 'A redirect leads to a URL that is not HTTP or HTTPS',
-    warning: 'Do not follow the redirect.',
-    advice: 'The redirect leads to something other than a web page.',
+    warning: 'Do not follow the redirect: it leads to something other than a web page.',
+    advice: null,
     when: stoppedBy({
       redirect_to_port: at => `A redirect points to a non-standard port: ${at}.`,
       redirect_to_scheme: at => `A redirect points to a URL that is not HTTP or HTTPS: ${at}.`,

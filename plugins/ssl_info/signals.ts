@@ -80,7 +80,8 @@ export const signals = {
     group: 'transport',
     severity: 'high',
     title: 'Certificate has been revoked',
-    advice: 'Do not trust this site. If it is yours, get a new certificate with a new key.',
+    advice: 'If it is yours, get a new certificate with a new key.',
+    warning: 'Do not enter anything confidential.',
     when: because({
       revoked: (host, tls) => `The issuer revoked the certificate of ${host}${revocation(tls)}.`,
     }),
@@ -131,7 +132,7 @@ export const signals = {
     severity: 'high',
     title: 'Certificate does not match the host name',
     warning: 'Do not enter anything confidential.',
-    advice: 'This may be a different site than you expect. If it is yours, get a certificate for its name.',
+    advice: 'If it is yours, get a certificate for its name.',
     // Visitors reach an address by its names: a certificate that does not name the address itself is no fault.
     when: facts =>
       facts.target.kind !== 'ip' && because({ wrong_host: host => `The certificate is not valid for ${host}.` })(facts),

@@ -11,7 +11,10 @@ export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 type Groups = Readonly<Record<string, number>>
 
-const FIELDS = ['weight', 'group', 'title', 'severity', 'floor', 'threat_types', 'advice', 'warning', 'reason', 'when']
+const FIELDS = [
+  ...['weight', 'group', 'title', 'severity', 'floor', 'threat_types', 'when'],
+  ...['advice', 'warning', 'also_fixes', 'reason'],
+]
 
 /** The points of a score: no weight can count for more. */
 const POINTS = 100
@@ -26,7 +29,7 @@ export function signalFaults(id: string, signal: ConditionalSignal<never>, group
 
 function fieldFault(signal: ConditionalSignal<never>): string | null {
   if (typeof signal !== 'object' || signal === null) return 'must be an object with "weight", "group" and "title"'
-  const { weight, title, floor, threat_types, advice = null, warning = '', reason = '', when } = signal
+  const { weight, title, floor, threat_types, advice = null, warning = '', reason = '', also_fixes = [], when } = signal
   if (typeof weight !== 'number' || !(Math.abs(weight) <= POINTS))
     return `"weight" must be a number from -${POINTS} to ${POINTS}`
   if (typeof title !== 'string' || title.trim() === '')
@@ -38,6 +41,8 @@ function fieldFault(signal: ConditionalSignal<never>): string | null {
   if (advice !== null && typeof advice !== 'string') return '"advice" must be a string or null'
   if (typeof warning !== 'string') return '"warning" must be a string'
   if (typeof reason !== 'string') return '"reason" must be a string'
+  if (!Array.isArray(also_fixes) || !also_fixes.every(id => typeof id === 'string'))
+    return '"also_fixes" must be a list of signals'
   return when === undefined || typeof when === 'function' ? null : '"when" must be a function'
 }
 

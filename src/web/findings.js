@@ -1,4 +1,4 @@
-// What to do now, and why: the findings with their points, and the score step by step.
+// What to do, and why: the findings with their points, and the score step by step.
 import { drawn, element, foreign } from './element.js'
 import { plain, signed } from './points.js'
 
@@ -11,37 +11,67 @@ const severityNames = { critical: 'Critical', high: 'High', medium: 'Medium', lo
 /** @param {Finding['severity']} severity */
 const severityMark = severity => element('span', { class: `severity ${severity}` }, severityNames[severity], ' ')
 
-/** Steps before the rest is folded: as many as a reader does at once. */
-const SHOWN = 5
-
 /** Findings before the rest is folded: those that decide; the others are many and small. */
 const SHOWN_FINDINGS = 8
 
-/** @param {Report['todo'][number]} step */
-const todoItem = ({ severity, text, reason }) =>
+/** What to do before the target is accepted or opened, by somebody who does not own it. @param {Report['before']} before */
+export const beforePart = before =>
+  element(
+    'section',
+    { class: 'before', 'aria-labelledby': 'before-title' },
+    element('h3', { id: 'before-title' }, 'Before you accept or open it'),
+    element(
+      'ol',
+      {},
+      ...before.map(({ text, reason }) =>
+        element(
+          'li',
+          {},
+          element(
+            'div',
+            {},
+            foreign(text),
+            ' ',
+            reason !== null && element('span', { class: 'because' }, foreign(reason)),
+          ),
+        ),
+      ),
+    ),
+  )
+
+/** @param {Report['fixes'][number]} fix */
+const fixItem = ({ severity, text, signals }) =>
   element(
     'li',
     {},
     severityMark(severity),
-    element('div', {}, foreign(text), ' ', element('span', { class: 'because' }, foreign(reason))),
+    element(
+      'div',
+      {},
+      foreign(text),
+      ' ',
+      element('span', { class: 'because' }, foreign(signals.map(({ title }) => title).join(' · '))),
+    ),
   )
 
-/** Null if there is nothing to do. @type {(todo: Report['todo']) => HTMLElement | null} */
-export function todoPart(todo) {
-  if (todo.length === 0) return null
-  const rest = todo.slice(SHOWN)
+/** What its owner can do, folded: few readers are. Null if there is nothing to do. @type {(fixes: Report['fixes']) => HTMLElement | null} */
+export function fixesPart(fixes) {
+  if (fixes.length === 0) return null
+  const changes = fixes.length === 1 ? '1 change' : `${fixes.length} changes`
   return element(
     'section',
-    { class: 'todo', 'aria-labelledby': 'todo-title' },
-    element('h3', { id: 'todo-title' }, 'What to do now'),
-    element('ol', {}, ...todo.slice(0, SHOWN).map(todoItem)),
-    rest.length > 0 &&
+    { class: 'fixes', 'aria-labelledby': 'fixes-title' },
+    element(
+      'details',
+      {},
       element(
-        'details',
+        'summary',
         {},
-        element('summary', {}, `${rest.length} more`),
-        element('ol', { start: SHOWN + 1 }, ...rest.map(todoItem)),
+        element('h3', { id: 'fixes-title' }, 'If it is yours'),
+        ` ${changes}, in the order of what they gain`,
       ),
+      element('ol', {}, ...fixes.map(fixItem)),
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 // The report of one check, in the order of the model: recommendation, what to do, why, sections, what is unknown, JSON.
 import { dependencyPart } from './dependencies.js'
 import { element, foreign } from './element.js'
-import { findingsPart, todoPart } from './findings.js'
+import { beforePart, findingsPart, fixesPart } from './findings.js'
 import { gauge } from './gauge.js'
 import { historyPart } from './history.js'
 import { copyText, raw } from './raw.js'
@@ -168,8 +168,9 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
   )
   return [
     head,
-    todoPart(report.todo),
+    beforePart(report.before),
     findingsPart(report),
+    fixesPart(report.fixes),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),

@@ -44,7 +44,7 @@ interface Part {
 
 /** The recommendation, its reason and the first three things to do, with the place where each ends. */
 const firstScreen = `[...document.querySelectorAll('.recommendation, .reason'),
-  ...[...document.querySelectorAll('.todo li > div')].slice(0, 3)]
+  ...[...document.querySelectorAll('.before li > div')].slice(0, 3)]
   .map(one => ({ text: one.textContent, bottom: one.getBoundingClientRect().bottom + scrollY }))`
 
 /** The parts of the summary of the page's content, and where each begins and ends. */
@@ -126,7 +126,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         const [recommendation, reason, ...todo] = await page.evaluate<readonly Part[]>(firstScreen)
         assert.match(recommendation?.text ?? '', /^(?:Allow|Review|Block)$/)
         assert.match(reason?.text ?? '', /\.$/)
-        const wanted = Math.min(3, await page.locator('.todo li').count())
+        const wanted = Math.min(3, await page.locator('.before li').count())
         assert.deepEqual(
           [recommendation, reason, ...todo.slice(0, wanted)].filter(part => (part?.bottom ?? Infinity) > 800),
           [],
@@ -205,7 +205,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.evaluate(`${fold(false)}; dispatchEvent(new Event('beforeprint'))`)
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.isVisible('#form'), false)
-      assert.equal(await page.locator('.todo details[open]').count(), 1)
+      assert.equal(await page.locator('.fixes details[open]').count(), 1)
       assert.equal(await page.isVisible('.card dl'), false)
       await page.evaluate(fold(true))
       assert.equal(await page.isVisible('.card dl'), true)

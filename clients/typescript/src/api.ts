@@ -2063,14 +2063,24 @@ export interface components {
             confidence: "high" | "medium" | "low";
             threat_types: ("phishing" | "malware" | "botnet" | "scam" | "spam" | "attack" | "proxy")[];
             stale_since: string | null;
-            /** @description What to do now: each once, the most serious first. `reason` is the title of the finding. */
-            todo: {
+            /** @description What to do before you accept or open the target, the strongest first. For a review, at least one says what settles it. */
+            before: {
+                text: string;
+                reason: string | null;
+                signal: string | null;
+            }[];
+            /** @description What its owner can do: each change once, those that remove most points first. */
+            fixes: {
+                text: string;
                 /** @enum {unknown} */
                 severity: "critical" | "high" | "medium" | "low" | "info";
-                text: string;
-                reason: string;
-                section: string;
-                signal: string;
+                /** @description Those of its signals. */
+                points: number;
+                signals: {
+                    signal: string;
+                    title: string;
+                    section: string;
+                }[];
             }[];
             /** @description The most serious first. */
             findings: {

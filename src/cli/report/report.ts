@@ -32,9 +32,10 @@ export function reportText(report: Report, display: Display, chosen?: readonly s
   const sections = report.sections.filter(({ name }) => chosen?.includes(name) ?? true)
   const blocks = [
     heading(report, display),
-    todoBlock(report, display),
+    beforeBlock(report, display),
     waterfall(report, display),
     ...sections.map(section => sectionBlock(section, display)),
+    ...(chosen === undefined ? [fixesBlock(report, display)] : []),
     ...(chosen === undefined ? [requestsBlock(report, display)] : []),
     unseenBlock(report, display),
   ]
@@ -57,10 +58,17 @@ function heading(report: Report, { width, paint }: Display): string {
   ].join('\n')
 }
 
-function todoBlock({ todo }: Report, display: Display): string {
-  if (todo.length === 0) return ''
-  const lines = todo.flatMap(({ text }) => bullet(text, '→', 'yellow', display))
-  return [display.paint('bold', 'What to do:'), ...lines].join('\n')
+/** For who decides, who owns nothing, and has to act first. */
+function beforeBlock({ before }: Report, display: Display): string {
+  const lines = before.flatMap(({ text }) => bullet(text, '→', 'yellow', display))
+  return [display.paint('bold', 'Before you accept or open it:'), ...lines].join('\n')
+}
+
+/** For the owner: last, because few readers are. */
+function fixesBlock({ fixes }: Report, display: Display): string {
+  if (fixes.length === 0) return ''
+  const lines = fixes.flatMap(({ text }) => bullet(text, '→', 'cyan', display))
+  return [display.paint('bold', 'If it is yours, in the order of what it gains:'), ...lines].join('\n')
 }
 
 function sectionBlock(section: ReportSection, display: Display): string {

@@ -20,6 +20,7 @@ export interface SectionPresentation {
 export interface SignalWords {
   readonly advice: string | null
   readonly warning: string | null
+  readonly also_fixes: readonly string[]
 }
 
 export interface Presentations {
@@ -34,6 +35,8 @@ export interface Presentations {
   prepare(result: Readonly<Record<string, unknown>>): Promise<void>
 }
 
+const SILENT: SignalWords = { advice: null, warning: null, also_fixes: [] }
+
 /** Notified when a description is replaced because its plugin failed. */
 export type OnDefect = (plugin: string, error: unknown) => void
 
@@ -47,11 +50,14 @@ export function presentationsOf(
   )
   const definitions = [...all.flatMap(({ signals }) => Object.entries(signals)), ...Object.entries(composites)]
   const signals = new Map(
-    definitions.map(([id, { advice = null, warning = null }]): [string, SignalWords] => [id, { advice, warning }]),
+    definitions.map(([id, { advice = null, warning = null, also_fixes = [] }]): [string, SignalWords] => [
+      id,
+      { advice, warning, also_fixes },
+    ]),
   )
   return {
     section: name => sections.get(name) ?? presented({ name, schema: {} }, onDefect),
-    signal: id => signals.get(id) ?? { advice: null, warning: null },
+    signal: id => signals.get(id) ?? SILENT,
     ceilings: groups,
     async prepare(result) {
       await Promise.all(

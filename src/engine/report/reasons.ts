@@ -130,15 +130,64 @@ export function statusWords({ status, reason }: SectionCoverage): string {
   return status === 'completed' && reason !== null ? 'Seen in part' : (statuses[status] ?? statuses.failed)
 }
 
+/** The longest ending of a reason that the table has, from its word on; -1 when it has none. */
+const endingIn = (parts: readonly string[], has: (ending: string) => boolean): number =>
+  parts.findIndex((_, at) => has(parts.slice(at).join('_')))
+
 /** A reason may begin with what it is about, such as `mail_records_servfail`: the longest ending that has words counts. */
 export function reasonWords({ reason }: Pick<SectionCoverage, 'reason'>): string | null {
   if (reason === null) return null
   const parts = reason.split('_')
-  const start = parts.findIndex((_, at) => Object.hasOwn(reasons, parts.slice(at).join('_')))
+  const start = endingIn(parts, ending => Object.hasOwn(reasons, ending))
   if (start === -1) return words(reason)
   const subject = parts.slice(0, start).join('_')
   const about = subjects.get(subject) ?? words(subject)
   return `${about}${start === 0 ? '' : ': '}${reasons[parts.slice(start).join('_')]}`
+}
+
+/**
+ * What would show the unseen: `withheld`, a person's browser; `drawn`, any browser; `silent`, another time; `ours`, this service
+ * when it is whole; `asked`, a check that contacts the site.
+ */
+export type Gap = 'withheld' | 'drawn' | 'silent' | 'ours' | 'asked'
+
+const gaps: Readonly<Record<Gap, readonly string[]>> = {
+  withheld: ['page_withheld', 'mail_rejected'],
+  drawn: ['script_not_run', 'frame_not_seen', 'next_page_not_seen', 'picture_only', 'shows_nothing'],
+  silent: [
+    ...[
+      'refused',
+      'reset',
+      'closed',
+      'connect_timeout',
+      'timeout',
+      'deadline',
+      'unreachable',
+      'no_response',
+      'no_answer',
+    ],
+    ...['resolver_timeout', 'servfail', 'malformed', 'cname_loop', 'cname_too_long', 'tls', 'protocol_error'],
+    ...['error_page', 'too_large', 'bad_encoding', 'certificate_too_large'],
+  ],
+  ours: [
+    ...['dns_unavailable', 'no_dns', 'no_list_answered', 'some_lists_silent', 'some_lists_unanswered', 'store_silent'],
+    ...['feeds_loading', 'some_feeds_silent', 'popularity_loading', 'some_popularity_silent', 'loading', 'not_loaded'],
+    ...['stale', 'limited', 'rate_limited', 'paused', 'resting', 'budget_spent', 'key_refused', 'damaged_geo_data'],
+    ...['too_many_connections', 'too_many_queries', 'too_many_requests', 'cancelled', 'not_analysed', 'no_outcome'],
+    ...['threw', 'plugin_timeout', 'plugin_ended', 'plugin_resting', 'gatherer_failed', 'no_feed_loaded'],
+  ],
+  asked: ['not_visited'],
+}
+
+const gapByReason = new Map(
+  Object.entries(gaps).flatMap(([gap, all]) => all.map(reason => [reason, gap as Gap] as const)),
+)
+
+/** Null for a reason that says nothing about how to see more. */
+export function gapOf(reason: string): Gap | null {
+  const parts = reason.split('_')
+  const start = endingIn(parts, ending => gapByReason.has(ending))
+  return gapByReason.get(parts.slice(start).join('_')) ?? null
 }
 
 type Sections = Readonly<Record<string, SectionCoverage>>

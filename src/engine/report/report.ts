@@ -2,7 +2,8 @@
 import type { Dependency, Description, Remark } from '../presentation/presentation.ts'
 import { dateTime } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
-import { bySeverity, SERIOUS, severityRank } from '../scoring/severity.ts'
+import { bySeverity, SERIOUS } from '../scoring/severity.ts'
+import { meaningOf, ownerFixes, readerActions } from './actions.ts'
 import { describedIn, type Presentations, type SectionPresentation } from './presentations.ts'
 import {
   type Coverage,
@@ -39,9 +40,6 @@ export interface ReportedResult {
   readonly stale?: boolean
 }
 
-/** Allowing and blocking need no explanation. */
-const REVIEW = 'Have a person look at it, or ask for more proof.'
-
 /** `result` matches its schema; `presentations` are prepared for it. */
 export function buildReport(result: Readonly<Record<string, unknown>>, presentations: Presentations): Report {
   const head = result as unknown as ReportedResult
@@ -54,14 +52,15 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     about: aboutFacts(head),
     recommendation: head.recommendation,
     reason: head.recommendation_reason,
-    meaning: head.recommendation === 'review' ? REVIEW : null,
+    meaning: meaningOf(found, head),
     tone: toneOf(head),
     verdict: head.verdict,
     score: risk_score,
     confidence: head.confidence,
     threat_types: [...(head.threat_types ?? [])],
     stale_since: head.stale ? head.checked_at : null,
-    todo: todoOf(found, head.recommendation, presentations),
+    before: readerActions(found, head, presentations),
+    fixes: ownerFixes(found, presentations),
     findings: found.map(({ id, severity, title, detail, points, floor, group, section }) => ({
       ...{ signal: id, severity, title, points, floor, group, section },
       detail: detail === head.recommendation_reason ? null : detail,
@@ -89,31 +88,6 @@ export function toneOf({
   const found = verdict !== 'safe' || signal_details.some(({ severity }) => SERIOUS.has(severity))
   if (recommendation === 'review' && found) return 'doubtful'
   return recommendation === 'allow' && confidence === 'high' ? 'good' : 'unknown'
-}
-
-/**
- * The most serious first; of the same severity, warnings to visitors before advice to owners. No warning contradicts a recommendation to allow the target, also if this
- * installation gave a signal another severity.
- */
-export function todoOf(
-  found: readonly SignalDetail[],
-  recommendation: Report['recommendation'],
-  { signal }: Pick<Presentations, 'signal'>,
-): Report['todo'] {
-  const steps = found.flatMap(({ id, severity, title, section }) => {
-    const { advice, warning } = signal(id)
-    const of = { severity, reason: title, section, signal: id }
-    return [
-      ...(warning === null || recommendation === 'allow' ? [] : [{ ...of, text: warning, isWarning: true }]),
-      ...(advice === null ? [] : [{ ...of, text: advice, isWarning: false }]),
-    ]
-  })
-  return steps
-    .toSorted(
-      (a, b) => severityRank(a.severity) - severityRank(b.severity) || Number(b.isWarning) - Number(a.isWarning),
-    )
-    .filter(({ text }, at, all) => all.findIndex(one => one.text === text) === at)
-    .map(({ isWarning: _, ...step }) => step)
 }
 
 function sectionsOf(

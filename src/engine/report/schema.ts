@@ -68,12 +68,34 @@ export const ReportSchema = Type.Object(
     stale_since: nullable(
       Type.String({ description: 'When an old result was made that stands in, because nothing can be checked now.' }),
     ),
-    todo: Type.Array(
+    before: Type.Array(
       Type.Object(
-        { severity, text: Type.String(), reason: Type.String(), section: Type.String(), signal: Type.String() },
+        {
+          text: Type.String(),
+          reason: nullable(Type.String({ description: 'The title of the finding, or what was not seen, in words.' })),
+          signal: nullable(Type.String({ description: 'The ID of the signal that asks for it.' })),
+        },
         closed,
       ),
-      { description: 'What to do now: each once, the most serious first. `reason` is the title of the finding.' },
+      {
+        maxItems: 3,
+        description:
+          'What to do before you accept or open the target, the strongest first. For a review, at least one says what settles it.',
+      },
+    ),
+    fixes: Type.Array(
+      Type.Object(
+        {
+          text: Type.String(),
+          severity,
+          points: Type.Number({ description: 'Those of its signals.' }),
+          signals: Type.Array(
+            Type.Object({ signal: Type.String(), title: Type.String(), section: Type.String() }, closed),
+          ),
+        },
+        closed,
+      ),
+      { description: 'What its owner can do: each change once, those that remove most points first.' },
     ),
     findings: Type.Array(
       Type.Object(

@@ -30,12 +30,17 @@ export interface SignalDefinition {
   readonly severity?: Severity
   /** Kinds of threat that it always indicates; none if absent. */
   readonly threat_types?: readonly ThreatType[]
-  /** What to do about it, in one or two sentences; null if there is nothing to do. */
+  /** What its owner can do about it, in one or two sentences; null if there is nothing to do. */
   readonly advice?: string | null
-  /** What a visitor must not do. Never shown if the recommendation is to allow the target. */
+  /**
+   * What to do, or not to do, for who decides about the target and does not own it. Never shown if the recommendation is to
+   * allow the target.
+   */
   readonly warning?: string
   /** Why it is a signal, for the documentation: one or more sentences, in Markdown. */
   readonly reason?: string
+  /** Signals of any plugin that the same change fixes: beside this one, they need no advice of their own. */
+  readonly also_fixes?: readonly string[]
 }
 
 /** A signal with its final severity: declared, configured or derived. */

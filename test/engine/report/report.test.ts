@@ -17,8 +17,8 @@ describe('the report', () => {
     it(`of ${kind} matches its schema, and tells each thing once`, () => {
       const report = reportOf(readResult(kind))
       assert.ok(validate(JSON.parse(JSON.stringify(report))), JSON.stringify(validate.errors?.[0]))
-      const todo = report.todo.map(({ text }) => text)
-      assert.deepEqual(todo, [...new Set(todo)])
+      const texts = [...report.before, ...report.fixes].map(({ text }) => text)
+      assert.deepEqual(texts, [...new Set(texts)])
       const told = [report.reason, ...report.findings.flatMap(({ detail }) => detail ?? [])]
       const again = report.sections.flatMap(({ remarks }) => remarks.filter(({ text }) => told.includes(text)))
       assert.deepEqual(again, [])
@@ -68,14 +68,17 @@ describe('the report', () => {
     ])
   })
 
-  it('has the most serious findings and steps first', () => {
-    const { findings, todo } = reportOf(readResult('phishing'))
+  it('has the most serious findings first, and the changes that gain most', () => {
+    const { findings, fixes } = reportOf(readResult('phishing'))
     const rank = (severity: string) => ['critical', 'high', 'medium', 'low', 'info'].indexOf(severity)
-    for (const list of [findings, todo]) {
-      const ranks = list.map(({ severity }) => rank(severity))
-      assert.deepEqual(ranks, ranks.toSorted())
-    }
-    assert.ok(todo.length > 3)
+    const ranks = findings.map(({ severity }) => rank(severity))
+    assert.deepEqual(ranks, ranks.toSorted())
+    const points = fixes.map(fix => fix.points)
+    assert.deepEqual(
+      points,
+      points.toSorted((a, b) => b - a),
+    )
+    assert.ok(fixes.length > 3, 'the phishing page has more than three changes')
   })
 
   it('of a name that does not exist says so once, in one line for all sections', () => {

@@ -1,0 +1,159 @@
+// What to do: for who decides about a target before they accept or open it, and for its owner. Pure.
+import type { Confidence } from '../scoring/confidence.ts'
+import type { Recommendation } from '../scoring/recommendation.ts'
+import type { SignalDetail } from '../scoring/scored.ts'
+import { SERIOUS, severityRank } from '../scoring/severity.ts'
+import type { ThreatType } from '../scoring/threats.ts'
+import type { Presentations } from './presentations.ts'
+import { type Coverage, type Gap, gapOf, reasonWords, unseenSections } from './reasons.ts'
+import type { Report } from './schema.ts'
+
+type Action = Report['before'][number]
+type Fix = Report['fixes'][number]
+
+/** Actions of a list: as many as a person keeps in mind. */
+const MOST = 3
+/** Warnings of a review at most, so that there is room for what settles it. */
+const WARNINGS = 2
+
+/** A warning that makes those about the page itself needless. */
+export const DO_NOT_OPEN = 'Do not open it.'
+
+const ACCEPT = 'Accept or open it: nothing that was seen speaks against it.'
+const ACCEPT_IN_PART =
+  'Accept or open it with the usual care: nothing that was seen speaks against it, but not everything was seen.'
+const BLOCK = 'Do not open it. Refuse mail, links and sign-ups that use it.'
+const SENDER = 'Tell whoever sent it to you: their account may be abused.'
+const WAIT = 'Let the sign-up, mail or payment wait until that is settled.'
+const ASK = 'Ask who is behind it, by a phone number or address that you already have.'
+
+/** What to do when somebody already did what the threat wants, the most urgent first. */
+const AFTERWARDS: readonly (readonly [threat: ThreatType, text: string])[] = [
+  ['phishing', 'If somebody has entered a password or card details there, change the password and block the card now.'],
+  ['malware', 'If somebody has opened it, have the device examined.'],
+  ['botnet', 'If one of your devices talks to it, take the device off the network and examine it.'],
+  ['scam', 'If somebody has paid, ask the bank now to stop the payment.'],
+]
+
+/** What settles a review that something unseen causes. */
+const SETTLES_GAP: Readonly<Record<Gap, string>> = {
+  withheld: 'Open it in an isolated browser: the site shows its page to people only.',
+  drawn: 'Open it in an isolated browser, and enter nothing: only a browser shows the whole page.',
+  silent: 'Check it again in an hour: it did not answer.',
+  ours: 'Check it again in a few minutes: this service had not read everything that it needs.',
+  asked: 'Check it again without “visit=false”, or open it in an isolated browser.',
+}
+
+/** What settles a review that a signal causes, by the group of the signal. */
+const SETTLES_GROUP: Readonly<Record<string, string>> = {
+  reputation: 'Find out what the list says about it, or check it again tomorrow: lists drop what has been fixed.',
+  content: 'Open it only in an isolated browser, and enter nothing.',
+  transport: 'Check it again tomorrow, or ask its owner: such a fault is often fixed soon.',
+  network: 'Check it again in an hour: such faults are often fixed soon.',
+}
+
+export interface Decided {
+  readonly recommendation: Recommendation
+  readonly verdict: string
+  readonly confidence: Confidence
+  /** Absent in results of earlier versions. */
+  readonly threat_types?: readonly ThreatType[]
+  readonly coverage: Coverage
+}
+
+/** At most three, the strongest first, each once; for a review, at least one that settles it. `found` is sorted by severity. */
+export function readerActions(
+  found: readonly SignalDetail[],
+  decided: Decided,
+  { signal }: Pick<Presentations, 'signal'>,
+): Action[] {
+  const { recommendation, confidence, threat_types = [], coverage } = decided
+  const plain = (text: string): Action => ({ text, reason: null, signal: null })
+  if (recommendation === 'allow') return [plain(confidence === 'high' ? ACCEPT : ACCEPT_IN_PART)]
+  const warnings = found.flatMap(({ id, title }) => {
+    const { warning } = signal(id)
+    return warning === null ? [] : [{ text: warning, reason: title, signal: id }]
+  })
+  if (recommendation === 'block') {
+    const afterwards = AFTERWARDS.filter(([threat]) => threat_types.includes(threat)).map(([, text]) => plain(text))
+    return [{ ...(warnings[0] ?? plain('')), text: BLOCK }, ...afterwards, plain(SENDER)].slice(0, MOST)
+  }
+  const closed = warnings.find(({ text }) => text === DO_NOT_OPEN)
+  const first = closed === undefined ? distinct(warnings).slice(0, WARNINGS) : [closed]
+  const settling = settles(found, coverage, confidence)
+  const fits = closed === undefined || settling.isRemote
+  return distinct([...first, ...(fits ? [settling.action] : []), plain(WAIT), plain(ASK)]).slice(0, MOST)
+}
+
+const distinct = (actions: readonly Action[]): Action[] =>
+  actions.filter(({ text }, at) => actions.findIndex(one => one.text === text) === at)
+
+/** What settles a review, and whether it can be done without opening the target. */
+function settles(
+  found: readonly SignalDetail[],
+  { sections }: Coverage,
+  confidence: Confidence,
+): { readonly action: Action; readonly isRemote: boolean } {
+  const gap = confidence === 'high' ? undefined : gapsOf(sections)[0]
+  if (gap !== undefined) {
+    const [kind, reason] = gap
+    const action = { text: SETTLES_GAP[kind], reason: reasonWords({ reason }), signal: null }
+    return { action, isRemote: kind === 'silent' || kind === 'ours' }
+  }
+  const [gravest] = found
+  const group = gravest?.group ?? ''
+  const text = SETTLES_GROUP[group] ?? ASK
+  return {
+    action: { text, reason: gravest?.title ?? null, signal: gravest?.id ?? null },
+    isRemote: group !== 'content',
+  }
+}
+
+/** What is unseen of what applies, by kind; the kind with most sections first. */
+function gapsOf(sections: Coverage['sections']): (readonly [Gap, reason: string])[] {
+  const reasons = unseenSections(sections).flatMap(([, { status, reason }]) =>
+    reason === null || (status === 'not_applicable' && reason !== 'not_visited') ? [] : [reason],
+  )
+  const kinds = reasons.flatMap(reason => {
+    const kind = gapOf(reason)
+    return kind === null ? [] : [[kind, reason] as const]
+  })
+  const count = (gap: Gap) => kinds.filter(([kind]) => kind === gap).length
+  return kinds.toSorted(([a], [b]) => count(b) - count(a))
+}
+
+/** For the owner: each change once, with all the signals that it fixes, those that gain most first. */
+export function ownerFixes(found: readonly SignalDetail[], { signal }: Pick<Presentations, 'signal'>): Fix[] {
+  const ids = new Set(found.map(({ id }) => id))
+  /** Signals that the change for another one fixes. */
+  const covered = new Map(
+    found.flatMap(({ id }) => signal(id).also_fixes.flatMap(other => (ids.has(other) ? [[other, id] as const] : []))),
+  )
+  const advised = found.flatMap(detail => {
+    const { advice } = signal(covered.get(detail.id) ?? detail.id)
+    return advice === null ? [] : [{ advice, detail }]
+  })
+  const texts = new Set(advised.map(({ advice }) => advice))
+  return [...texts]
+    .map(text => [text, advised.filter(({ advice }) => advice === text).map(({ detail }) => detail)] as const)
+    .map(([text, fixed]) => ({
+      text,
+      severity: fixed.toSorted((a, b) => severityRank(a.severity) - severityRank(b.severity))[0]?.severity ?? 'info',
+      points: Math.round(fixed.reduce((sum, { points }) => sum + points, 0) * 10) / 10,
+      signals: fixed.map(({ id, title, section }) => ({ signal: id, title, section })),
+    }))
+    .toSorted((a, b) => b.points - a.points || severityRank(a.severity) - severityRank(b.severity))
+}
+
+/** Why a person must look although the verdict may be mild; null without a review. */
+export function meaningOf(
+  found: readonly SignalDetail[],
+  { recommendation, verdict, confidence }: Decided,
+): string | null {
+  if (recommendation !== 'review') return null
+  if (verdict !== 'safe') return 'The risk is neither low nor proven: a person must decide.'
+  if (found.some(({ severity }) => SERIOUS.has(severity)))
+    return 'The risk score is low, but one finding needs a person to look at it.'
+  if (confidence === 'low') return 'The risk score is low, but too little was seen to allow it.'
+  return 'The risk score is low, but a source that decides was not read.'
+}
