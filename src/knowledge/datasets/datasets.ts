@@ -13,7 +13,7 @@ import type { Feed, PopularityList, PreloadList } from './held.ts'
 import { openKeptIndexes } from './kept_indexes.ts'
 import { createLoading } from './loading.ts'
 import type { Mmdb } from './mmdb.ts'
-import { createSchedule, type Listener } from './schedule.ts'
+import { type Listener, Schedule } from './schedule.ts'
 import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
 import { type DatasetStatus, feedOf, popularityOf, statusOf, usable } from './status.ts'
 
@@ -86,7 +86,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     announcing(createSource(one, { network, clock, cache, indexes, timeout_ms }), watch.look),
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
-  const schedule = createSchedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
+  const schedule = new Schedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
   const ended = new AbortController()
   const pairs = wanted.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dataset } from '../../../src/knowledge/datasets/dataset.ts'
-import { createSchedule } from '../../../src/knowledge/datasets/schedule.ts'
+import { Schedule } from '../../../src/knowledge/datasets/schedule.ts'
 import type { Refreshed, Source } from '../../../src/knowledge/datasets/source.ts'
 
 const MINUTE_MS = 60_000
@@ -31,21 +31,21 @@ describe('the schedule', () => {
   const clock = { now: () => now, monotonic: () => now }
 
   /** Checks the clock every minute for this many hours. */
-  async function pass(schedule: ReturnType<typeof createSchedule>, hours: number): Promise<void> {
+  async function pass(schedule: Schedule, hours: number): Promise<void> {
     for (const end = now + hours * HOUR_MS; now < end; now += MINUTE_MS) await schedule.tick(signal)
   }
 
   it('fetches missing datasets at once, and then at their interval', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
-    await pass(createSchedule({ sources: [source], clock, random: () => 0.5 }), 72)
+    await pass(new Schedule({ sources: [source], clock, random: () => 0.5 }), 72)
     assert.deepEqual(calls, [0, 24 * HOUR_MS, 48 * HOUR_MS])
   })
 
   it('waits for the interval if there is a copy on disk', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, -20 * HOUR_MS)
-    await pass(createSchedule({ sources: [source], clock, random: () => 0.5 }), 6)
+    await pass(new Schedule({ sources: [source], clock, random: () => 0.5 }), 6)
     assert.deepEqual(calls, [4 * HOUR_MS])
   })
 
@@ -57,7 +57,7 @@ describe('the schedule', () => {
     it(`waits at most its interval for a copy from ${of} in the future, because the clock was set back`, async () => {
       now = 0
       const { source, calls } = sourceOf('mine', ['fetched'], clock.now, -ago * HOUR_MS)
-      const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
+      const schedule = new Schedule({ sources: [source], clock, random: () => 0.5 })
       await pass(schedule, 28)
       assert.ok((calls[0] ?? Number.POSITIVE_INFINITY) <= 24 * 1.1 * HOUR_MS, `${calls}`)
     })
@@ -66,7 +66,7 @@ describe('the schedule', () => {
   it('waits at most its interval when the clock is set back meanwhile', async () => {
     now = 48 * HOUR_MS
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
-    const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
+    const schedule = new Schedule({ sources: [source], clock, random: () => 0.5 })
     await pass(schedule, 1)
     now = 0
     await pass(schedule, 1)
@@ -76,7 +76,7 @@ describe('the schedule', () => {
   it('retries after a failure with backoff up to its interval', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['failed'], clock.now, null)
-    const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
+    const schedule = new Schedule({ sources: [source], clock, random: () => 0.5 })
     await pass(schedule, 120)
     const waits = calls.slice(1).map((at, n) => (at - (calls[n] ?? 0)) / MINUTE_MS)
     assert.deepEqual(waits.slice(0, 9), [5, 10, 20, 40, 80, 160, 320, 640, 1_280])
@@ -94,7 +94,7 @@ describe('the schedule', () => {
     ] as const) {
       now = 0
       const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
-      await pass(createSchedule({ sources: [source], clock, random: () => random }), 30)
+      await pass(new Schedule({ sources: [source], clock, random: () => random }), 30)
       assert.ok(Math.abs((calls[1] ?? 0) - hours * HOUR_MS) <= MINUTE_MS, String(calls[1]))
     }
   })
@@ -104,13 +104,13 @@ describe('the schedule', () => {
     const told: string[] = []
     const { source } = sourceOf('mine', ['failed', 'fetched', 'unchanged'], clock.now, null)
     const listener = (id: string, { status }: Refreshed) => void told.push(`${id} ${status}`)
-    await pass(createSchedule({ sources: [source], clock, random: () => 0.5, listener }), 30)
+    await pass(new Schedule({ sources: [source], clock, random: () => 0.5, listener }), 30)
     assert.deepEqual(told, ['mine failed', 'mine fetched'])
   })
 
   it('runs a refresh once that is requested twice', async () => {
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
-    const schedule = createSchedule({ sources: [source], clock })
+    const schedule = new Schedule({ sources: [source], clock })
     await Promise.all([schedule.refresh(source, { signal }), schedule.refresh(source, { signal })])
     assert.equal(calls.length, 1)
   })
