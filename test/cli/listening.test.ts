@@ -6,7 +6,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { listen, listenForMetrics } from '../../src/cli/listening.ts'
+import { readSettings } from '../../src/config/config.ts'
+import { readEnvironment } from '../../src/config/environment.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
 import { type Served, serve } from './served.ts'
 
 const directory = temporaryDirectory()
@@ -74,12 +78,12 @@ async function logged<T>(service: Served, find: (line: Record<string, unknown>) 
   }
 }
 
-describe('a service', { timeout: 300_000 }, () => {
-  after(() => {
-    for (const server of servers) server.close()
-    for (const service of services) service.signal('SIGKILL')
-  })
+after(() => {
+  for (const server of servers) server.close()
+  for (const service of services) service.signal('SIGKILL')
+})
 
+describe('a service', { timeout: 300_000 }, () => {
   it('serves metrics only on a separate loopback port, 1000 above its own', async () => {
     const port = await freePair()
     const service = start({ server: { port } })
@@ -88,28 +92,6 @@ describe('a service', { timeout: 300_000 }, () => {
     const paths = ['/metrics', '/healthz', '/readyz', '/api/v1/check']
     const seen = await Promise.all(paths.map(path => statusOf(`http://127.0.0.1:${port + OFFSET}${path}`)))
     assert.deepEqual([...seen, await statusOf(`${url}/metrics`)], [200, 200, 200, 404, 404])
-  })
-
-  it('continues without metrics, and says so, when their default port is in use', async () => {
-    const port = await freePair()
-    await occupy(port + OFFSET)
-    const service = start({ server: { port } })
-    assert.equal(await statusOf(`${await service.url}/healthz`), 200)
-    const notice = await logged(service, ({ notice }) => (/^metrics/.test(String(notice)) ? notice : undefined))
-    assert.equal(
-      notice,
-      `metrics: not served. Cannot listen on 127.0.0.1 port ${port + OFFSET}: another process uses that port. Choose another with \`metrics\` in the configuration, or switch them off: {"metrics":{"expose":"off"}}.`,
-    )
-  })
-
-  it('does not start when a configured metrics port is in use: prints one sentence and exits with 69', async () => {
-    const taken = await occupy(0)
-    const service = start({ server: { port: 0 }, metrics: { port: taken } })
-    assert.equal(await service.ended, 69)
-    assert.equal(
-      service.stderr(),
-      `assay: Cannot listen on 127.0.0.1 port ${taken}: another process uses that port. Choose another with \`metrics\` in the configuration, or switch them off: {"metrics":{"expose":"off"}}.\n`,
-    )
   })
 
   it('does not start when its own port is in use: prints one sentence and exits with 69', async () => {
@@ -126,34 +108,79 @@ describe('a service', { timeout: 300_000 }, () => {
     )
   })
 
-  it('serves metrics on its own port only if configured, and never through a proxy', async () => {
-    const service = start({ server: { port: 0 }, metrics: { expose: 'service' } })
-    const url = await service.url
-    const seen = [
-      await statusOf(`${url}/metrics`),
-      await statusOf(`${url}/metrics`, { 'X-Forwarded-For': '192.0.2.1' }),
-    ]
-    assert.deepEqual(seen, [200, 404])
-    assert.ok(lines(service).every(({ metrics }) => metrics === undefined))
+  it('does not read an empty --host as every address of the machine', async () => {
+    const { code, err } = await assay('serve', '--port', '0', '--host', '')
+    assert.equal(code, 78)
+    assert.match(err, /^ {2}host: is empty$/m)
   })
+})
 
-  it('listens on --host, otherwise ASSAY_HOST, otherwise the configured host', async () => {
-    const hosts = [
-      start({ server: { port: 0, host: '127.0.0.3' } }),
-      start({ server: { port: 0, host: '127.0.0.3' } }, [], { ASSAY_HOST: '127.0.0.4' }),
-      start({ server: { port: 0, host: '127.0.0.3' } }, ['--host', '127.0.0.5'], { ASSAY_HOST: '127.0.0.4' }),
-    ]
-    const urls = await Promise.all(hosts.map(({ url }) => url))
+/** A server that listens as told. */
+const listening: Parameters<typeof listen>[0] = {
+  async listen(port, host) {
+    const server = createServer().listen(port, host)
+    servers.push(server)
+    await once(server, 'listening')
+    return server.address() as AddressInfo
+  },
+}
+
+describe('where a service listens', () => {
+  const read = (settings: object) => readSettings(settings, '/', {}).config
+  const inUse = (port: number) =>
+    `Cannot listen on 127.0.0.1 port ${port}: another process uses that port. Choose another with \`metrics\` in the configuration, or switch them off: {"metrics":{"expose":"off"}}.`
+
+  it('is --host, otherwise ASSAY_HOST, otherwise the configured host', () => {
+    const hostOf = (env: NodeJS.ProcessEnv, flags: { host?: string } = {}) =>
+      readSettings({ server: { host: '127.0.0.3' } }, '/', readEnvironment(env), flags).config.server.host
+    const other = { ASSAY_HOST: '127.0.0.4' }
     assert.deepEqual(
-      urls.map(url => new URL(url).hostname),
+      [hostOf({}), hostOf(other), hostOf(other, { host: '127.0.0.5' })],
       ['127.0.0.3', '127.0.0.4', '127.0.0.5'],
     )
-    assert.deepEqual(await Promise.all(urls.map(url => statusOf(`${url}/healthz`))), [200, 200, 200])
   })
 
-  it('does not read an empty --host as every address of the machine', async () => {
-    const service = start({ server: { port: 0 } }, ['--host', ''])
-    assert.equal(await service.ended, 78)
-    assert.match(service.stderr(), /^ {2}host: is empty$/m)
+  it('is said as a URL, whose host is loopback when it listens on every address', async () => {
+    const server: typeof listening = {
+      listen: async (port, host) => ({ address: host, port: port + 1, family: 'IPv4' }),
+    }
+    const urls = ['127.0.0.3', '0.0.0.0', '::', '::1'].map(host => listen(server, { host, port: 8_080 }, 'Advice.'))
+    assert.deepEqual(await Promise.all(urls), [
+      'http://127.0.0.3:8081',
+      'http://127.0.0.1:8081',
+      'http://127.0.0.1:8081',
+      'http://[::1]:8081',
+    ])
+  })
+
+  it('is refused for an address of another machine', async () =>
+    await assert.rejects(listen(listening, { host: '192.0.2.1', port: 0 }, 'Advice.'), {
+      code: 69,
+      message: 'Cannot listen on 192.0.2.1 port 0: this machine does not have that address. Advice.',
+    }))
+
+  it('has no metrics, and a notice, when their default port is in use', async () => {
+    const port = await freePair()
+    await occupy(port + OFFSET)
+    assert.deepEqual(await listenForMetrics(listening, read({ server: { port } })), {
+      notice: `metrics: not served. ${inUse(port + OFFSET)}`,
+    })
+  })
+
+  it('is refused when a configured metrics port is in use', async () => {
+    const port = await occupy(0)
+    await assert.rejects(listenForMetrics(listening, read({ metrics: { port } })), { code: 69, message: inUse(port) })
+  })
+
+  it('has its metrics below a port that is among the highest', async () => {
+    const asked: number[] = []
+    const server: typeof listening = {
+      async listen(port, host) {
+        asked.push(port)
+        return { address: host, port, family: 'IPv4' }
+      },
+    }
+    for (const port of [0, 8_080, 64_535, 64_536]) await listenForMetrics(server, read({ server: { port } }))
+    assert.deepEqual(asked, [0, 9_080, 65_535, 63_536])
   })
 })

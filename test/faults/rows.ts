@@ -69,9 +69,9 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   229: { file: 'test/config/secret_files.test.ts', says: 'everyone may read' },
   230: { file: 'test/config/config.test.ts', says: 'unsafe' },
   242: { file: 'test/supply.test.ts', says: 'are identical from every registry' },
-  247: { file: 'test/cli/log.test.ts', says: 'stays fast with a log that has no reader, reports dropped lines' },
+  247: { file: 'test/cli/log.large.test.ts', says: 'answers with a log that has no reader, reports dropped lines' },
   248: { file: 'test/service/api/log.test.ts', says: 'have one line per request of at most a KiB' },
-  200: { file: 'test/cli/descriptors.test.ts', says: 'with too few descriptors refuses excess load' },
+  200: { file: 'test/cli/descriptors.large.test.ts', says: 'with too few descriptors refuses excess load' },
   241: { file: 'test/cli/reload.test.ts', says: 'keeps the old one if the new one' },
   236: { file: 'test/cli/misdeeds.test.ts', says: 'calls process.exit' },
   232: { file: 'test/cli/isolated.large.test.ts', says: 'never returns' },
@@ -79,7 +79,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   238: { file: 'test/config/plugins.test.ts', says: 'a link that leads out of the configuration’s directory' },
   235: { file: 'test/cli/misdeeds.test.ts', says: 'changes what all code shares' },
   239: { file: 'test/cli/isolated.large.test.ts', says: "['dials', 'dial', 'failed'" },
-  199: { file: 'test/cli/cgroup.test.ts', says: 'with a fifth of a core and 256 MiB sheds excess load' },
+  199: { file: 'test/cli/cgroup.large.test.ts', says: 'with a fifth of a core and 256 MiB sheds excess load' },
 }
 
 /** Rows that neither a case nor a test covers yet, with the reason. */

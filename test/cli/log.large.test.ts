@@ -15,8 +15,6 @@ const FLOOD = 12_000
 const SOME = 1_000
 /** Requests sent ahead of their answers, on one connection. */
 const AHEAD = 500
-/** Milliseconds that an answer may take longer than with a log that is read. */
-const DELAY_MS = 50
 const path = `/${'a'.repeat(250)}`
 const id = 'i'.repeat(64)
 
@@ -74,22 +72,9 @@ async function flood(url: string, count: number): Promise<void> {
   socket.destroy()
 }
 
-/** Median of milliseconds to an answer, one after the other. */
-async function latency(url: string): Promise<number> {
-  const times: number[] = []
-  for (let n = 0; n < 51; n++) {
-    const began = performance.now()
-    await (await fetch(url + path)).arrayBuffer()
-    times.push(performance.now() - began)
-  }
-  return times.sort((one, other) => one - other)[25] ?? 0
-}
-
-/** Other processes run beside the tests: what is not so at first may be so when they rest. */
-async function assertAsFast(url: string, before: number): Promise<void> {
-  let now = await latency(url)
-  for (let attempt = 1; attempt < 5 && now > before + DELAY_MS; attempt++) now = Math.min(now, await latency(url))
-  assert.ok(now <= before + DELAY_MS, `${now} ms, with a log that is read ${before} ms`)
+/** Resolves when requests have been answered one after the other: a service that waits for its log answers none. */
+async function answers(url: string): Promise<void> {
+  for (let n = 0; n < 50; n++) assert.equal((await fetch(url + path)).status, 404)
 }
 
 async function metric(url: string, name: string): Promise<number> {
@@ -107,15 +92,14 @@ describe('a service', { timeout: 300_000 }, () => {
     for (const service of services) service.signal('SIGKILL')
   })
 
-  it('stays fast with a log that has no reader, reports dropped lines when it is read again, and shuts down in time', async () => {
+  it('answers with a log that has no reader, reports dropped lines when it is read again, and shuts down in time', async () => {
     const { file, reader } = pipe()
     const service = await serveInto(file)
     const url = await service.url
-    const before = await latency(url)
     await flood(url, FLOOD)
     const dropped = await metric(url, 'assay_log_lines_dropped_total')
     assert.ok(dropped > 0 && dropped < FLOOD, `${dropped} dropped`)
-    await assertAsFast(url, before)
+    await answers(url)
 
     let seen = ''
     for await (const text of reader.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
@@ -145,18 +129,16 @@ describe('a service', { timeout: 300_000 }, () => {
     const service = await serveInto(file)
     const url = await service.url
     reader.destroy()
-    const before = await latency(url)
     await flood(url, SOME)
-    await assertAsFast(url, before)
+    await answers(url)
     await endsWell(service)
   })
 
   it('survives a full log disk, and shuts down cleanly', async () => {
     const service = await serveInto('/dev/full')
     const url = await service.url
-    const before = await latency(url)
     await flood(url, SOME)
-    await assertAsFast(url, before)
+    await answers(url)
     await endsWell(service)
   })
 })
