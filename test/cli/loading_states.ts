@@ -1,5 +1,6 @@
 // A service as a process of its own, with datasets in some state on disk. Its targets resolve to a loopback address where nothing
 // listens, so that everything about them but the datasets is seen.
+import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -142,4 +143,24 @@ export function release(pipe: string, content: string): void {
   replace(pipe, content)
   closeSync(openSync(held, 'r+'))
   rmSync(held)
+}
+
+export const feed = (path: string) => ({ use: 'feed', path, category: 'phishing', strength: 'strong' })
+export const listing = `${[LISTED, ...names(100)].join('\n')}\n`
+
+/** A file whose disk hangs until `release`. */
+export function pipeAt(path: string): string {
+  execFileSync('mkfifo', [path])
+  return path
+}
+
+/** Verdict, recommendation, confidence, and what was missing while the feed `acme` has not been read. */
+export const WITHHELD = ['safe', 'review', 'medium', ['acme']] as const
+export const READ = ['ready', undefined] as const
+export const UNREAD = ['ready', 'missing: acme'] as const
+export const REASON = 'The feed acme has not been read yet.'
+
+export async function judged({ check }: Awaited<ReturnType<typeof clientOf>>, name: string) {
+  const { verdict, recommendation, confidence, missing } = await check(name)
+  return [verdict, recommendation, confidence, missing] as const
 }

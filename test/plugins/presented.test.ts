@@ -7,14 +7,10 @@ import { lentFiles } from './presented/lent_files.ts'
 import { logIns } from './presented/log_ins.ts'
 import { type HonestPage, vendorLogIns } from './presented/vendor_logins.ts'
 
-const AGES: Readonly<Record<string, number | null>> = {
-  'three days': 3,
-  'forty days': 40,
-  'eight years': 2_922,
-  'unknown age': null,
-}
+/** The age that counts most against a page, and none: what is older counts less. */
+const AGES: Readonly<Record<string, number | null>> = { 'three days': 3, 'unknown age': null }
 /** A page of a young domain is looked at twice, whatever is on it. */
-const OLD = new Set(['eight years', 'unknown age'])
+const YOUNG = 'three days'
 
 /** They say that the page deceives. */
 const ACCUSING = new Set([
@@ -43,7 +39,7 @@ describe('nobody is accused of deceiving', () => {
           const judged = await checks.check({ url: `https://${domain}/`, html, age_days })
           const accused = judged.signals.filter(id => ACCUSING.has(id))
           assert.deepEqual([accused, judged.verdict], [[], 'safe'], `${age}: ${judged.signals.join(', ')}`)
-          if (OLD.has(age)) assert.equal(judged.recommendation, 'allow', age)
+          if (age !== YOUNG) assert.equal(judged.recommendation, 'allow', age)
         }
       })
     }
