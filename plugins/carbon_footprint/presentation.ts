@@ -11,12 +11,13 @@ const hosting: Readonly<Record<Section['green_status'], string>> = {
   unknown: 'Whether the host runs on green energy is unknown',
 }
 
-function summarise({ green_status, co2_grams_per_visit, rating }: Section): string {
+function summarise({ green_status, co2_grams_per_visit, rating }: Section, isWhole: boolean): string {
+  const host = green_status === 'unknown' && isWhole ? 'No directory of green hosts was asked' : hosting[green_status]
   const visit =
     co2_grams_per_visit === null
       ? ''
       : `; a visit emits about ${co2_grams_per_visit} g of CO₂${rating ? `, rated ${rating}` : ''}`
-  return `${hosting[green_status] ?? hosting.unknown}${visit}.`
+  return `${host ?? hosting.unknown}${visit}.`
 }
 
 /** The model of the emissions, and who knows the hosts. */
@@ -31,12 +32,13 @@ export const presentation: Presentation<Section> = {
   looks: 'the CO₂ of a visit and whether the host runs on green energy; it does not affect the score',
   order: 170,
   informs: true,
-  describe(section) {
-    const { hosted_by, cdn, bytes, grid_country, grid_intensity } = section
+  describe(section, { isWhole }) {
+    const { green_status, hosted_by, cdn, bytes, grid_country, grid_intensity } = section
     return {
-      summary: [summarise(section)],
+      summary: [summarise(section, isWhole)],
       facts: [
-        [label.hosted_by, quoteOr(hosted_by)],
+        // The directory answered, and has no entry.
+        [label.hosted_by, quoteOr(hosted_by, green_status === 'not_green' ? 'not listed in the directory' : null)],
         [label.cdn, quoteOr(cdn, 'none seen')],
         [label.bytes, bytes === null ? null : `${size(bytes)}, without images, scripts and other resources`],
         [

@@ -6,6 +6,7 @@ import {
   type Evidence,
   findRefresh,
   findUndrawn,
+  mainReason,
   missedReason,
   raise,
   servedFields,
@@ -50,7 +51,8 @@ export function createContentAnalysis(model: PageModel) {
       const undrawn = findUndrawn({ page: visit, served, document })
       // No field of the section depends on whose the name is.
       const { tls: _, addresses: __, location: ___, registration: ____, ...sources } = missing
-      const unread = { unknown: response.unread.unknown ?? undrawn ?? missedReason(sources) }
+      const reasons = [response.unread.unknown ?? null, undrawn, missedReason(sources)]
+      const unread = { unknown: mainReason(reasons.filter(reason => reason !== null)) }
       const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
       const page = resolveUrl(document.url, fields.evaluated_url)
       if (!document.is_html || page === null) {

@@ -69,7 +69,8 @@ export function judgeHttpsRecords(
   https: Answer | undefined,
   addresses: Addresses | null,
 ): Judgement<Part> {
-  if (https === undefined || https.status === 'unknown') return { part: null, faults: [], unknown: null }
+  if (https === undefined) return { part: null, faults: [], unknown: null }
+  if (https.status === 'unknown') return { part: null, faults: [], unknown: 'https_records_not_answered' }
   const bindings = https.status === 'found' ? [...https.records].sort((a, b) => a.priority - b.priority) : []
   return {
     part: bindings.slice(0, LISTED).map(recordOf),

@@ -82,9 +82,17 @@ function signing({ dnssec, dnssec_algorithms }: Section): Value {
 const caaRecords = (caa: Section['caa']): Value =>
   caa?.records?.map(({ tag, value, critical }) => `${tag} ${value}${critical ? ' (critical)' : ''}`) ?? null
 
+/** Mail servers. A null MX (RFC 7505) names none. */
+const serversOf = ({ hosts }: Section['mx']) => (hosts ?? []).filter(({ exchange }) => exchange !== '')
+
 /** Names of mail servers and keys of the zone, if there is more to see than the facts show. */
-function tables({ mx, dkim, dnssec_keys }: Section): readonly Table[] {
-  const rows = (mx.hosts ?? []).map(({ preference, exchange, addresses }) => [preference, quote(exchange), addresses])
+function tables({ mx, dkim, dnssec_keys }: Section, isWhole: boolean): readonly Table[] {
+  const unasked = isWhole ? 'not looked up' : null
+  const rows = serversOf(mx).map(({ preference, exchange, addresses }) => [
+    preference,
+    quote(exchange),
+    addresses ?? unasked,
+  ])
   const keys = (dnssec_keys ?? []).map(({ role, algorithm, bits }) => [words(role), quote(algorithm), bits])
   const signing = (dkim.keys ?? []).map(({ selector, status, type, bits, alias }) => {
     return [quote(selector), words(status), type, bits, quoteOr(alias)]
@@ -109,7 +117,7 @@ const remarkOf = ({ severity, message }: NonNullable<Section['issues']>[number])
 const ownersOf = (hosts: readonly string[]): readonly string[] => [...new Set(hosts.map(host => identify(host).owner))]
 
 function dependencies({ mx, name_servers }: Section): readonly Dependency[] {
-  const mail = ownersOf((mx.hosts ?? []).map(({ exchange }) => exchange))
+  const mail = ownersOf(serversOf(mx).map(({ exchange }) => exchange))
   const names = ownersOf(name_servers ?? [])
   return [
     ...mail.map(party => ({ role: 'Mail received by', party })),
@@ -132,12 +140,12 @@ export const presentation: Presentation<Section> = {
   title: 'DNS and mail security',
   looks: 'the records that protect the domain’s mail and DNS',
   order: 50,
-  describe(section, { domain }) {
+  describe(section, { domain, isWhole }) {
     const { mx, spf, dkim, dmarc, dmarc_record, spf_record, mta_sts, tls_rpt, bimi, soa } = section
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
       facts: [
-        ...((mx.hosts ?? []).length > 0 ? [] : ([[label.mx, exchanges(mx)]] as const)),
+        ...(serversOf(mx).length > 0 ? [] : ([[label.mx, exchanges(mx)]] as const)),
         [label.spf, standing(spf.status, quote(spf_record ?? ''))],
         [label.dkim, signers(dkim)],
         [label.dmarc, dmarc_record === null ? standing(dmarc.status) : quote(dmarc_record)],
@@ -148,11 +156,11 @@ export const presentation: Presentation<Section> = {
         [label.dnssec, signing(section)],
         [label.caa, caaRecords(section.caa)],
         [label.name_servers, section.name_servers],
-        [label.soa, soa === null ? null : `${soa.primary}, serial ${soa.serial}`],
+        [label.soa, soa === null ? (isWhole ? NONE : null) : `${soa.primary}, serial ${soa.serial}`],
         [label.https_records, connections(section.https_records)],
         [label.ipv6, overIpv6(section.ipv6)],
       ],
-      tables: tables(section),
+      tables: tables(section, isWhole),
       dependencies: dependencies(section),
       remarks: (section.issues ?? []).map(remarkOf),
       links: sources,

@@ -36,9 +36,10 @@ function listing(lists: readonly List[], hits: number | null): string {
 const isOfAddress = ({ ml_score, age_days, registered_at }: Section): boolean =>
   ml_score === null && age_days === null && registered_at === null
 
-const ageOf = ({ age_days }: Section): Sentence => [
-  age_days === null ? '; its registration date is unknown.' : `; it was registered ${span(age_days * DAY_MS)} ago.`,
-]
+function ageOf({ age_days }: Section, isWhole: boolean): Sentence {
+  if (age_days !== null) return [`; it was registered ${span(age_days * DAY_MS)} ago.`]
+  return [isWhole ? '; the registry has no registration date.' : '; its registration date is unknown.']
+}
 
 function networkOf(network: Network | null): Sentence {
   if (network === null) return ['; its network is unknown.']
@@ -57,9 +58,9 @@ function namesOf(names: Section['reverse_names']): Sentence {
   return [' Its reverse DNS name is ', quote(first.name), lies ? ', which does not resolve back to it.' : '.']
 }
 
-function summarise(section: Section): Sentence {
+function summarise(section: Section, isWhole: boolean): Sentence {
   const { lists, blacklist_hits, lookalike_of, ip_network, reverse_names } = section
-  const whose = isOfAddress(section) ? [...networkOf(ip_network), ...namesOf(reverse_names)] : ageOf(section)
+  const whose = isOfAddress(section) ? [...networkOf(ip_network), ...namesOf(reverse_names)] : ageOf(section, isWhole)
   const like = lookalike_of === null ? [] : [' The name imitates ', quote(lookalike_of), '.']
   return [listing(lists ?? [], blacklist_hits), ...whose, ...like]
 }
@@ -130,13 +131,13 @@ export const presentation: Presentation<Section> = {
   title: 'Reputation',
   looks: 'blocklists, registration, brand imitation, and resemblance to malicious names',
   order: 10,
-  describe(section) {
+  describe(section, { isWhole }) {
     const { lists, blacklist_hits, first_seen_at } = section
     const which = (wanted: boolean | null, show: (list: List) => string) =>
       lists?.filter(({ listed }) => listed === wanted).map(show) ?? null
     const isAnswered = blacklist_hits !== null
     return {
-      summary: summarise(section),
+      summary: summarise(section, isWhole),
       facts: [
         [
           'Listed by',

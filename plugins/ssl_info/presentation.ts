@@ -66,7 +66,7 @@ function revocation({ ocsp, revocation_checked }: Section): string {
 }
 
 function caaRecords({ permits_issuer }: NonNullable<Section['caa']>): Value {
-  if (permits_issuer === null) return null
+  if (permits_issuer === null) return 'name authorities; whether the issuer is one of them is not known'
   return permits_issuer ? 'allow the issuer' : 'do not allow the issuer'
 }
 

@@ -116,6 +116,9 @@ export const PARKED_PAGE = 'parked_page'
 export const MISSING_PAGE = 'missing_page'
 export const REDIRECTING_PAGE = 'redirecting_page'
 
+/** With these reasons there is nothing that could be seen, so that nothing is unknown. */
+export const hasNoPage = (reason: string | null): boolean => reason === PARKED_PAGE || reason === MISSING_PAGE
+
 const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   target: [
     PAGE_WITHHELD,
@@ -174,6 +177,8 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   ],
   nobody: [
     ...[NOT_CONFIGURED, 'name_too_long', 'addresses_unknown', 'no_registration_date'],
+    // Some name servers do not answer questions about these records.
+    'https_records_not_answered',
     // There is no page of the site's own.
     ...[PARKED_PAGE, MISSING_PAGE, REDIRECTING_PAGE, 'not_html'],
     // Everything that was sent was read, but a browser draws more of it (document/undrawn.ts).
@@ -202,11 +207,18 @@ export function blameOf(reason: string): Blame {
   }
 }
 
-/** The reason to report out of several: those that the next check may resolve come first. Null without reasons. */
+/**
+ * The reason to report out of several: those that the next check may resolve come first, and those that leave the result complete
+ * last. Null without reasons.
+ */
 export const mainReason = (reasons: readonly string[]): string | null =>
-  reasons.find(reason => !WITHHELD.has(blameOf(reason))) ?? reasons[0] ?? null
+  LIKELY_GONE_NEXT.map(blames => reasons.find(reason => blames.has(blameOf(reason)))).find(Boolean) ?? null
 
-const WITHHELD: ReadonlySet<Blame> = new Set<Blame>(['target', 'source'])
+const LIKELY_GONE_NEXT: readonly ReadonlySet<Blame>[] = [
+  new Set<Blame>(['ours', 'depends']),
+  new Set<Blame>(['target', 'source']),
+  new Set<Blame>(['nobody']),
+]
 
 /** Evidence that an analyzer does not have, by name, with its status and reason. */
 type MissingEvidence = Readonly<Record<string, { readonly status: string; readonly reason: string }>>

@@ -101,7 +101,12 @@ describe('the report', () => {
   it('names unknown facts in the middle of a line, and keeps their acronyms', () => {
     const phishing = readResult('phishing')
     const ipv6 = { web: null, mail: null, name_servers: null }
-    const result = { ...phishing, dns_security: Object.assign({}, phishing.dns_security, { ipv6 }) }
+    const sections = {
+      ...phishing.coverage.sections,
+      dns_security: { status: 'completed', reason: 'timeout' } as const,
+    }
+    const coverage = { ...phishing.coverage, complete: false, sections }
+    const result = { ...phishing, coverage, dns_security: Object.assign({}, phishing.dns_security, { ipv6 }) }
     assert.match(report(result, plain(80)), /^ {2}Unknown +start of authority, IPv6$/m)
   })
 

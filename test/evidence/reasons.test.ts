@@ -73,6 +73,9 @@ describe('among several reasons', () => {
   it('the one that the next check may resolve comes first', () => {
     assert.equal(mainReason(['page_withheld', 'list_paused', 'timeout']), 'timeout')
     assert.equal(mainReason(['page_withheld', 'list_paused']), 'page_withheld')
+    assert.equal(mainReason(['script_not_run', 'page_withheld']), 'page_withheld')
+    assert.equal(mainReason(['script_not_run', 'timeout']), 'timeout')
+    assert.equal(mainReason(['script_not_run']), 'script_not_run')
     assert.equal(mainReason([]), null)
   })
 

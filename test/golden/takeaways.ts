@@ -40,6 +40,7 @@ const takes: { readonly [Name in keyof Evidence]?: Take<Name> } = {
     ['ns', { ...value, ns: failed, zone: null, soa: null, name_server_ipv6: [] }],
     ['caa', { ...value, caa: failed, caa_at: null }],
     ['txt', { ...value, txt: failed }],
+    ['https', { ...value, https: failed }],
     ['ds', { ...value, ds: failed, dnskey: null }],
     ['dnskey', { ...value, dnskey: failed }],
     ['soa', { ...value, soa: failed }],

@@ -1,7 +1,7 @@
 // HTTPS records (RFC 9460): what browsers learn, and where they lead them.
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Evidence } from '../../src/engine/plugin.ts'
+import { blameOf, type Evidence } from '../../src/engine/plugin.ts'
 import { addresses, check, dns, healthy } from './dns_security_checked.ts'
 
 type Answer = NonNullable<Evidence['dns']['https']>
@@ -70,11 +70,12 @@ describe('an HTTPS record', () => {
     deepEqual((await checked(https, { addresses: none })).codes.includes('https_record_other_addresses'), false)
   })
 
-  it('is unknown without an answer, which leaves the section complete', async () => {
-    for (const https of [undefined, { status: 'unknown', reason: 'timeout' } as const]) {
-      const { section, unknown } = await checked(https)
-      deepEqual([section.https_records, unknown], [null, null])
-    }
+  it('is unknown without an answer, with a reason that leaves the section complete', async () => {
+    const silent = await checked({ status: 'unknown', reason: 'timeout' })
+    deepEqual([silent.section.https_records, silent.unknown], [null, 'https_records_not_answered'])
+    equal(blameOf('https_records_not_answered'), 'nobody')
+    const older = await checked(undefined)
+    deepEqual([older.section.https_records, older.unknown], [null, null])
     const none = await checked({ status: 'no_data', authenticated: false, cnames: [] })
     deepEqual([none.section.https_records, none.unknown], [[], null])
   })

@@ -118,7 +118,7 @@ describe('the page', { skip: withoutBrowser }, () => {
       'Reputation',
       'Encryption and certificate',
     ])
-    assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 7)
+    assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 4)
   })
 
   for (const [recommendation, confidence, tone] of [

@@ -62,6 +62,7 @@ const reasons: Readonly<Record<string, string>> = {
   too_many_queries: 'the check would need too many DNS queries',
   too_many_requests: 'the check would need too many requests',
   not_configured: 'this service has no source for it',
+  https_records_not_answered: 'the name servers do not answer questions about HTTPS records',
   no_registration_date: 'the registry does not publish the registration date',
   no_list_answered: 'no blocklist answered',
   some_lists_silent: 'not all blocklists answered',

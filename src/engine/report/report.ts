@@ -1,6 +1,7 @@
 // The report: a result in the order in which people read it. Every fact is shown once. Pure.
+import { hasNoPage } from '../../evidence/facts.ts'
 import type { Dependency, Description, Remark } from '../presentation/presentation.ts'
-import { dateTime } from '../presentation/words.ts'
+import { dateTime, NONE } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
 import { bySeverity, SERIOUS } from '../scoring/severity.ts'
 import { meaningOf, ownerFixes, readerActions } from './actions.ts'
@@ -127,7 +128,11 @@ function describedSection(
   description: Description,
   { signal_details }: ReportedResult,
 ): ReportSection {
-  const { summary, facts, tables = [], remarks = [], links = [], fixes = [], place } = description
+  const { summary, tables = [], remarks = [], links = [], fixes = [], place } = description
+  const isWhole = coverage.reason === null || hasNoPage(coverage.reason)
+  // Where everything was seen, null means that there is none: a fact says so by its absence, a cell of a table in a word.
+  const facts = isWhole ? description.facts.filter(([, value]) => value !== null) : description.facts
+  const cell = (value: ReportValue | readonly string[]) => copied(isWhole && value === null ? NONE : value)
   const own = signal_details.filter(one => one.section === name)
   const { text, tone } = standing(coverage, own, description, presentation.informs)
   return {
@@ -139,7 +144,7 @@ function describedSection(
     summary: [...summary],
     facts: facts.map(([label, value]): ReportSection['facts'][number] => [label, copied(value)]),
     tables: tables.map(({ title, columns, rows }) => ({
-      ...{ title, columns: [...columns], rows: rows.map(row => row.map(copied)) },
+      ...{ title, columns: [...columns], rows: rows.map(row => row.map(cell)) },
     })),
     remarks: newRemarks(remarks, signal_details),
     links: [...links],

@@ -1,5 +1,7 @@
 // What changed between two checks of one name, in the order of the rules.
+
 import { SEVERITIES, type Severity, severityRank } from '../../engine/scoring/severity.ts'
+import { blameOf } from '../../evidence/facts.ts'
 import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
 import { type Change, isComplete, isSettled, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
 import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
@@ -68,6 +70,14 @@ function neutralized(change: Change, before: Result, after: Result): Change {
     before['confidence'] === after['confidence'] &&
     haveSameCoverage(before, after)
   return alike ? change : { ...change, severity: 'changed' }
+}
+
+/** Both checks read all that there is to read, and lack the same for the same reason, such as a registry that gives no date. */
+function sawAlike(before: Result, after: Result, section: string): boolean {
+  const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
+  const reason = was?.reason ?? null
+  const isSame = was?.status === 'completed' && is?.status === 'completed' && is.reason === reason
+  return isSame && reason !== null && blameOf(reason) === 'nobody'
 }
 
 /** Whether both checks saw the same sections. */
@@ -164,7 +174,9 @@ function signalChanges(before: Result, after: Result): Change[] {
   }
   const [was, is] = [list(before), list(after)]
   const sees = (result: Result, { section, evidence }: Signal) =>
-    Array.isArray(evidence?.signals) ? haveSameCoverage(before, after) : isSettled(result, section)
+    Array.isArray(evidence?.signals)
+      ? haveSameCoverage(before, after)
+      : isSettled(result, section) || sawAlike(before, after, section)
   const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
     all.every(({ id }) => id !== one.id) && sees(result, one)
   const change = (one: Signal, what: 'added' | 'removed'): Change => {

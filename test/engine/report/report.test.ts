@@ -27,6 +27,33 @@ describe('the report', () => {
     })
   }
 
+  for (const kind of kindsIn('results')) {
+    it(`of ${kind} shows nothing as unknown where everything was seen`, () => {
+      const result = readResult(kind)
+      const shown = reportOf(result).sections.flatMap(({ name, summary, facts, tables }) => {
+        const { reason } = result.coverage.sections[name] ?? {}
+        if (reason !== null && reason !== 'parked_page') return []
+        const cells = tables.flatMap(({ title, rows }) => rows.flat().map(value => [title, value] as const))
+        const unknown = [...facts, ...cells].flatMap(([label, value]) => (value === null ? [`${name}: ${label}`] : []))
+        const said = summary.filter(part => reason === null && typeof part === 'string' && /unknown/i.test(part))
+        return [...unknown, ...said]
+      })
+      assert.deepEqual(shown, [])
+    })
+  }
+
+  it('shows a fact as unknown where something was not seen', () => {
+    const result = readResult('shop')
+    const sections = {
+      ...result.coverage.sections,
+      dns_security: { status: 'completed', reason: 'timeout' },
+    }
+    const dns = { ...(result['dns_security'] as object), soa: null, caa: null }
+    const report = reportOf({ ...result, dns_security: dns, coverage: { complete: false, ratio: 0.9, sections } })
+    const facts = new Map(report.sections.find(({ name }) => name === 'dns_security')?.facts)
+    assert.deepEqual([facts.get('Start of authority'), facts.get('CAA')], [null, null])
+  })
+
   it('begins with reputation and what the target shows of its identity', () => {
     const names = reportOf(readResult('shop')).sections.map(({ name }) => name)
     assert.deepEqual(names, [

@@ -367,6 +367,14 @@ describe('the difference of two checks', () => {
     )
   })
 
+  it('judges signals where both checks lack the same, which is nobody’s fault', () => {
+    const signal_details = (shop()['signal_details'] as Plain[]).filter(({ id }) => id !== 'weak_csp')
+    const partly = (reason: string) => ({ 'coverage.sections.security_headers': { status: 'completed', reason } })
+    const added = (reason: string) =>
+      told(shopWith({ ...partly(reason), signal_details }), shopWith(partly(reason))).map(one => one.slice(0, 22))
+    assert.deepEqual([added('frame_not_seen'), added('timeout')], [['weakened: Signal added'], []])
+  })
+
   it('reports joint evidence only if both checks saw the same sections', () => {
     const joint = {
       ...{ id: 'phishing_on_new_domain', section: 'content_analysis', points: 0, severity: 'critical' },
