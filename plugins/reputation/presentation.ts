@@ -133,8 +133,9 @@ export const presentation: Presentation<Section> = {
   order: 10,
   describe(section, { isWhole }) {
     const { lists, blacklist_hits, first_seen_at } = section
+    // A list that is queried for several addresses is named once.
     const which = (wanted: boolean | null, show: (list: List) => string) =>
-      lists?.filter(({ listed }) => listed === wanted).map(show) ?? null
+      lists && [...new Set(lists.filter(({ listed }) => listed === wanted).map(show))]
     const isAnswered = blacklist_hits !== null
     return {
       summary: summarise(section, isWhole),

@@ -140,7 +140,9 @@ export const presentation: Presentation<Section> = {
     const { key, not_before, sent_beside } = section
     return {
       summary,
-      dependencies: section.issuer === null ? [] : [{ role: 'Certified by', party: section.issuer }],
+      // A self-signed certificate names its own subject as the issuer, which certifies nothing.
+      dependencies:
+        section.issuer === null || section.is_self_signed ? [] : [{ role: 'Certified by', party: section.issuer }],
       facts: [
         [label.subject, quoteOr(section.subject)],
         [label.issuer, quoteOr(section.issuer)],

@@ -32,10 +32,21 @@ const listed = (titles = []) =>
     ? [element('span', { class: 'none' }, 'none')]
     : [element('ul', {}, ...titles.map(title => element('li', {}, foreign(title))))]
 
-/** @type {(report: Report, name: string) => { cell: Child[], text: string }} */
-function sectionCell({ sections }, name) {
-  const section = sections.find(one => one.name === name)
-  if (section === undefined) return { cell: [element('span', { class: 'none' }, 'not seen')], text: '' }
+/** Why a report lacks a section; one that is switched off is not among those that were not seen. @type {(report: Report, title: string) => string} */
+function absence({ unseen }, title) {
+  const entry = unseen.find(({ sections }) => sections.includes(title))
+  if (entry === undefined) return 'not looked at'
+  const what = entry.applies ? 'not seen' : 'does not apply'
+  return entry.reason === null ? what : `${what}: ${entry.reason}`
+}
+
+/** @type {(report: Report, name: string, title: string) => { cell: Child[], text: string }} */
+function sectionCell(report, name, title) {
+  const section = report.sections.find(one => one.name === name)
+  if (section === undefined) {
+    const text = absence(report, title)
+    return { cell: [element('span', { class: 'none' }, text)], text }
+  }
   const { state, tone, summary } = section
   return {
     cell: [element('strong', { class: `standing ${tone}` }, state), element('br'), ...sentence(summary)],
@@ -63,7 +74,7 @@ function rowsOf(ours, theirs) {
       differs: only.some(titles => titles.length > 0),
     },
     ...[...titles].map(([name, title]) => {
-      const [first, second] = [sectionCell(ours, name), sectionCell(theirs, name)]
+      const [first, second] = [sectionCell(ours, name, title), sectionCell(theirs, name, title)]
       return /** @type {Row} */ ({
         name: foreign(title),
         cells: [first.cell, second.cell],

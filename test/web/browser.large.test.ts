@@ -461,6 +461,8 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         const rows = await page.locator('.compare .compared tbody').first().locator('tr').allTextContents()
         assert.match(rows[0] ?? '', /^Recommendation(?:Review|Allow)Block$/)
         assert.ok(rows.some(row => row.startsWith('Reputation')))
+        const certificate = rows.find(row => row.startsWith('Encryption and certificate')) ?? ''
+        assert.match(certificate, /does not apply: the name resolves to a non-public address/)
         assert.deepEqual(await visitor.violations(), [])
       })
 

@@ -80,6 +80,33 @@ describe('the report', () => {
     ])
   })
 
+  it('names no party for a certificate that its subject signed, and none for a null MX', () => {
+    const shop = readResult('shop')
+    const ssl_info = { ...(shop['ssl_info'] as object), is_self_signed: true, issuer: 'shop.lab' }
+    const mx = { status: 'null_mx', total: 1, hosts: [{ preference: 0, exchange: '', addresses: null }] }
+    const dns_security = { ...(shop['dns_security'] as object), mx }
+    const report = reportOf({ ...shop, ssl_info, dns_security })
+    assert.deepEqual(report.dependencies, [
+      { role: 'Registered with', parties: ['Lab Registrar'] },
+      { role: 'Hosted by', parties: ['Lab Hosting Cooperative'] },
+    ])
+    const dns = report.sections.find(({ name }) => name === 'dns_security')
+    assert.deepEqual(
+      dns?.tables.map(({ title }) => title).filter(title => title === 'Mail servers'),
+      [],
+    )
+    assert.equal(new Map(dns?.facts).get('Mail servers'), 'none: a null MX record says that no mail is received')
+  })
+
+  it('names a blocklist once, however many addresses it was asked about', () => {
+    const shop = readResult('shop')
+    const reputation = shop['reputation'] as { lists: readonly object[] }
+    const twice = { ...reputation, lists: [...reputation.lists, ...reputation.lists] }
+    const factsOf = (result: object) =>
+      new Map(reportOf(result).sections.find(({ name }) => name === 'reputation')?.facts).get('Not listed by')
+    assert.deepEqual(factsOf({ ...shop, reputation: twice }), factsOf(shop))
+  })
+
   it('says when each section was complete, the quickest first, and leaves out what does not apply', () => {
     const result = readResult('shop')
     const sections = Object.fromEntries(
