@@ -354,6 +354,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/service/api/app.ts': START,
   'src/service/api/batch.ts': CALL,
   'src/service/api/docs/markdown.ts': CALL,
+  'src/service/api/docs/search.ts': CALL,
   'src/service/api/docs/site.ts': 'the pages of the documentation, each once',
   'src/service/api/input.ts': 'the parameters of a query of 1 024 characters',
   'src/service/api/jobs.ts': CALL,

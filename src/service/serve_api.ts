@@ -51,7 +51,7 @@ function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
   const web = onFirstUse(() => openWeb({ verdicts: VERDICT_FROM, titles: titlesOf(registry) }))
   const docs = onFirstUse(async () => (await import('./api/docs/site.ts')).openDocs(openapi))
   const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/')
-  return { get: path => (isDocs(path) ? docs().then(site => site.get(path)) : web().get(path)) }
+  return { get: (path, query) => (isDocs(path) ? docs().then(site => site.get(path, query)) : web().get(path)) }
 }
 
 /** What few requests need is made by the first of them, because making it takes a tenth of a start. */

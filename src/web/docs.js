@@ -32,8 +32,12 @@ for (const link of document.querySelectorAll(`a[href^="${WRITTEN}"]`)) {
   link.textContent = (link.textContent ?? '').replace(WRITTEN, location.origin)
 }
 
-// The map is longer than the window.
-document.querySelector('.map [aria-current]')?.scrollIntoView({ block: 'nearest' })
+// The map is longer than the window: it scrolls by itself, and the page stays at its beginning.
+const map = document.querySelector('.map')
+const current = map?.querySelector('[aria-current]')
+if (map instanceof HTMLElement && current instanceof HTMLElement) {
+  map.scrollTop = current.offsetTop - map.offsetTop - map.clientHeight / 2
+}
 
 /** Where the fields and problems of the reference were before it was one page of several. */
 if (location.pathname === '/docs' && /^#(?:result|problem)-/.test(location.hash)) {

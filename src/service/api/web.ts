@@ -22,11 +22,13 @@ export interface WebPage {
   readonly gzip: Buffer
   /** Strong, quoted (RFC 9110 section 8.8.3). */
   readonly etag: string
+  /** Whether its forms may lead to pages of this service. */
+  readonly hasForm?: boolean
 }
 
-/** By path as requested. A page may come later: what few readers need is loaded by the first of them. */
+/** By path as requested, and query string. A page may come later: what few readers need is loaded by the first of them. */
 export interface WebPages {
-  get(path: string): WebPage | undefined | Promise<WebPage | undefined>
+  get(path: string, query?: string): WebPage | undefined | Promise<WebPage | undefined>
 }
 
 const folder = join(packageRoot, 'src/web')
@@ -41,23 +43,24 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Everything is loaded from this origin, and strings never become markup or script. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const contentSecurityPolicy = (forms: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    `form-action ${forms}`,
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
 
 /** Revalidated on each load, so that all parts of a page have the same version. */
-const lasting = [
+const lasting = (forms: string) => [
   ...['Cache-Control', 'no-cache'],
-  ...['Content-Security-Policy', contentSecurityPolicy],
+  ...['Content-Security-Policy', contentSecurityPolicy(forms)],
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Referrer-Policy', 'no-referrer'],
   ...['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -73,6 +76,9 @@ export function webPage(type: string, body: Buffer | string): WebPage {
 }
 
 export const htmlPage = (text: string): WebPage => webPage('text/html; charset=utf-8', text)
+
+/** A page whose forms lead to pages of this service. */
+export const pageWithForm = (text: string): WebPage => ({ ...htmlPage(text), hasForm: true })
 
 /** Modules that the page loads when somebody asks for what they show, and those that it never loads. */
 const LATER: ReadonlySet<string> = new Set(['watches.js', 'compare.js', 'land.js', 'docs.js', 'result.js'])
@@ -99,18 +105,26 @@ export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
 
 /** Serves these pages; other paths go to the next handler. */
 export const serveWeb = (pages: WebPages) => async (ctx: Context, next: Next) => {
-  const found = await pages.get(ctx.path)
+  const found = await pages.get(ctx.path, ctx.querystring)
   return found === undefined ? next() : send(ctx, found)
 }
 
-function send(ctx: Context, { type, body, gzip, etag: tag }: WebPage): void {
+function send(ctx: Context, { type, body, gzip, etag: tag, hasForm = false }: WebPage): void {
   const { req, res } = ctx
   if (res.destroyed) return
   const isPacked = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip'
   const sent = isPacked ? gzip : body
   // Another coding is another representation (RFC 9110 section 8.8.3).
   const etag = isPacked ? tag.replace(/"$/, '-gzip"') : tag
-  const headers = ['X-Request-Id', ctx.state.id, 'ETag', etag, 'Vary', 'Accept-Encoding', ...lasting]
+  const headers = [
+    'X-Request-Id',
+    ctx.state.id,
+    'ETag',
+    etag,
+    'Vary',
+    'Accept-Encoding',
+    ...lasting(hasForm ? "'self'" : "'none'"),
+  ]
   if (isCurrent(req.headers['if-none-match'], etag)) {
     res.writeHead(304, headers).end()
     return

@@ -1,6 +1,7 @@
 // What every page of the documentation has around its text: the map beside it, the way back, and the next page.
 import type { MapPart, MappedPage } from './map.ts'
 import { html, type Markup } from './markup.ts'
+import type { Hit } from './search.ts'
 
 /** The map and the URL of each of its pages. */
 export interface Site {
@@ -74,8 +75,27 @@ ${neighbours(site, file)}
 export const framedMap = (title: string, content: Markup): string =>
   shell(title, html`<main id="main" class="whole-map" tabindex="-1">${content}</main>`, null)
 
+const hit = ({ page, heading, url, excerpt }: Hit): Markup =>
+  html`<li><a href="${url}">${heading}</a>${heading === page ? null : html` <span class="of">${page}</span>`}<p>${excerpt}</p></li>`
+
+/** What a search found; without a query, only its field. */
+export function framedSearch(query: string, hits: readonly Hit[]): string {
+  const count =
+    hits.length === 0 ? 'No page has all these words.' : `${hits.length} ${hits.length === 1 ? 'passage' : 'passages'}`
+  const found =
+    query === ''
+      ? html`<p>Type a word, a field, a setting or a signal.</p>`
+      : html`<p role="status">${count} for “${query}”</p><ol class="hits">${hits.map(hit)}</ol>`
+  return shell(
+    'Search',
+    html`<main id="main" class="whole-map" tabindex="-1"><h1>Search</h1>${found}</main>`,
+    null,
+    query,
+  )
+}
+
 /** `listed` follows the heading of the first level. */
-const shell = (title: string, body: Markup, listed: Markup | null): string =>
+const shell = (title: string, body: Markup, listed: Markup | null, query = ''): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -90,7 +110,7 @@ const shell = (title: string, body: Markup, listed: Markup | null): string =>
 </head>
 <body class="docs">
 <a class="skip" href="#main">Skip to the text</a>
-<header class="top"><a class="brand" href="/">${mark}assay</a><nav aria-label="Site"><a href="/">Check</a> <a href="/docs">All pages</a> <a href="/docs/reference">API reference</a></nav></header>
+<header class="top"><a class="brand" href="/">${mark}assay</a><nav aria-label="Site"><a href="/">Check</a> <a href="/docs">All pages</a> <a href="/docs/reference">API reference</a></nav><form role="search" action="/docs/search"><label class="unseen" for="search">Search the documentation</label><input id="search" type="search" name="q" value="${query}" placeholder="Search" maxlength="100" autocomplete="off"></form></header>
 ${{ markup: listed === null ? body.markup : body.markup.replace('</h1>', () => `</h1>\n${listed.markup}`) }}
 </body>
 </html>

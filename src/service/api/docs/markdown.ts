@@ -36,7 +36,7 @@ function numbered(): (heading: string) => string {
 }
 
 /** The texts of tokens without their marks, as they are read. */
-const plain = (tokens: readonly Token[]): string =>
+export const plain = (tokens: readonly Token[]): string =>
   tokens
     .map(token => ('tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : token.raw))
     .join('')

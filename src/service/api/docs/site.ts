@@ -2,16 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../../../base/package_root.ts'
-import { htmlPage, type WebPage, type WebPages, webPage } from '../web.ts'
-import { framed, framedMap, type Site } from './frame.ts'
+import { pageWithForm, type WebPage, type WebPages, webPage } from '../web.ts'
+import { framed, framedMap, framedSearch, type Site } from './frame.ts'
 import { fileOf, MAP_FILE, readMap } from './map.ts'
 import { renderMarkdown } from './markdown.ts'
 import { reference } from './reference.ts'
 import type { ApiDocument } from './schema_fields.ts'
+import { openSearch, passagesOf } from './search.ts'
 
 /** The page that is made from the document of the API and not from Markdown. */
 const REFERENCE = 'schemas/openapi.json'
 const REFERENCE_URL = '/docs/reference'
+const SEARCH_URL = '/docs/search'
 /** Where files that pages link to are, such as examples of configurations. */
 const FILES = '/docs/files/'
 
@@ -54,23 +56,34 @@ export function openDocs(openapi: () => Buffer): WebPages {
       '/docs',
       () => {
         const { title, content } = renderMarkdown(read(MAP_FILE), linkedFrom(MAP_FILE))
-        return htmlPage(framedMap(title, content))
+        return pageWithForm(framedMap(title, content))
       },
     ],
     [
       REFERENCE_URL,
-      () => htmlPage(framed(site, { file: REFERENCE, ...reference(JSON.parse(openapi().toString()) as ApiDocument) })),
+      () =>
+        pageWithForm(framed(site, { file: REFERENCE, ...reference(JSON.parse(openapi().toString()) as ApiDocument) })),
     ],
     ...texts.map(
       file =>
-        [urlOf(file), () => htmlPage(framed(site, { file, ...renderMarkdown(read(file), linkedFrom(file)) }))] as const,
+        [
+          urlOf(file),
+          () => pageWithForm(framed(site, { file, ...renderMarkdown(read(file), linkedFrom(file)) })),
+        ] as const,
     ),
     ...[...files].filter(file => file !== REFERENCE).map(file => [urlOf(file), () => filePage(file)] as const),
   ])
   /** At most one entry for each maker. */
   const made = new Map<string, WebPage>()
+  let search: ReturnType<typeof openSearch> | null = null
+  const searched = (query: string): WebPage => {
+    search ??= openSearch(texts.flatMap(file => passagesOf(read(file), urlOf(file))))
+    const asked = new URLSearchParams(query).get('q')?.trim() ?? ''
+    return pageWithForm(framedSearch(asked, asked === '' ? [] : search(asked)))
+  }
   return {
-    get(path) {
+    get(path, query = '') {
+      if (path === SEARCH_URL) return searched(query)
       const known = made.get(path)
       if (known !== undefined) return known
       const page = makers.get(path)?.()
