@@ -119,10 +119,7 @@ const ownersOf = (hosts: readonly string[]): readonly string[] => [...new Set(ho
 function dependencies({ mx, name_servers }: Section): readonly Dependency[] {
   const mail = ownersOf(serversOf(mx).map(({ exchange }) => exchange))
   const names = ownersOf(name_servers ?? [])
-  return [
-    ...mail.map(party => ({ role: 'Mail received by', party })),
-    ...names.map(party => ({ role: 'Named by', party })),
-  ]
+  return [...mail.map(party => ({ role: 'Mail by', party })), ...names.map(party => ({ role: 'Named by', party }))]
 }
 
 /** The rules behind what is judged. */

@@ -25,7 +25,7 @@ export const Section = Type.Object(
       nullable(Type.String({ description: 'Words of the path that ask to verify, update or secure something.' })),
     ),
     asset_folder: labelled(
-      'Folder that holds no pages',
+      'Folder that should hold only files',
       nullable(
         Type.String({ description: 'The folder of files in which the link leads to a page, such as `wp-includes`.' }),
       ),

@@ -27,7 +27,7 @@ export const signals = {
     weight: 7,
     group: 'identity',
     severity: 'medium',
-    title: 'Leads to a page in a folder that holds no pages',
+    title: 'The page is in a folder that should hold only files',
     advice: 'If the site is yours and you did not put the page there, it was broken into: remove the page.',
     when: ({ folder }) =>
       folder && {
@@ -160,7 +160,7 @@ export const composites: Readonly<Record<string, Composite>> = {
     floor: 71,
     severity: 'critical',
     threat_types: ['phishing'],
-    title: 'A phishing page in a folder that holds no pages',
+    title: 'A phishing page in a folder that should hold only files',
     reason: 'The page resembles phishing and stands where the site keeps no pages: the site was broken into.',
     advice: null,
     warning: 'Do not enter anything confidential.',

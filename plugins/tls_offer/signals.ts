@@ -76,7 +76,7 @@ export const signals = {
     weight: 4,
     group: 'hygiene',
     severity: 'medium',
-    title: 'Server accepts cipher suites that protect nothing',
+    title: 'Server accepts NULL or anonymous cipher suites',
     advice: 'If the site is yours, allow only the cipher suites that your TLS library recommends.',
     when: acceptsKinds('null_encryption', 'anonymous', 'export', 'des'),
   },

@@ -1781,7 +1781,7 @@ export interface components {
                 hosts_in_path: string[];
                 /** Lure in the path */
                 lure: string | null;
-                /** Folder that holds no pages */
+                /** Folder that should hold only files */
                 asset_folder: string | null;
                 /** E-mail address */
                 email_address: {

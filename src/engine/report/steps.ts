@@ -65,7 +65,7 @@ function corrections(
   const all = [
     { title: 'Rounded to a whole number', to: rounded },
     { title: by ? `Raised: “${by.title}” means at least ${floor}` : 'A score is never below 0', to: raised },
-    { title: 'A score is at most 100', to: limited },
+    { title: 'Capped at 100', to: limited },
     { title: 'Adjusted by this service', to: risk_score },
   ]
   let at = sum

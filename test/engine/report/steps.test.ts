@@ -55,7 +55,7 @@ const rows: readonly (readonly [what: string, details: readonly ScoredSignal[], 
     [
       ['Title of a', 80, 0, 80],
       ['Title of b', 45, 80, 125],
-      ['A score is at most 100', -25, 125, 100],
+      ['Capped at 100', -25, 125, 100],
     ],
   ],
   [

@@ -102,7 +102,7 @@ export function reference(document: ApiDocument): Omit<FramedPage, 'file'> {
     title: TITLE,
     headings: parts,
     content: html`<h1>${TITLE}</h1>
-<p class="note">Version ${document.info.version}. <a href="/openapi.json">openapi.json</a> says the same to programs.</p>
+<p class="note">Version ${document.info.version}. <a href="/openapi.json">openapi.json</a> is the machine-readable version.</p>
 ${start(document, path)}
 ${request(path, operation)}
 ${answers(operation)}
