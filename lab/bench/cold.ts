@@ -1,34 +1,49 @@
-// A cold check in the default configuration, with round trips, compared with a script that sends the same queries and
-// requests as early as it can.
-import { startContest } from './contest.ts'
-import type { Repeat, Taken } from './repeat.ts'
-import type { Row } from './report.ts'
-import type { SiteProtocol } from './shop_server.ts'
-import { inTurns, medianOf, ratioOf } from './statistics.ts'
+// A cold check in the default configuration, its wall time and CPU, compared with scripts that send the same queries and requests
+// as early as they can, without analysis.
+import { Resolver } from 'node:dns/promises'
+import { connect } from 'node:tls'
+import { Agent, fetch } from 'undici'
+import { startContest } from './engine.ts'
+import { inTurns, medianOf, type Repeat, type Row, ratioOf, repeat, sized, type Taken, type Tasks } from './harness.ts'
+import {
+  dialTo,
+  directoryAddress,
+  type LabTraffic,
+  page,
+  type Reachable,
+  registryAddress,
+  type SiteProtocol,
+  shopAddress,
+  shopName,
+  shopOf,
+} from './site.ts'
 
-const rounds = 15
+const PROTOCOLS = ['h2', 'http/1.1'] as const
+
+const rounds = sized(15, 1)
 const one: Repeat = { times: 1, at_once: 1 }
 /** Compiles the code first, because a running service is warm. */
-const warmUp: Repeat = { times: 60, at_once: 4 }
+const warmUp: Repeat = { times: sized(60, 8), at_once: 4 }
 
 export async function cold(): Promise<readonly Row[]> {
   const rows: Row[] = []
-  for (const protocol of ['h2', 'http/1.1'] as const)
+  for (const protocol of PROTOCOLS)
     for (const round_trip_ms of [0, 50]) rows.push(...(await coldOver(protocol, round_trip_ms)))
   return rows
 }
 
 async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<readonly Row[]> {
   const contest = await startContest({ round_trip_ms, protocol })
-  const { engine, minimal, lab } = contest
+  const { engine } = contest
+  const minimal = await contest.scripts()
   await engine.ask('warmUp', warmUp)
   const traffic = await contest.traffic()
-  await minimal.ask('requests', { ...warmUp, traffic })
+  await minimal.ask('fetches', { ...warmUp, traffic })
   await minimal.ask('visits', warmUp)
   const taken = await inTurns(
     {
       check: () => engine.ask<Taken>('checks', one),
-      script: () => minimal.ask<Taken>('requests', { ...one, traffic }),
+      script: () => minimal.ask<Taken>('fetches', { ...one, traffic }),
       path: () => minimal.ask<Taken>('visits', one),
     },
     rounds,
@@ -36,7 +51,7 @@ async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<
   await contest.end()
   const wall = ({ wall_ms }: Taken) => wall_ms
   const shown = (figures: readonly Taken[]) => `${medianOf(figures, wall).toFixed(0)} ms`
-  const what = `cold check over ${protocol} (${lab.reachable.software}), round trips of ${round_trip_ms} ms`
+  const what = `cold check over ${protocol}, round trips of ${round_trip_ms} ms`
   const { queries, site, requests, handshakes, connections } = traffic
   const siteConnections = new Set(site.map(({ connection }) => connection)).size
   return [
@@ -68,4 +83,156 @@ async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<
       ratio: null,
     },
   ]
+}
+
+const cpuRounds = sized(9, 1)
+const batch: Repeat = { times: sized(20, 4), at_once: 1 }
+/** The cost in the first seconds of a process. */
+const first: Repeat = { times: sized(200, 4), at_once: 1 }
+/** V8 still compiles after the first checks, because most functions run once per check; after these it hardly does. */
+const cpuWarmUps = sized(14, 1)
+
+export async function cpu(): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const protocol of PROTOCOLS) rows.push(...(await cpuOver(protocol)))
+  return rows
+}
+
+async function cpuOver(protocol: SiteProtocol): Promise<readonly Row[]> {
+  const contest = await startContest({ protocol })
+  const { engine } = contest
+  const scripts = await contest.scripts()
+  // The second check of the process: the first one connects to the third parties.
+  await contest.traffic()
+  const traffic = await contest.traffic()
+  const contestants = (times: Repeat) => ({
+    check: () => engine.ask<Taken>('checks', times),
+    script: () => scripts.ask<Taken>('fetches', { ...times, traffic }),
+  })
+  const begun = await inTurns(contestants(first), 1)
+  // Alternating here too: V8 discards hidden classes, and so compiled code, of a process that idles for half a minute.
+  await inTurns(contestants(first), cpuWarmUps)
+  const settled = await inTurns(contestants(batch), cpuRounds)
+  await contest.end()
+  const rowOf = (what: string, { check, script }: typeof settled): Row => ({
+    what,
+    measured: shown(check),
+    beside: `the same by fetch and node:dns: ${shown(script)}`,
+    ratio: ratioOf(check, script, used),
+  })
+  return [
+    {
+      ...rowOf(`CPU of a cold check over ${protocol} (page of ${Math.round(page.length / 1024)} KiB)`, settled),
+      target: { most: 2 },
+    },
+    rowOf(`the same over ${protocol}, mean of a process's first ${first.times}`, begun),
+  ]
+}
+
+const used = ({ cpu_us }: Taken) => cpu_us
+const shown = (taken: readonly Taken[]) => `${(medianOf(taken, used) / 1_000).toFixed(1)} ms`
+
+let lab: Reachable
+let shop = 0
+
+function newResolver(): Resolver {
+  const resolver = new Resolver()
+  resolver.setServers([lab.resolver])
+  return resolver
+}
+
+/** Requests on persistent connections. */
+interface Client {
+  /** Reads to the end; returns the bytes of the decoded body. */
+  get(url: string): Promise<number>
+  close(): void
+}
+
+const headers = { 'user-agent': 'minimal', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
+
+const addressOf = (host: string): string =>
+  host === 'registry.lab' ? registryAddress : host === 'green-directory.lab' ? directoryAddress : shopAddress
+
+/** Connects to the lab; TLS trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
+const dialPlain = (host: string) => dialTo(lab)(addressOf(host), 80)
+const dialSecurely = (host: string, ALPNProtocols: string[]) =>
+  connect({ socket: dialTo(lab)(addressOf(host), 443), servername: host, ALPNProtocols })
+
+const isH2 = (host: string) => lab.protocol === 'h2' && shopOf(host) !== null
+
+function newClient(): Client {
+  const agent = (allowH2: boolean) =>
+    new Agent({
+      connections: 1,
+      allowH2,
+      connect({ protocol, hostname }, done) {
+        const secure = () => dialSecurely(hostname, allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'])
+        const [socket, ready] = protocol === 'https:' ? [secure(), 'secureConnect'] : [dialPlain(hostname), 'connect']
+        socket.once('error', error => done(error, null)).once(ready, () => done(null, socket))
+      },
+    })
+  const agents = { h1: agent(false), h2: agent(true) }
+  return {
+    async get(url) {
+      const { protocol, hostname } = new URL(url)
+      const dispatcher = protocol === 'https:' && isH2(hostname) ? agents.h2 : agents.h1
+      const response = await fetch(url, { dispatcher, headers, redirect: 'manual' })
+      return (await response.arrayBuffer()).byteLength
+    },
+    close: () => void Promise.all(Object.values(agents).map(one => one.destroy())),
+  }
+}
+
+/** Kept for all checks, as any script would. */
+let kept: Client | undefined
+
+/** The critical path: addresses, TCP, TLS, the page. */
+async function visit(): Promise<void> {
+  const resolver = newResolver()
+  const name = shopName(shop++)
+  await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const client = newClient()
+  await client.get(`https://${name}/`)
+  client.close()
+}
+
+/** Repeats all traffic of a check, at another shop. */
+async function sameAs({ queries, site, requests }: LabTraffic): Promise<void> {
+  const name = shopName(shop++)
+  const here = (text: string) => {
+    const asked = shopOf(text)
+    return asked === null ? text : text.replace(asked, name)
+  }
+  kept ??= newClient()
+  const upstreams = kept
+  const resolver = newResolver()
+  const isAddress = ({ name, type }: (typeof queries)[number]) =>
+    (type === 'A' || type === 'AAAA') && shopOf(name) === name
+  const ask = ({ name, type }: (typeof queries)[number]) =>
+    // c-ares cannot query DS and DNSKEY; NS is as long.
+    resolver.resolve(here(name), type === 'DS' || type === 'DNSKEY' ? 'NS' : type)
+  const client = newClient()
+  const others = Promise.allSettled(queries.filter(query => !isAddress(query)).map(ask))
+  const registries = requests.filter(({ host }) => host === 'registry.lab')
+  const registry = registries.map(({ url }) => upstreams.get(`https://registry.lab${here(url)}`))
+  await Promise.allSettled(queries.filter(isAddress).map(ask))
+  const directory = requests
+    .filter(({ host }) => host === 'green-directory.lab')
+    .map(({ url }) => upstreams.get(`https://green-directory.lab${here(url)}`))
+  const plain = site.filter(({ secure }) => !secure).map(({ url }) => client.get(`http://${name}${url}`))
+  const pages = site.filter(({ secure }) => secure).map(({ url }) => `https://${name}${url}`)
+  if (lab.protocol === 'h2') await Promise.all(pages.map(url => client.get(url)))
+  else for (const url of pages) await client.get(url)
+  await Promise.all([others, ...registry, ...directory, ...plain])
+  client.close()
+}
+
+type Again = Repeat & { readonly traffic: LabTraffic }
+
+export const tasks: Tasks = {
+  open(reachable: Reachable) {
+    lab = reachable
+  },
+  visits: (input: Repeat) => repeat(input, visit),
+  fetches: ({ traffic, ...times }: Again) => repeat(times, () => sameAs(traffic)),
 }

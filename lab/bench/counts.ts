@@ -1,14 +1,15 @@
-// How fast several processes count answers in PostgreSQL, by the number of accounts, and how many they count that are in doubt: none.
+// How fast several processes count answers in PostgreSQL, by the number of accounts.
 import pg from 'pg'
-import { type Child, CORE, startChild } from './child.ts'
-import { startDatabase } from './postgres.ts'
-import type { Row } from './report.ts'
+import { openPostgres } from '../../src/store/sql/postgres/open.ts'
+import { createQuota, type Quota } from '../../src/store/sql/quota.ts'
+import { type Child, CORE, type Row, sized, startChild, type Tasks } from './harness.ts'
+import { startDatabase } from './service.ts'
 
 const PROCESSES = 3
 const TOGETHER = 512
 const ACCOUNTS = [1, 100, 10_000]
-const SECONDS = 4
-const ROUNDS = 3
+const SECONDS = sized(4, 1)
+const ROUNDS = sized(3, 1)
 /** Days that each account has had answers on, so that its counts are as long as they get. */
 const DAYS = 31
 const DAY_MS = 86_400_000
@@ -33,8 +34,8 @@ export async function counts(): Promise<readonly Row[]> {
   const children: Child[] = []
   try {
     const url = await server.createDatabase()
-    for (let n = 0; n < PROCESSES; n++) children.push(startChild('counts_process', { core: CORE.any }))
-    for (const child of children) await child.ask('open', { place: url })
+    for (let n = 0; n < PROCESSES; n++) children.push(startChild('counts', { core: CORE.any }))
+    for (const child of children) await child.ask('open', url)
     await fill(url)
     const rows: Row[] = []
     for (const accounts of ACCOUNTS) {
@@ -58,4 +59,34 @@ export async function counts(): Promise<readonly Row[]> {
     await Promise.all(children.map(child => child.end()))
     await server.stop()
   }
+}
+
+/** The longest counts there are: 31 days. */
+const plan = { quota: 1_000_000_000, period: 'rolling_30d' } as const
+
+let opened: { readonly quota: Quota; close(): Promise<void> } | undefined
+
+export const tasks: Tasks = {
+  async open(url: string) {
+    const database = await openPostgres({ place: { url }, lost: () => {} })
+    const quota = createQuota(database, Date.now)
+    opened = { quota, close: () => quota.drain().then(database.close) }
+  },
+  /** Resolves with the number of answers, `together` of which are asked for at once. */
+  async count({ accounts, together, seconds }: { accounts: number; together: number; seconds: number }) {
+    const { quota } = opened ?? {}
+    if (quota === undefined) throw new Error('not open')
+    const end = performance.now() + seconds * 1_000
+    let counted = 0
+    const client = async () => {
+      while (performance.now() < end) {
+        const answer = await quota.charge(`acc_${Math.floor(Math.random() * accounts)}`, plan)
+        if ('allowed' in answer) throw new Error('no quota')
+        counted += 1
+      }
+    }
+    await Promise.all(Array.from({ length: together }, client))
+    return counted
+  },
+  close: () => opened?.close(),
 }

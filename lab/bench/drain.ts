@@ -1,17 +1,13 @@
 // Whether a load balancer with its default health checks loses requests while an instance drains. Needs `haproxy` in the path.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
 import { freePort } from '../../test/postgres_server.ts'
-import { type Answered, ask, openLoop } from './client.ts'
-import { createKey, startInstance } from './instance.ts'
-import { startDatabase } from './postgres.ts'
-import type { Row } from './report.ts'
+import { type Answered, ask, isGood, openLoop, type Row, scratch } from './harness.ts'
+import { createKey, DNS_ALONE, startDatabase, startInstance } from './service.ts'
 
-const domain = 'points-inside.lab'
 const per_second = 100
 /** Seconds of load: the longest delay, the time that running checks may take, and some. */
 const seconds = 12
@@ -20,15 +16,15 @@ const delays_ms = [500, 5_000] as const
 
 export async function drain(): Promise<readonly Row[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined) throw new Error('there is no haproxy in the path')
-  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  const dns = await startLabDns({ zones: { [domain]: { A: ['10.0.0.5'] } } })
+  const directory = scratch()
+  const dns = await startLabDns({ zones: { [DNS_ALONE]: { A: ['10.0.0.5'] } } })
   const server = await startDatabase()
   const store = await server.createDatabase()
   try {
     const rows: Row[] = []
     for (const drain_delay_ms of delays_ms) {
       const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms })
-      const lost = answers.filter(({ status }) => status !== 200).length
+      const lost = answers.filter(one => !isGood(one)).length
       rows.push({
         what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drain_delay_ms}`,
         measured: `${lost}`,
@@ -41,7 +37,6 @@ export async function drain(): Promise<readonly Row[]> {
   } finally {
     await server.stop()
     await dns.close()
-    rmSync(directory, { recursive: true })
   }
 }
 
@@ -56,13 +51,13 @@ async function drained({ directory, store, resolver, drain_delay_ms }: Setting):
   const settingsOf = (name: string) => ({
     directory: join(directory, name),
     resolver,
-    config: { store, server: { drain_delay_ms }, plans: { large: { quota: 1_000_000, period: 'month' } } },
+    config: { store, server: { drain_delay_ms } },
   })
-  const key = createKey(settingsOf('one'), 'large')
+  const key = createKey(settingsOf('one'))
   const instances = await Promise.all(['one', 'two'].map(name => startInstance(settingsOf(name))))
   const port = await freePort()
   const balancer = startBalancer(directory, port, instances)
-  const url = `http://127.0.0.1:${port}/api/v1/check?domain=${domain}`
+  const url = `http://127.0.0.1:${port}/api/v1/check?domain=${DNS_ALONE}`
   try {
     while ((await ask({ url, key })).status !== 200) await pause(100)
     const [first] = instances

@@ -1,36 +1,55 @@
 // A cached answer of about 4 KiB, including key check and durable quota, compared with servers that send the same bytes from a map.
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Router from '@koa/router'
+import Koa from 'koa'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
-import { startAssay } from './assay_process.ts'
-import { CORE, startChild } from './child.ts'
-import { load, type Served } from './load.ts'
-import type { Row } from './report.ts'
-import { inTurns, medianOf, ratioOf } from './statistics.ts'
+import {
+  CORE,
+  inTurns,
+  load,
+  medianOf,
+  type Row,
+  ratioOf,
+  type Served,
+  scratch,
+  sized,
+  startChild,
+  type Tasks,
+} from './harness.ts'
+import { createKey, DNS_ALONE, startInstance } from './service.ts'
 
-const rounds = 5
+const rounds = sized(5, 1)
 /** Rounds before the measured ones: V8 compiles for about ten seconds under load. */
-const warming = 3
-const seconds = 3
+const warming = sized(3, 0)
+const seconds = sized(3, 1)
 const connections = 64
 
-/** Its addresses are not public, so the check ends after DNS; the answer has the wanted size. */
-const domain = 'points-inside.lab'
+/** A check of it ends after DNS; the answer has the wanted size. */
+const domain = DNS_ALONE
 
 const plain = { koa_router: 'Koa + @koa/router', koa: 'bare Koa', node_http: 'bare node:http' } as const
 
 export async function hit(): Promise<readonly Row[]> {
   const dns = await startLabDns({ zones: { [domain]: { A: ['127.0.0.1', '10.0.0.5'] } } })
-  const assay = await startAssay(dns.address)
+  const settings = {
+    directory: scratch(),
+    resolver: dns.address,
+    core: CORE.measured,
+    config: { log: { level: 'info' } },
+  }
+  const key = createKey(settings)
+  const assay = await startInstance(settings)
   const url = `${assay.url}/api/v1/check?domain=${domain}`
-  const headers = { 'X-API-Key': assay.key }
-  const body = await cachedBody(url, headers)
+  const body = await cachedBody(url, { 'X-API-Key': key })
   const servers = await Promise.all(Object.keys(plain).map(kind => startPlain(kind, body)))
-  const measures = { assay: () => load({ url, headers, connections, seconds, pid: assay.pid }) }
+  const measures = { assay: () => load({ url, key, connections, seconds, pid: assay.pid }) }
   for (const { kind, url, pid } of servers) {
     Object.assign(measures, { [kind]: () => load({ url, connections, seconds, pid }) })
   }
   await inTurns(measures, warming)
   const taken = (await inTurns(measures, rounds)) as Readonly<Record<string, readonly Served[]>>
-  await Promise.all([assay.end(), dns.close(), ...servers.map(({ end }) => end())])
+  await Promise.all([assay.kill('SIGTERM'), dns.close(), ...servers.map(({ end }) => end())])
   return Object.entries(plain).flatMap(([kind, name]) =>
     rowsFor(name, taken['assay'] ?? [], taken[kind] ?? [], body.length),
   )
@@ -45,7 +64,7 @@ async function cachedBody(url: string, headers: Record<string, string>): Promise
 }
 
 async function startPlain(kind: string, body: string) {
-  const child = startChild('plain_servers', { core: CORE.measured })
+  const child = startChild('hit', { core: CORE.measured })
   const port = await child.ask<number>('serve', { kind, domain, body })
   const url = `http://127.0.0.1:${port}/api/v1/check?domain=${domain}`
   return { kind, url, pid: child.pid, end: child.end }
@@ -69,4 +88,41 @@ function rowsFor(name: string, ours: readonly Served[], theirs: readonly Served[
       ratio: ratioOf(ours, theirs, one => one.cpu_us),
     },
   ]
+}
+
+type Bodies = ReadonlyMap<string, Buffer>
+
+const json = 'application/json; charset=utf-8'
+
+const handlers: Readonly<Record<string, (bodies: Bodies) => RequestListener>> = {
+  koa_router(bodies) {
+    const router = new Router()
+    router.get('/api/v1/check', ctx => {
+      ctx.type = json
+      ctx.body = bodies.get(String(ctx.query['domain']))
+    })
+    return new Koa().use(router.routes()).callback()
+  },
+  koa: bodies =>
+    new Koa()
+      .use(ctx => {
+        ctx.type = json
+        ctx.body = bodies.get(String(ctx.query['domain']))
+      })
+      .callback(),
+  node_http: bodies => (request, response) => {
+    const body = bodies.get((request.url ?? '').split('domain=')[1] ?? '')
+    response.writeHead(200, { 'Content-Type': json, 'Content-Length': body?.length ?? 0 }).end(body)
+  },
+}
+
+export const tasks: Tasks = {
+  /** Resolves with the port. */
+  async serve({ kind, domain, body }: { kind: string; domain: string; body: string }): Promise<number> {
+    const handler = handlers[kind]
+    if (!handler) throw new Error(`no server ${kind}`)
+    const server = createServer(handler(new Map([[domain, Buffer.from(body)]])))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  },
 }

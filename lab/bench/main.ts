@@ -1,24 +1,19 @@
-// `npm run bench [-- part ...]`: runs the named benchmarks, or all, and prints the ratios as tables.
+// `npm run bench [-- part ...] [--trial]`: runs the named benchmarks, or all, and prints the ratios as tables.
 import { availableParallelism } from 'node:os'
 import { Argument } from 'commander'
 import { createTool } from '../../src/cli/tool.ts'
-import { pinned } from './child.ts'
-import { cold } from './cold.ts'
+import { cold, cpu } from './cold.ts'
 import { counts } from './counts.ts'
-import { cpu } from './cpu.ts'
 import { drain } from './drain.ts'
 import { feeds } from './feeds.ts'
 import { growth } from './growth.ts'
+import { pinned, type Row, table } from './harness.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
 import { neighbours } from './neighbours.ts'
 import { overload } from './overload.ts'
 import { profile } from './profile.ts'
-import { rate } from './rate.ts'
-import type { Row } from './report.ts'
-import { table } from './report.ts'
-import { restart } from './restart.ts'
-import { start } from './start.ts'
+import { restart, start } from './restart.ts'
 import { workers } from './workers.ts'
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -26,7 +21,6 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   cold,
   cpu,
   memory,
-  rate,
   profile,
   feeds,
   overload,
@@ -41,6 +35,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
 
 const { args: asked } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')
   .addArgument(new Argument('[part...]', 'benchmarks to run; all by default').choices(Object.keys(parts)))
+  .option('--trial', 'only try them out: few rounds of small sizes, whose figures mean nothing')
   .parse()
 
 process.stdout.write(

@@ -1,26 +1,18 @@
-// The memory of a running check: many checks at once, all waiting for a site that holds its response.
+// The memory of the service at rest and under load, and of a running check, of which many wait for a site that holds its response.
+import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Child } from './child.ts'
-import { startContest } from './contest.ts'
-import type { Lab } from './lab.ts'
-import { memoryUnderLoad } from './memory_load.ts'
-import { processCpu } from './process_cpu.ts'
-import type { Row } from './report.ts'
-import { atRest } from './start.ts'
-import { median } from './statistics.ts'
+import { startContest, type Weight } from './engine.ts'
+import { type Child, closedFor, isGood, median, processCpu, type Row, residentMib, rowOf, sized } from './harness.ts'
+import { atRest, REST_MS } from './restart.ts'
+import { startInLab } from './service.ts'
+import { type Lab, startLab } from './site.ts'
 
-const at_once = 500
+const at_once = sized(500, 20)
 /** Checks started together; the next ones start when these wait, because too many DNS queries at once would be lost. */
 const wave = 20
-const rounds = 5
+const rounds = sized(5, 1)
 /** Milliseconds until a wave has requested the page, even on a busy machine. */
 const patience_ms = 20_000
-
-export interface Weight {
-  readonly rss: number
-  readonly heap: number
-  readonly in_flight: number
-}
 
 export async function memory(): Promise<readonly Row[]> {
   const contest = await startContest({ holds: true })
@@ -81,4 +73,41 @@ async function waiting(lab: Lab, count: number): Promise<void> {
     if (performance.now() - began > patience_ms) throw new Error(`fewer than ${count} checks wait for the site`)
     await pause(10)
   }
+}
+
+/** As in docs/capacity.md, in MiB: cached results, other caches, and each of the checks that run at once by default. */
+const budget = { results: 64, caches: 70, check: 0.25 }
+const together = sized(256, 8)
+const seconds = sized(30, 2)
+
+const pages = [
+  { what: 'shops', below: 'shops.lab' },
+  { what: 'hostile pages of 2 MiB', below: 'deep.lab' },
+] as const
+
+/** Above that at rest: as many checks at once as it admits, of pages of shops and of the largest hostile pages. */
+async function memoryUnderLoad(): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const { what, below } of pages) {
+    const lab = await startLab()
+    const { child, url, key } = await startInLab(lab)
+    await pause(REST_MS)
+    const rest = residentMib(child.pid)
+    // From now on the peak counts anew (proc(5)).
+    writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
+    let asked = 0
+    const next = () => ({ url: `${url}/api/v1/check?domain=m${asked++}.${below}`, key })
+    const answers = await closedFor(seconds, together, next)
+    const good = answers.filter(isGood).length
+    rows.push(
+      rowOf(
+        `memory above that at rest, ${together} checks of ${what} at once for ${seconds} s (${good} answered), by the formula`,
+        residentMib(child.pid, 'VmHWM') - rest,
+        budget.results + budget.caches + together * budget.check,
+        'MiB',
+      ),
+    )
+    await Promise.all([child.end(), lab.end()])
+  }
+  return rows
 }

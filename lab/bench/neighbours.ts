@@ -1,26 +1,29 @@
 // What a client notices of 100 hostile pages that are checked at once for another: its own checks, cached answers and the health
 // probe. Of one process, and of two workers, which share a core with the lab and the load where there are two.
+import {
+  type Answered,
+  ask,
+  CORE,
+  type Core,
+  closedLoop,
+  isGood,
+  median,
+  openLoop,
+  percentile,
+  type Row,
+  rowOf,
+  sized,
+} from './harness.ts'
+import { startInLab } from './service.ts'
+import { type Lab, shopName, startLab } from './site.ts'
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { CORE, type Core, startChild } from './child.ts'
-import { type Answered, ask, closedLoop, openLoop, percentile } from './client.ts'
-import { addKey } from './instance.ts'
-import { type Lab, startLab } from './lab.ts'
-import type { Row } from './report.ts'
-import type { ServiceTask, Started } from './service_process.ts'
-import { serviceSettings } from './service_settings.ts'
-import { shopName } from './shops.ts'
-import { median } from './statistics.ts'
-
-const rounds = 3
-const hostile = 100
+const rounds = sized(3, 1)
+const hostile = sized(100, 4)
 /** Checks before the measured ones: V8 compiles for hundreds of checks. */
-const warming = { healthy: 400, hostile: 30, together: 6 }
+const warming = { healthy: sized(400, 8), hostile: sized(30, 2), together: 6 }
 const perSecond = { checks: 8, hits: 25, probes: 25 }
 /** Seconds that are measured without hostile pages, and from their arrival on. */
-const seconds = { quiet: 6, noisy: 8 }
+const seconds = { quiet: sized(6, 1), noisy: sized(8, 1) }
 const limit_ms = 50
 
 interface Seen {
@@ -38,37 +41,27 @@ interface Round {
 
 export async function neighbours(): Promise<readonly Row[]> {
   const lab = await startLab()
-  try {
-    return [
-      ...(await neighboursOf(lab, 1, CORE.measured, 'one process')),
-      ...(await neighboursOf(lab, 2, CORE.any, 'two workers')),
-    ]
-  } finally {
-    await lab.end()
-  }
+  const rows = [
+    ...(await neighboursOf(lab, 1, CORE.measured, 'one process')),
+    ...(await neighboursOf(lab, 2, CORE.any, 'two workers')),
+  ]
+  await lab.end()
+  return rows
 }
 
 async function neighboursOf(lab: Lab, workers: number, core: Core, where: string): Promise<readonly Row[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  const service = startChild('service_process', { core, env: lab.env })
-  const settings = { ...serviceSettings, server: { ...serviceSettings.server, workers } }
-  try {
-    const task: ServiceTask = { reachable: lab.reachable, directory, settings }
-    const { url, key } = await service.ask<Started>('start', task)
-    const other = addKey(['--config', join(directory, 'config.json')], 'bench')
-    const client = createClient(url, key)
-    await client.warm()
-    const own: Round[] = []
-    const shared: Round[] = []
-    for (let round = 0; round < rounds; round++) {
-      own.push(await client.measure(other))
-      shared.push(await client.measure(key))
-    }
-    return [...rowsOf(`${where}, own key`, own), ...rowsOf(`${where}, the same key`, shared)]
-  } finally {
-    await service.end()
-    rmSync(directory, { recursive: true })
+  const { child, url, key, anotherKey } = await startInLab(lab, { workers, core })
+  const other = anotherKey()
+  const client = createClient(url, key)
+  await client.warm()
+  const own: Round[] = []
+  const shared: Round[] = []
+  for (let round = 0; round < rounds; round++) {
+    own.push(await client.measure(other))
+    shared.push(await client.measure(key))
   }
+  await child.end()
+  return [...rowsOf(`${where}, own key`, own), ...rowsOf(`${where}, the same key`, shared)]
 }
 
 function createClient(url: string, key: string) {
@@ -101,7 +94,7 @@ function createClient(url: string, key: string) {
         warming.together,
         times(warming.hostile, () => nextDeep(key)),
       )
-      await see(2)
+      await see(sized(2, 1))
     },
     /** `by`: the key that asks about the hostile pages. */
     async measure(by: string): Promise<Round> {
@@ -113,7 +106,6 @@ function createClient(url: string, key: string) {
   }
 }
 
-const isGood = ({ status }: Answered) => status === 200
 const good = (answers: readonly Answered[]) => answers.filter(isGood)
 const ms = (value: number) => `${value.toFixed(0)} ms`
 
@@ -151,11 +143,12 @@ const named = { probes: '`/healthz`', hits: 'cached answers' } as const
 
 function latencyRows(kind: keyof typeof named, answers: readonly Answered[]): Row[] {
   const all = good(answers).length === answers.length ? '' : `, ${answers.length - good(answers).length} not answered`
-  return [0.99, 1].map(p => ({
-    what: `${named[kind]} meanwhile, ${p === 1 ? `longest of ${answers.length}${all}` : 'p99'}`,
-    measured: ms(percentile(answers, p)),
-    beside: ms(limit_ms),
-    ratio: percentile(answers, p) / limit_ms,
-    target: { most: 1 },
-  }))
+  return [0.99, 1].map(p =>
+    rowOf(
+      `${named[kind]} meanwhile, ${p === 1 ? `longest of ${answers.length}${all}` : 'p99'}`,
+      percentile(answers, p),
+      limit_ms,
+      'ms',
+    ),
+  )
 }

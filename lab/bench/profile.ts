@@ -1,18 +1,12 @@
 // Where the CPU of a warm check goes: the samples of V8's profiler by part of the code. What Node's own modules take
 // counts for the part that calls them.
 import type { Profiler } from 'node:inspector'
-import { startContest } from './contest.ts'
-import type { Repeat } from './repeat.ts'
-import type { Row } from './report.ts'
-import type { SiteProtocol } from './shop_server.ts'
+import { type Profiled, startContest } from './engine.ts'
+import { type Repeat, type Row, sized } from './harness.ts'
+import type { SiteProtocol } from './site.ts'
 
-export interface Profiled {
-  readonly profile: Profiler.Profile
-  readonly checks: number
-}
-
-const warmUp: Repeat = { times: 1_000, at_once: 2 }
-const measured: Repeat = { times: 300, at_once: 1 }
+const warmUp: Repeat = { times: sized(1_000, 8), at_once: 2 }
+const measured: Repeat = { times: sized(300, 8), at_once: 1 }
 /** Parts below this share are added up. */
 const LEAST = 0.01
 
@@ -26,37 +20,28 @@ async function profileOver(protocol: SiteProtocol): Promise<readonly Row[]> {
   const { profile, checks } = await contest.engine.ask<Profiled>('profile', measured)
   await contest.end()
   const parts = shares(profile)
-  const whole = [...parts.values()].reduce((sum, { us }) => sum + us, 0)
-  const rare = [...parts.values()].filter(({ us }) => us / whole < LEAST)
-  const shown = [...parts].filter(([, { us }]) => us / whole >= LEAST).sort(([, one], [, other]) => other.us - one.us)
-  const row = (what: string, us: number, functions: string): Row => ({
+  const sum = (shares: Iterable<number>) => [...shares].reduce((all, us) => all + us, 0)
+  const whole = sum(parts.values())
+  const rare = [...parts.values()].filter(us => us / whole < LEAST)
+  const shown = [...parts].filter(([, us]) => us / whole >= LEAST).sort(([, one], [, other]) => other - one)
+  const row = (what: string, us: number): Row => ({
     what,
     measured: `${(us / 1_000 / checks).toFixed(2)} ms`,
-    beside: functions,
+    beside: '',
     ratio: us / whole,
   })
   return [
-    row(`CPU of a warm check over ${protocol}`, whole, ''),
-    ...shown.map(([part, { us, functions }]) => row(part, us, most(functions))),
-    row(
-      'other parts',
-      rare.reduce((sum, { us }) => sum + us, 0),
-      '',
-    ),
+    row(`CPU of a warm check over ${protocol}`, whole),
+    ...shown.map(([part, us]) => row(part, us)),
+    row('other parts', sum(rare)),
   ]
 }
 
-interface Share {
-  us: number
-  /** Microseconds by function. */
-  readonly functions: Map<string, number>
-}
-
 /** Microseconds by part. */
-function shares({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): ReadonlyMap<string, Share> {
+function shares({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): ReadonlyMap<string, number> {
   const byId = new Map(nodes.map(node => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map(child => [child, id] as const)))
-  const parts = new Map<string, Share>()
+  const parts = new Map<string, number>()
   const partOf = (id: number): string => {
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const part = ownPart(byId.get(at)?.callFrame)
@@ -69,11 +54,7 @@ function shares({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Rea
     const us = timeDeltas[at] ?? 0
     if (!frame || frame.functionName === '(idle)') return
     const part = partOf(id)
-    const share = parts.get(part) ?? { us: 0, functions: new Map() }
-    share.us += us
-    const name = frame.functionName || `${frame.url.split('/').at(-1)}:${frame.lineNumber + 1}`
-    share.functions.set(name, (share.functions.get(name) ?? 0) + us)
-    parts.set(part, share)
+    parts.set(part, (parts.get(part) ?? 0) + us)
   })
   return parts
 }
@@ -90,13 +71,5 @@ function ownPart(frame: Profiler.Profile['nodes'][number]['callFrame'] | undefin
   if (path === undefined) return null
   const [top = '', folder = '', ...rest] = path.split('/')
   if (top === 'src' && folder === 'network') return `src/network/${rest.join('/')}`
-  return top === 'bench' ? top : top === 'src' && rest.length > 1 ? `src/${folder}/${rest[0]}` : `${top}/${folder}`
-}
-
-const MOST = 4
-
-/** The functions that take most. */
-function most(functions: ReadonlyMap<string, number>): string {
-  const sorted = [...functions].sort(([, one], [, other]) => other - one).slice(0, MOST)
-  return sorted.map(([name]) => name).join(', ')
+  return top === 'lab' ? top : top === 'src' && rest.length > 1 ? `src/${folder}/${rest[0]}` : `${top}/${folder}`
 }

@@ -1,17 +1,17 @@
 // How many links have each signal of the plugin `link`, and how many points they cost.
-// Run: node --import tsx lab/bench/links.ts LIST ...   (one URL per line)
+// Run: node --import tsx lab/evaluation/links.ts LIST ...   (one URL per line)
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import link from '../../plugins/link/index.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
-import { wilson } from '../evaluation/tables.ts'
+import { wilson } from './tables.ts'
 
 const options = { brands: [] }
 const now = new Date(0)
 
 const files = process.argv.slice(2)
 if (files.length === 0) {
-  process.stderr.write('usage: node --import tsx lab/bench/links.ts LIST ...\n')
+  process.stderr.write('usage: node --import tsx lab/evaluation/links.ts LIST ...\n')
   process.exit(2)
 }
 for (const file of files) process.stdout.write(`${measured(file)}\n`)

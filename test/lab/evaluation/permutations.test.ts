@@ -7,7 +7,7 @@ import {
   measurePermutations,
   permutationsOf,
   WORDS_OF_BRANDS,
-} from '../../../lab/bench/permutations.ts'
+} from '../../../lab/evaluation/permutations.ts'
 
 /** The least share of each kind that is seen as a look-alike. Words of a language have innocent neighbours and plurals. */
 const LEAST: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
-// The engine in its default configuration in a separate process, without server, result cache and store.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// The engine in its default configuration in a process of its own, without server, result cache and store; and the lab that it checks.
+import { writeFileSync } from 'node:fs'
+import type { Profiler } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settle } from '../../src/cli/options.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -9,14 +9,56 @@ import { type CheckService, createService } from '../../src/service/service.ts'
 import { parseTarget, type Target } from '../../src/targets/target.ts'
 import { GREENCHECK } from '../../src/testing/demo/outside.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
-import { answerTasks } from './child.ts'
-import { domain, places } from './healthy_site.ts'
-import { dialTo, type Reachable } from './lab.ts'
-import type { Weight } from './memory.ts'
-import type { Profiled } from './profile.ts'
-import { type Repeat, repeat } from './repeat.ts'
-import { shopName } from './shops.ts'
-import { writeBootstrap } from './upstream_hosts.ts'
+import { type Child, CORE, type Repeat, repeat, scratch, sized, startChild, type Taken, type Tasks } from './harness.ts'
+import {
+  dialTo,
+  HELD,
+  type Lab,
+  type LabSettings,
+  type LabTraffic,
+  places,
+  type Reachable,
+  shopName,
+  startLab,
+  writeBootstrap,
+} from './site.ts'
+
+export interface Contest {
+  readonly lab: Lab
+  readonly engine: Child
+  /** Starts a process with the scripts of `cold.ts`. */
+  scripts(): Promise<Child>
+  /** The traffic of one check in the lab, and the connections it opens. */
+  traffic(): Promise<LabTraffic & { readonly connections: number }>
+  end(): Promise<void>
+}
+
+export async function startContest(settings: Partial<LabSettings> = {}): Promise<Contest> {
+  const lab = await startLab(settings)
+  const options = { core: CORE.measured, env: lab.env }
+  const processes: { end(): Promise<void> }[] = [lab]
+  const open = async (child: Child) => {
+    processes.push(child)
+    await child.ask('open', lab.reachable)
+    return child
+  }
+  const engine = await open(startChild('engine', { ...options, flags: ['--expose-gc'] }))
+  return {
+    lab,
+    engine,
+    scripts: () => open(startChild('cold', options)),
+    async traffic() {
+      await lab.traffic()
+      const before = await engine.ask<number>('connections')
+      await engine.ask<Taken>('checks', { times: 1, at_once: 1 } satisfies Repeat)
+      const connections = (await engine.ask<number>('connections')) - before
+      return { ...(await lab.traffic()), connections }
+    },
+    async end() {
+      await Promise.all(processes.map(one => one.end()))
+    },
+  }
+}
 
 let service: CheckService
 /** Holds its response on request. */
@@ -26,8 +68,7 @@ let connections = 0
 const inFlight = new Set<Promise<unknown>>()
 
 async function open(reachable: Reachable): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const directory = scratch()
   const file = join(directory, 'places.mmdb')
   writeFileSync(file, writeMmdb(places))
   const config = join(directory, 'config.json')
@@ -58,7 +99,7 @@ async function open(reachable: Reachable): Promise<void> {
     },
   })
   await service.start()
-  target = targetOf(domain)
+  target = targetOf(HELD.domain)
 }
 
 /** Names in the feed of the default configuration, about as many as its feeds have together. */
@@ -88,7 +129,7 @@ const targetOf = (name: string): Target => {
 }
 
 /** The share of checks that may miss a limit because the machine is busy. */
-const INCOMPLETE = 0.02
+const INCOMPLETE = sized(0.02, 1)
 let incomplete = 0
 
 /** Checks the next shop. Fails if many checks are incomplete, because those would cost less. */
@@ -97,6 +138,11 @@ async function check(): Promise<void> {
   if (kind === 'complete') return
   incomplete += 1
   if (incomplete > 1 + shop * INCOMPLETE) throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
+}
+
+export interface Profiled {
+  readonly profile: Profiler.Profile
+  readonly checks: number
 }
 
 /** Profiles checks. */
@@ -124,6 +170,12 @@ function begin(count: number): void {
   }
 }
 
+export interface Weight {
+  readonly rss: number
+  readonly heap: number
+  readonly in_flight: number
+}
+
 /** Bytes after a garbage collection, and the number of running checks. */
 function weigh(): Weight {
   for (let round = 0; round < COLLECTIONS; round++) globalThis.gc?.()
@@ -134,7 +186,7 @@ function weigh(): Weight {
 /** A later collection frees what an earlier one finalised. */
 const COLLECTIONS = 3
 
-answerTasks({
+export const tasks: Tasks = {
   open,
   /** The first checks of a process may miss a limit on a busy machine. */
   warmUp: (input: Repeat) => repeat(input, () => check().catch(() => {})),
@@ -144,4 +196,4 @@ answerTasks({
   begin,
   weigh,
   finish: async () => void (await Promise.all(inFlight)),
-})
+}

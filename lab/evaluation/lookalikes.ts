@@ -1,5 +1,5 @@
 // How often benign names are reported as brand imitations, and how many malicious ones are.
-// Run: node --import tsx lab/bench/lookalikes.ts LIST ...   (one name per line, or tab-separated with the name first; optionally gzip)
+// Run: node --import tsx lab/evaluation/lookalikes.ts LIST ...   (one name per line, or tab-separated with the name first; optionally gzip)
 import { createReadStream, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ const SHOWN = 20
 
 const files = process.argv.slice(2)
 if (files.length === 0) {
-  process.stderr.write('usage: node --import tsx lab/bench/lookalikes.ts LIST ...\n')
+  process.stderr.write('usage: node --import tsx lab/evaluation/lookalikes.ts LIST ...\n')
   process.exit(2)
 }
 for (const file of files) process.stdout.write(`${await measured(file)}\n`)

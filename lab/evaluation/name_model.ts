@@ -1,5 +1,5 @@
 // The cost of the name model: load time, memory, and time per name.
-// Run: node --expose-gc --import tsx lab/bench/name_model.ts
+// Run: node --expose-gc --import tsx lab/evaluation/name_model.ts
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { decodeModel } from '../../src/evidence/name_score/model_file.ts'

@@ -1,5 +1,5 @@
 // What share of altered brand names is seen as a look-alike, and of honest names that hold a brand's word.
-// Run: node --import tsx lab/bench/permutations.ts   (--list: also prints the names that are judged wrongly)
+// Run: node --import tsx lab/evaluation/permutations.ts   (--list: also prints the names that are judged wrongly)
 import { readFileSync } from 'node:fs'
 import { domainToASCII, fileURLToPath } from 'node:url'
 import { judgeLookalike, type Lookalike } from '../../plugins/reputation/lookalike/judge.ts'
