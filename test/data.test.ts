@@ -30,6 +30,7 @@ import { SectorFile } from '../src/knowledge/brands/sector_schema.ts'
 import { DatasetsFile } from '../src/knowledge/datasets/known_datasets.ts'
 import { SpecialPurposeFile } from '../src/network/special_purpose.ts'
 import { SharedHostsFile } from '../src/targets/shared_hosts.ts'
+import { HealthySiteFile } from '../src/testing/check_page.ts'
 import { assertCheap } from './cpu.ts'
 
 /** The schema of each file, or of all files in a folder. */
@@ -59,6 +60,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   'src/knowledge/datasets/known_datasets.json': DatasetsFile,
   'src/network/data/special_purpose.json': SpecialPurposeFile,
   'src/targets/data/shared_hosts.json': SharedHostsFile,
+  'src/testing/healthy_site.json': HealthySiteFile,
 }
 
 /** No data, but settings of tools and templates of new plugins. */

@@ -1,7 +1,9 @@
 // Checks a given page as the service would, without a network. The rest of the site is an ordinary, healthy one.
 import { performance } from 'node:perf_hooks'
+import { Type } from 'typebox'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { CpuQueue } from '../base/cpu_queue.ts'
+import { dataFile } from '../base/data_file.ts'
 import { faultsText } from '../base/fault.ts'
 import { readSettings } from '../config/config.ts'
 import type { Loaded } from '../engine/contract.ts'
@@ -12,7 +14,15 @@ import { Unavailable } from '../evidence/facts.ts'
 import { describeServed } from '../evidence/served/gather.ts'
 import { createService } from '../service/service.ts'
 import { parseTarget, type Target, unvetted } from '../targets/target.ts'
-import { healthySite, SEEN_AT, STAND_IN } from './healthy_site.ts'
+import healthy from './healthy_site.json' with { type: 'json' }
+
+/** The evidence of an ordinary, healthy site without its page. */
+export const HealthySiteFile = dataFile({
+  stand_in: Type.String({ description: 'The name that is replaced by the checked page’s host.' }),
+  seen_at: Type.String({ description: 'The time of the check; the certificate is valid around it.' }),
+  evidence: Type.Record(Type.String(), Type.Unknown(), { description: 'By kind.' }),
+})
+const SEEN_AT = healthy.seen_at
 
 type Listing = Evidence['listings']['lists'][number]
 
@@ -146,9 +156,9 @@ function targetOf({ url, as_link = false }: GivenPage): Target {
   throw new TypeError(`${url}: ${parsed.detail}`)
 }
 
-/** A copy of evidence in which every text has this name in the place of `STAND_IN`. */
+/** A copy of evidence in which every text has this name in the place of the stand-in. */
 function renamed(evidence: unknown, name: string): unknown {
-  if (typeof evidence === 'string') return evidence.replaceAll(STAND_IN, name)
+  if (typeof evidence === 'string') return evidence.replaceAll(healthy.stand_in, name)
   if (Array.isArray(evidence)) return evidence.map(one => renamed(one, name))
   if (evidence === null || typeof evidence !== 'object') return evidence
   return Object.fromEntries(Object.entries(evidence).map(([key, value]) => [renamed(key, name), renamed(value, name)]))
@@ -156,7 +166,7 @@ function renamed(evidence: unknown, name: string): unknown {
 
 async function evidenceOf(page: GivenPage, target: Target): Promise<Record<string, unknown>> {
   const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
-  const site = renamed(healthySite, target.domain ?? '') as typeof healthySite
+  const site = renamed(healthy.evidence, target.domain ?? '') as typeof healthy.evidence
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
   const sent = octets.subarray(0, PAGE_OCTETS)
   const reader = createPageReader(new CpuQueue().open(''), performance.now() + PATIENCE_MS)

@@ -7,7 +7,7 @@ import type { Registration } from '../../../src/evidence/registration/facts.ts'
 import type { Tls } from '../../../src/evidence/tls/facts.ts'
 import { brands } from '../../../src/knowledge/brands/brands.ts'
 import { indexOwners } from '../../../src/knowledge/brands/owners.ts'
-import { healthySite } from '../../../src/testing/healthy_site.ts'
+import healthy from '../../../src/testing/healthy_site.json' with { type: 'json' }
 import { addressesOf } from '../../../src/testing/page_of.ts'
 
 const ownersOf = indexOwners(brands)
@@ -15,7 +15,7 @@ const NAME = 'dhlexpress-parcels.net'
 
 const unseen: NameEvidence = { tls: null, addresses: null, location: null, registration: null }
 
-const site = healthySite.tls as unknown as Tls
+const site = healthy.evidence.tls as unknown as Tls
 const certificate = (name: string, dns_names: readonly string[], changed: Partial<Tls> = {}): Tls => {
   const [leaf, ...issuers] = site.chain
   if (leaf === undefined) throw new Error('the healthy site has a certificate')
