@@ -53,6 +53,13 @@ const reasons: Readonly<Record<string, string>> = {
   not_public: 'the address is not public',
   parked_page: 'the name is parked or for sale, or its site is not set up',
   missing_page: 'the site has no page there',
+  redirect_to_non_public: 'a redirect leads to a non-public address',
+  redirect_loop: 'its redirects lead back to each other',
+  too_many_redirects: 'there are too many redirects',
+  redirect_to_port: 'a redirect leads to an unusual port',
+  redirect_to_scheme: 'a redirect leads to something other than the web',
+  redirect_with_credentials: 'a redirect contains credentials',
+  redirect_malformed: 'a redirect leads to no valid URL',
   redirecting_page: 'the site leads on to an address that was not visited',
   page_withheld: 'the site does not show us its page',
   certificate_too_large: 'its certificates exceed the size limit',
@@ -140,11 +147,16 @@ export function reasonWords({ reason }: Pick<SectionCoverage, 'reason'>): string
   if (reason === null) return null
   const parts = reason.split('_')
   const start = endingIn(parts, ending => Object.hasOwn(reasons, ending))
-  if (start === -1) return words(reason)
-  const subject = parts.slice(0, start).join('_')
-  const about = subjects.get(subject) ?? words(subject)
-  return `${about}${start === 0 ? '' : ': '}${reasons[parts.slice(start).join('_')]}`
+  if (start !== -1) return about(parts.slice(0, start).join('_'), reasons[parts.slice(start).join('_')] ?? '')
+  const { subject = '', status } = STATUS.exec(reason)?.groups ?? {}
+  return status === undefined ? words(reason) : about(subject, `the server answered with status ${status}`)
 }
+
+/** The status of an HTTP response, as in `robots_txt_status_503` and `rdap_429`. */
+const STATUS = /^(?:(?<subject>.+?)_)??(?:status_|http_)?(?<status>[1-5]\d\d)$/
+
+const about = (subject: string, sentence: string): string =>
+  subject === '' ? sentence : `${subjects.get(subject) ?? words(subject)}: ${sentence}`
 
 /**
  * What would show the unseen: `withheld`, a person's browser; `drawn`, any browser; `silent`, another time; `ours`, this service

@@ -242,7 +242,13 @@ describe('an unknown part', () => {
     ['servfail', 'the domain’s name servers returned an error'],
     ['mail_records_servfail', 'mail records: the domain’s name servers returned an error'],
     ['registration_rate_limited', 'registration: the source limits our requests'],
-    ['rdap_429', 'rdap 429'],
+    ['robots_txt_status_503', 'robots.txt: the server answered with status 503'],
+    ['status_404', 'the server answered with status 404'],
+    ['rdap_429', 'RDAP: the server answered with status 429'],
+    ['sitemap_redirect_loop', 'sitemap: its redirects lead back to each other'],
+    ['plain_http_timeout', 'plain HTTP: no answer came in time'],
+    ['other_host_reset', 'the name with or without www: the connection was reset'],
+    ['parked_page', 'the name is parked or for sale, or its site is not set up'],
   ] as const) {
     it(`has words for ${reason}`, () => assert.equal(reasonWords({ reason }), words))
   }
