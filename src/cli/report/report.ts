@@ -68,7 +68,7 @@ function beforeBlock({ before }: Report, display: Display): string {
 function fixesBlock({ fixes }: Report, display: Display): string {
   if (fixes.length === 0) return ''
   const lines = fixes.flatMap(({ text }) => bullet(text, '→', 'cyan', display))
-  return [display.paint('bold', 'If it is yours, in the order of what it gains:'), ...lines].join('\n')
+  return [display.paint('bold', 'If it is yours, largest gain first:'), ...lines].join('\n')
 }
 
 function sectionBlock(section: ReportSection, display: Display): string {
