@@ -131,6 +131,8 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     // A redirect of one of its files that is not followed.
     ...['redirect_to_non_public', 'redirect_loop', 'too_many_redirects', 'redirect_to_port'],
     ...['redirect_to_scheme', 'redirect_with_credentials', 'redirect_malformed'],
+    // It names a sitemap by a URL that is never visited, such as one of another scheme or port.
+    'malformed_url',
     // Every target has the same budget, so a retry would exhaust it again.
     ...['too_many_connections', 'too_many_queries', 'too_many_requests'],
   ],

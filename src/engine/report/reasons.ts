@@ -53,6 +53,7 @@ const reasons: Readonly<Record<string, string>> = {
   not_public: 'the address is not public',
   parked_page: 'the name is parked or for sale, or its site is not set up',
   missing_page: 'the site has no page there',
+  malformed_url: 'its URL is none that this service visits',
   redirect_to_non_public: 'a redirect leads to a non-public address',
   redirect_loop: 'its redirects lead back to each other',
   too_many_redirects: 'there are too many redirects',

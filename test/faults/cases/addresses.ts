@@ -320,7 +320,7 @@ const redirects: readonly FaultCase[] = [
       }
     },
     expect: {
-      sections: { web: 'completed', seo_health: 'completed' },
+      sections: { web: 'completed', seo_health: 'completed sitemap_malformed_url' },
       holds: ({ web }) => keepsToTheWeb(web),
     },
   },
