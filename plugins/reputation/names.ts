@@ -52,21 +52,6 @@ export const isOldNamesake = (
   { trusted_days }: { readonly trusted_days: number },
 ): boolean => kind === 'other_suffix' && ((age !== null && age >= trusted_days) || isPopular(popularity))
 
-export const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
-
-export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] {
-  if (lookalike === null) return []
-  const { brand, domain, kind, detail, strength } = lookalike
-  return [
-    {
-      id: 'lookalike_domain',
-      strength,
-      detail: `The name imitates ${brand}: ${detail}`,
-      evidence: { brand, domain, kind },
-    },
-  ]
-}
-
 /** About one ordinary name in 170 reaches it in both scores (see the model card). */
 const REVIEWED_FROM = 90
 

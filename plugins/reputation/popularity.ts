@@ -1,6 +1,5 @@
 // Popularity as a trust signal: popular domains are watched by many people.
-import { type Evidence, identify, type SignalFound, type Target } from '../../src/engine/plugin.ts'
-import type { SignalId } from './signals.ts'
+import { type Evidence, identify, type Target } from '../../src/engine/plugin.ts'
 
 /** The share of the weight up to each rank. Ranks in the long tail are cheap to buy and earn nothing. */
 const SHARES: readonly (readonly [rank: number, share: number])[] = [
@@ -9,24 +8,13 @@ const SHARES: readonly (readonly [rank: number, share: number])[] = [
   [500_000, 0.4],
 ]
 
-const shareOf = (rank: number | null): number | undefined =>
+/** The share of the weight that a rank earns; undefined if it earns none or is unknown. */
+export const shareOf = (rank: number | null): number | undefined =>
   rank === null ? undefined : SHARES.find(([least]) => rank <= least)?.[1]
 
 /** Whether the domain is among those that earn trust. */
 export const isPopular = (popularity: Evidence['popularity'] | null): boolean =>
   popularity !== null && shareOf(popularity.rank) !== undefined
-
-/** A popular host of a link earns no trust for the page of another owner that its redirects lead to. */
-export function popularitySignals(
-  { domain, rank }: Evidence['popularity'],
-  target: Target,
-  page: Evidence['page'] | null,
-): SignalFound<SignalId>[] {
-  const share = shareOf(rank)
-  if (share === undefined || (target.url !== null && leadsElsewhere(target, page))) return []
-  const detail = `${domain} is ranked ${rank} among the most visited domains.`
-  return [{ id: 'popular_domain', strength: share, detail, evidence: { rank } }]
-}
 
 /** Whether the page is of another owner than the target: redirects led there. */
 export function leadsElsewhere({ registrable }: Target, page: Evidence['page'] | null): boolean {

@@ -1,6 +1,5 @@
-// Signals of reverse DNS: missing, unconfirmed, a consumer line, or a Tor exit.
-import { type Evidence, identify, type SignalFound } from '../../src/engine/plugin.ts'
-import type { SignalId } from './signals.ts'
+// What reverse DNS says of an address: a consumer line, a Tor exit, or names that resolve back to it.
+import { type Evidence, identify } from '../../src/engine/plugin.ts'
 
 type ReverseNames = Evidence['reverse_names']
 
@@ -52,28 +51,6 @@ export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
 /** The names that resolve back to the address, each with its owner's name. */
 export const confirmedNames = ({ names }: ReverseNames): readonly { name: string; registrable: string }[] =>
   names.flatMap(({ name, confirmed }) => (confirmed ? [{ name, registrable: identify(name).owner }] : []))
-
-export function reverseNameSignals(reverse: ReverseNames): SignalFound<SignalId>[] {
-  const { ip, names } = reverse
-  if (names.length === 0) return [{ id: 'no_reverse_name', detail: `${ip} has no reverse DNS name.` }]
-  const evidence = { names: names.map(({ name }) => name) }
-  const said = evidence.names.join(', ')
-  if (names.every(({ confirmed }) => confirmed === false)) {
-    return [
-      {
-        id: 'unconfirmed_reverse_name',
-        detail: `Reverse DNS of ${ip} is ${said}, which does not resolve back to it.`,
-        evidence,
-      },
-    ]
-  }
-  const kind = addressKind(reverse)
-  if (kind === 'tor_exit')
-    return [{ id: 'tor_exit', detail: `Reverse DNS of ${ip} is ${said}, which identifies a Tor exit.`, evidence }]
-  return kind === 'access'
-    ? [{ id: 'access_network', detail: `Reverse DNS of ${ip} is ${said}, which identifies a consumer line.`, evidence }]
-    : []
-}
 
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/).filter(word => word !== ''))

@@ -1,5 +1,8 @@
-// The section's schema.
-import { labelled, nullable, Type } from '../../src/engine/plugin.ts'
+// The section's fields.
+import { type Evidence, labelled, nullable, orUnknown, type Static, Type } from '../../src/engine/plugin.ts'
+import { countHits, type Listing, listingFields } from './listing.ts'
+import type { Lookalike } from './lookalike/judge.ts'
+import { addressKind } from './reverse_names.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -159,3 +162,54 @@ export const ReputationSchema = Type.Object(
   },
   closed,
 )
+
+type Seen = {
+  readonly [Kind in 'registration' | 'ip_network' | 'name_score' | 'reverse_names' | 'popularity' | 'first_seen']:
+    | Evidence[Kind]
+    | null
+}
+
+interface Judged {
+  readonly lists: readonly Listing[]
+  /** Days since the registration; null if unknown. */
+  readonly age: number | null
+  readonly lookalike: Lookalike | null
+  readonly now: Date
+}
+
+/** The section of what was seen and judged. */
+export const describe = (
+  { registration, ip_network, name_score, reverse_names, popularity, first_seen }: Seen,
+  { lists, age, lookalike, now }: Judged,
+): Static<typeof ReputationSchema> => ({
+  blacklist_hits: countHits(lists),
+  lists: orUnknown(lists.map(listingFields), false),
+  ml_score: name_score?.score ?? null,
+  ml_traits: name_score?.traits.map(({ trait }) => trait) ?? null,
+  age_days: age,
+  registered_at: registration?.registered_at?.slice(0, 19) ?? null,
+  expires_at: registration?.expires_at ?? null,
+  ...inexactDates(registration?.inexact),
+  registrar: registration?.registrar ?? null,
+  registration_status: registration && [...registration.status],
+  popularity_rank: popularity?.rank ?? null,
+  // The first check counts: it is then that the installation sees the target for the first time.
+  first_seen_at: first_seen && (first_seen.at ?? `${now.toISOString().slice(0, 19)}Z`),
+  registry_dnssec: registration?.dnssec_signed ?? null,
+  reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,
+  address_kind: reverse_names && addressKind(reverse_names),
+  ip_network: ip_network && networkFields(ip_network),
+  lookalike_of: lookalike?.brand ?? null,
+  lookalike: lookalike && lookalikeFields(lookalike),
+})
+
+/** The address itself is the result's. */
+const networkFields = ({ ip: _, ...facts }: Evidence['ip_network']) => facts
+
+const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
+
+/** The dates of the section that are not exact, if there are any. */
+function inexactDates(inexact: Evidence['registration']['inexact'] = []) {
+  const inexact_dates = (['registered_at', 'expires_at'] as const).filter(date => inexact.includes(date))
+  return inexact_dates.length > 0 ? { inexact_dates } : {}
+}

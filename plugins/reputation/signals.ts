@@ -1,5 +1,71 @@
-// The signals of reputation and their weights.
-import type { Signals } from '../../src/engine/plugin.ts'
+// The signals of reputation. Those without a condition depend on each other: the files about lists, names and hosts raise them.
+import { day, type Evidence, isTenant, type Raised, type Signals, type Target } from '../../src/engine/plugin.ts'
+import type { Lookalike } from './lookalike/judge.ts'
+import { leadsElsewhere, shareOf } from './popularity.ts'
+import { addressKind } from './reverse_names.ts'
+
+/** What is known of the target, each kind of evidence null if it is missing. */
+export interface Facts {
+  readonly seen: {
+    readonly [Kind in 'feeds' | 'registration' | 'popularity' | 'first_seen' | 'reverse_names' | 'page']:
+      | Evidence[Kind]
+      | null
+  }
+  readonly target: Target
+  /** Days since the registration; null if unknown. */
+  readonly age: number | null
+  readonly lookalike: Lookalike | null
+  readonly options: { readonly new_days: number; readonly recent_days: number; readonly trusted_days: number }
+}
+
+/**
+ * Raised by feeds of a category that says something else than malice. Only about the target itself: a property of its address
+ * is not held against a domain.
+ */
+const listedAs =
+  (category: string, kind: Target['kind']) =>
+  ({ seen: { feeds }, target }: Facts): Raised | null => {
+    const found = (feeds?.lists ?? []).filter(
+      ({ status, categories }) => status === 'listed' && categories.some(one => one === category),
+    )
+    const [first] = found
+    if (target.kind !== kind || first === undefined) return null
+    const lists = found.map(({ name }) => name)
+    return { detail: `${first.matched ?? first.asked} is listed by ${lists.join(', ')}.`, evidence: { lists } }
+  }
+
+/** Raised by the kind of an address with reverse DNS names, not all of which are disproved. */
+const namedAs =
+  (kind: 'tor_exit' | 'access', meaning: string) =>
+  ({ seen: { reverse_names } }: Facts): Raised | null => {
+    if (reverse_names === null || isUnconfirmed(reverse_names) || addressKind(reverse_names) !== kind) return null
+    const names = reverse_names.names.map(({ name }) => name)
+    const detail = `Reverse DNS of ${reverse_names.ip} is ${names.join(', ')}, which identifies ${meaning}.`
+    return { detail, evidence: { names } }
+  }
+
+const isUnconfirmed = ({ names }: Evidence['reverse_names']): boolean =>
+  names.length > 0 && names.every(({ confirmed }) => confirmed === false)
+
+/** Raised by a status of the registration. */
+const withStatus =
+  (...statuses: readonly string[]) =>
+  ({ seen: { registration } }: Facts): Raised | null => {
+    const found = (registration?.status ?? []).filter(status => statuses.includes(status))
+    return found.length === 0
+      ? null
+      : { detail: `${registration?.domain} has the registry status ${found.join(', ')}.` }
+  }
+
+/** Raised by the age of the domain. The age of a platform says nothing about its tenants. */
+const aged =
+  (strength: (age: number, options: Facts['options']) => number) =>
+  ({ seen: { registration }, target, age, options }: Facts): Raised | null => {
+    const share = age === null || isTenant(target) ? 0 : strength(age, options)
+    if (share === 0) return null
+    const found = { detail: `${registration?.domain} was registered ${age} days ago.`, evidence: { age_days: age } }
+    return share === 1 ? found : { strength: share, ...found }
+  }
 
 export const signals = {
   listed_as_malicious: {
@@ -121,6 +187,7 @@ export const signals = {
     title: 'Disposable e-mail service',
     advice: null,
     warning: 'Do not accept an address at this domain as proof of identity.',
+    when: listedAs('disposable', 'domain'),
   },
   lookalike_domain: {
     weight: 40,
@@ -130,6 +197,11 @@ export const signals = {
     title: 'The name imitates a brand',
     warning: 'Do not enter a password. To use the brand’s own site, type its name yourself.',
     advice: null,
+    when({ lookalike }) {
+      if (lookalike === null) return null
+      const { brand, domain, kind, detail, strength } = lookalike
+      return { strength, detail: `The name imitates ${brand}: ${detail}`, evidence: { brand, domain, kind } }
+    },
   },
   suspicious_name: {
     weight: 25,
@@ -154,6 +226,7 @@ export const signals = {
     title: 'Registered recently',
     advice: null,
     warning: 'Ask for proof of who is behind it: most domains used for fraud are only days old.',
+    when: aged((age, { new_days, recent_days }) => (age < new_days ? 1 : age < recent_days ? 0.5 : 0)),
   },
   domain_on_hold: {
     weight: 20,
@@ -162,6 +235,7 @@ export const signals = {
     title: 'Suspended by the registrar or registry',
     advice: 'If it is yours, ask your registrar why it is on hold.',
     warning: 'Do not accept it: its registrar or registry took the domain out of service.',
+    when: withStatus('client hold', 'server hold'),
   },
   domain_pending_delete: {
     weight: 5,
@@ -170,6 +244,7 @@ export const signals = {
     title: 'Registration is pending deletion',
     advice: 'If it is yours, ask your registrar to restore it.',
     warning: 'Do not rely on it: the domain may soon belong to someone else.',
+    when: withStatus('pending delete', 'redemption period'),
   },
   registered_in_future: {
     weight: 5,
@@ -178,6 +253,10 @@ export const signals = {
     title: 'Registration date is in the future',
     advice: null,
     warning: 'Do not rely on its age: the registry gives an impossible date.',
+    when: ({ seen: { registration } }) =>
+      registration?.registered_in_future && {
+        detail: `The registry gives a registration date in the future for ${registration.domain}.`,
+      },
   },
   tor_exit: {
     weight: 30,
@@ -188,6 +267,7 @@ export const signals = {
     title: 'Tor exit node',
     advice: null,
     warning: 'Ask visitors from this address for more proof: its traffic may come from anyone.',
+    when: facts => listedAs('tor', 'ip')(facts) ?? namedAs('tor_exit', 'a Tor exit')(facts),
   },
   unconfirmed_reverse_name: {
     weight: 4,
@@ -195,6 +275,14 @@ export const signals = {
     severity: 'low',
     title: 'Reverse DNS names do not resolve back to the address',
     advice: 'If the address is yours, make its reverse name resolve to it.',
+    when({ seen: { reverse_names } }) {
+      if (reverse_names === null || !isUnconfirmed(reverse_names)) return null
+      const names = reverse_names.names.map(({ name }) => name)
+      return {
+        detail: `Reverse DNS of ${reverse_names.ip} is ${names.join(', ')}, which does not resolve back to it.`,
+        evidence: { names },
+      }
+    },
   },
   no_reverse_name: {
     weight: 2,
@@ -202,6 +290,8 @@ export const signals = {
     severity: 'low',
     title: 'The address has no reverse DNS name',
     advice: 'If the address is yours, give it a reverse DNS name (PTR): mail servers expect one.',
+    when: ({ seen: { reverse_names } }) =>
+      reverse_names?.names.length === 0 && { detail: `${reverse_names.ip} has no reverse DNS name.` },
   },
   page_seen_in_part: {
     weight: 0,
@@ -216,6 +306,12 @@ export const signals = {
     severity: 'info',
     title: 'Not seen on this installation before',
     advice: null,
+    // A record that is young, or that has forgotten old checks, proves little: the detail says how far back it reaches.
+    when: ({ seen: { first_seen }, target }) =>
+      first_seen?.at === null && {
+        detail: `This is the first check of ${target.domain ?? target.ip} on record. The record begins on ${day(first_seen.since)}.`,
+        evidence: { since: first_seen.since },
+      },
   },
   access_network: {
     weight: 0,
@@ -223,6 +319,7 @@ export const signals = {
     severity: 'info',
     title: 'Address in a consumer access network',
     advice: null,
+    when: namedAs('access', 'a consumer line'),
   },
   popular_domain: {
     weight: -20,
@@ -230,6 +327,18 @@ export const signals = {
     severity: 'info',
     title: 'Among the most visited domains',
     advice: null,
+    // A popular host of a link earns no trust for the page of another owner that its redirects lead to.
+    when({ seen: { popularity, page }, target }) {
+      const share = shareOf(popularity?.rank ?? null)
+      if (popularity === null || share === undefined || (target.url !== null && leadsElsewhere(target, page)))
+        return null
+      const { domain, rank } = popularity
+      return {
+        strength: share,
+        detail: `${domain} is ranked ${rank} among the most visited domains.`,
+        evidence: { rank },
+      }
+    },
   },
   long_registered_domain: {
     weight: -10,
@@ -237,7 +346,10 @@ export const signals = {
     severity: 'info',
     title: 'Registered for many years',
     advice: null,
+    when: aged((age, { new_days, recent_days, trusted_days }) =>
+      age >= Math.max(new_days, recent_days, trusted_days) ? 1 : 0,
+    ),
   },
-} satisfies Signals
+} satisfies Signals<Facts>
 
 export type SignalId = keyof typeof signals
