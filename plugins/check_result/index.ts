@@ -1,6 +1,12 @@
 // Adds the result fields that the API guarantees besides the sections, whichever plugins are installed.
-import { type Evidence, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
-import { Requests, requestsOf } from './requests.ts'
+import {
+  answeredRequests,
+  type Evidence,
+  type Extension,
+  nullable,
+  type Static,
+  Type,
+} from '../../src/engine/plugin.ts'
 
 const ThreatSummary = Type.Object(
   {
@@ -11,6 +17,29 @@ const ThreatSummary = Type.Object(
     age_days: nullable(Type.Integer({ description: 'Whole days since the registration.' })),
   },
   { description: 'Three fields of `reputation`, for clients that read only these. Each is null if unknown.' },
+)
+
+/** More than the budgets of a check allow. */
+const MOST = 100
+
+const milliseconds = (description: string) => Type.Integer({ minimum: 0, description })
+
+const Requests = Type.Array(
+  Type.Object({
+    url: Type.String({ description: 'At most 512 characters.' }),
+    status: Type.Integer({ description: 'Status of the response.' }),
+    started_ms: milliseconds('From the start of the check until the request, or the connection for it, was begun.'),
+    connect_ms: nullable(milliseconds('TCP, tries of other addresses included. Null on an open connection.')),
+    tls_ms: nullable(milliseconds('The TLS handshake. Null on an open connection, and without TLS.')),
+    queued_ms: milliseconds('On the open connection until the request was sent.'),
+    wait_ms: milliseconds('Until the head of the response.'),
+    receive_ms: milliseconds('Until the end of the body, or of what was read of it.'),
+  }),
+  {
+    maxItems: MOST,
+    description:
+      'The answered requests to the site, in the order in which they began: the page with its redirects, its small files, and its other entrances. The phases of a request follow one another. The times are of this check alone. Null if nothing answered, or if the times are not known.',
+  },
 )
 
 type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', number | null>>
@@ -39,3 +68,13 @@ const check_result: Extension = {
 export default check_result
 
 type Gathered = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | undefined
+
+/** When each request to the site was made and how long its phases took; null if there is none. */
+function requestsOf(gathered: Gathered): Static<typeof Requests> | null {
+  const page = gathered('page')
+  const all = [
+    ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])]),
+    ...(['crawl_files', 'security_txt', 'entrances'] as const).flatMap(name => gathered(name)?.requests ?? []),
+  ]
+  return all.length === 0 ? null : all.toSorted((a, b) => a.started_ms - b.started_ms).slice(0, MOST)
+}

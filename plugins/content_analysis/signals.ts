@@ -265,7 +265,7 @@ export const signals = {
     warning: 'Do not enter a password unless you know the site that receives it.',
     advice: 'If the site is yours, send the form to your own site.',
     reason:
-      'Phishing pages send passwords to another registrable domain. Some legitimate portals do so too, so the weight is moderate. Sister sites (`sister_sites.ts`) do not count: those of one brand, and one name under two suffixes.',
+      'Phishing pages send passwords to another registrable domain. Some legitimate portals do so too, so the weight is moderate. Sister sites (`areSisters` in `traits.ts`) do not count: those of one brand, and one name under two suffixes.',
     when: passwordToOtherSite,
   },
   password_form_over_http: {

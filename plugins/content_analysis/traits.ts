@@ -1,15 +1,38 @@
 // How the signals of a page are detected: by its forms, its scripts, and where it leads.
-import { type Document, printable, type Raised, waysOn } from '../../src/engine/plugin.ts'
+import {
+  brands,
+  type Document,
+  identify,
+  indexOwners,
+  printable,
+  type Raised,
+  waysOn,
+} from '../../src/engine/plugin.ts'
 import type { SeenForm } from './forms.ts'
 import { freeHostOf } from './free_hosting.ts'
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
 import { asksForSecret, asksOf } from './page_model/asks.ts'
 import { productOf } from './products.ts'
 import type { Onward, Sight } from './sight.ts'
-import { areSisters } from './sister_sites.ts'
 import { isHttp, siteOf, withoutQuery } from './text.ts'
 
 const hostOf = ({ hostname }: URL): string => (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname)
+
+/** A family is a name that many independent owners share. */
+const ownersOf = indexOwners(brands.filter(({ family }) => !family))
+
+/** Shorter names are often registered by different owners under different suffixes. */
+const LABEL = 4
+
+/** Whether two sites have one owner by their names, as many log-ins are on a sister site: one brand owns both, or they are one name under two suffixes (`shop.example`, `shop.test`), neither of them a tenant's. */
+export function areSisters(one: string, other: string): boolean {
+  const [a, b] = [identify(one), identify(other)]
+  if (a.tenant || b.tenant || a.shared || b.shared) return false
+  const labelOf = ({ owner, suffix }: typeof a) => owner.slice(0, -suffix.length - 1)
+  if (labelOf(a).length >= LABEL && labelOf(a) === labelOf(b)) return true
+  const owners = new Set(ownersOf(one).map(({ name }) => name))
+  return ownersOf(other).some(({ name }) => owners.has(name))
+}
 
 const passwordForms = ({ forms }: Sight): SeenForm[] => forms.filter(({ hasPassword }) => hasPassword)
 

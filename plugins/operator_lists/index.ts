@@ -1,9 +1,51 @@
 // operator_lists: the operator's own allow and block lists, which take precedence over every other source.
-import { analyzer, type Evidence, type Extension } from '../../src/engine/plugin.ts'
-import { allowed } from './allowed.ts'
-import { foreignPage } from './foreign_page.ts'
-import { presentation } from './presentation.ts'
-import { Section } from './section.ts'
+import {
+  analyzer,
+  type Evidence,
+  type Extension,
+  labelled,
+  labelsOf,
+  nullable,
+  type Presentation,
+  quote,
+  quoteOr,
+  type Static,
+  Type,
+} from '../../src/engine/plugin.ts'
+import { allowed, foreignPage } from './allowance.ts'
+
+const Section = Type.Object(
+  {
+    list: nullable(
+      Type.Enum(['allow', 'block'], {
+        description: 'The list that names the target; also `block` if a host that its redirects lead to is blocked.',
+      }),
+    ),
+    entry: nullable(Type.String({ description: 'A name, an address or a CIDR range.' })),
+    reason: nullable(Type.String({ description: 'What the operator noted.' })),
+    expires_at: labelled('Valid until', nullable(Type.String({ description: 'ISO 8601.' }))),
+  },
+  { additionalProperties: false },
+)
+
+const label = labelsOf(Section)
+
+const presentation: Presentation<Static<typeof Section>> = {
+  title: 'Lists of this service',
+  looks: 'whether the operator of this service allows or blocks the target',
+  order: 15,
+  describe({ list, entry, reason, expires_at }) {
+    if (list === null) return { summary: ['The operator neither allows nor blocks the target.'], facts: [] }
+    return {
+      summary: [`The operator ${list === 'block' ? 'blocks' : 'allows'} the target.`],
+      facts: [
+        [label.entry, quote(entry ?? '')],
+        [label.reason, quoteOr(reason, 'none given')],
+        [label.expires_at, quoteOr(expires_at, 'removed')],
+      ],
+    }
+  },
+}
 
 const operator_lists = analyzer({
   name: 'operator_lists',

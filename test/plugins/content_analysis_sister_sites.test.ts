@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { areSisters } from '../../plugins/content_analysis/sister_sites.ts'
+import { areSisters } from '../../plugins/content_analysis/traits.ts'
 
 describe('sister sites', () => {
   const cases: readonly [title: string, one: string, other: string, are: boolean][] = [

@@ -1,7 +1,6 @@
 // Finds a brand in one label: plain, with other words, in look-alike letters, or with one typo.
 import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
-import { skeleton } from './confusables.ts'
-import { foreignDisguise, isOwnSpelling, type LabelText, readLabel } from './label_text.ts'
+import { foreignDisguise, isOwnSpelling, type LabelText, readLabel, skeleton } from './confusables.ts'
 import { isStronger, type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
 import { type Slip, slipFrom } from './typo.ts'
 import { honest, ownLetters } from './words.ts'
@@ -153,4 +152,26 @@ function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelTex
     }
   }
   return null
+}
+
+const how: Readonly<Record<Disguise, string>> = {
+  scripts: 'in letters of another script',
+  accents: 'with accents',
+  digits: 'with digits instead of letters',
+  letters: 'with look-alike letters',
+  hyphens: 'with hyphens',
+  plural: 'in the plural',
+  swapped: 'with two letters swapped',
+  missing: 'with a letter missing',
+  added: 'with an extra letter',
+  replaced: 'with one letter changed',
+}
+
+/** The sentence that says why a label imitates a brand. */
+export function explain({ word, disguise, scripts, alone, lure, onlyLures }: BrandMatch, label: string): string {
+  const mixed = scripts.length > 1 ? `, mixing ${scripts.join(' and ')}` : ''
+  const written = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
+  const asks = lure === 'soft' ? 'official-sounding words' : 'words that request an action'
+  const beside = alone || lure === null ? '' : ` with ${onlyLures ? '' : 'other words and '}${asks}`
+  return `"${label}" ${written}${beside}.`
 }

@@ -7,8 +7,7 @@ import {
   brands as knownBrands,
 } from '../../../src/engine/plugin.ts'
 import { type BrandIndex, indexBrands, type Known } from './brand_index.ts'
-import { type BrandMatch, matchBrand } from './brand_match.ts'
-import { explain } from './explain.ts'
+import { type BrandMatch, explain, matchBrand } from './brand_match.ts'
 import { carriers, ownPages } from './places.ts'
 import { strengthOf } from './strength.ts'
 import { strongLures } from './words.ts'
