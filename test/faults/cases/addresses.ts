@@ -194,9 +194,15 @@ const insideUrls = [
   ...['http://%31%32%37.0.0.1/', 'http://[64:ff9b::7f00:1]/', 'http://127.0.0.1.', 'http:\\\\127.0.0.1\\'],
 ]
 
+/** A redirect that is not followed: its own response is read, and is no page to judge. */
+const redirecting = {
+  ...{ content_analysis: 'completed redirecting_page', tech_stack: 'completed redirecting_page' },
+  ...{ security_headers: 'not_applicable redirecting_page', cookies: 'not_applicable redirecting_page' },
+}
+
 /** The last public page is what is analysed. */
 const stays = (signal = 'redirect_to_non_public'): Expected => ({
-  sections: { web: 'completed' },
+  sections: redirecting,
   signals: [signal],
   fields: { 'content_analysis.title': 'The last public page' },
   holds: ({ web }) => {
@@ -279,7 +285,7 @@ const redirects: readonly FaultCase[] = [
         },
       ],
     }),
-    expect: { sections: { web: 'completed' }, signals: ['redirect_to_non_public'] },
+    expect: { sections: redirecting, signals: ['redirect_to_non_public'] },
   },
   {
     row: 40,
