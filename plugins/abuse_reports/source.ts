@@ -8,6 +8,7 @@ import {
   Unavailable,
 } from '../../src/engine/plugin.ts'
 
+/** The answer of AbuseIPDB about one address. */
 export interface AbuseReports {
   readonly ip: string
   /** 0 to 100: AbuseIPDB's confidence that the address is abusive. */
@@ -40,6 +41,7 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
+/** Gathers `abuse_reports`: one request for each address, with the key of the operator. */
 export const abuseipdb = extension({
   name: 'abuseipdb',
   description: 'Queries AbuseIPDB for abuse reports. AbuseIPDB sees every address.',

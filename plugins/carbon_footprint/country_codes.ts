@@ -17,6 +17,7 @@ UA-UKR UG-UGA US-USA UY-URY UZ-UZB VC-VCT VE-VEN VG-VGB VI-VIR VN-VNM VU-VUT WS-
 ZW-ZWE
 `
 
+/** ISO 3166-1 alpha-3 codes by alpha-2 codes. */
 export const alpha3: ReadonlyMap<string, string> = new Map(
   pairs
     .trim()

@@ -2,9 +2,11 @@
 import { averageIntensity, co2 } from '@tgwf/co2'
 import { alpha3 } from './country_codes.ts'
 
+/** Digital Carbon Ratings, the best first. */
 export const ratings = ['A+', 'A', 'B', 'C', 'D', 'E', 'F'] as const
 export type Rating = (typeof ratings)[number]
 
+/** The emissions of one visit. */
 export interface Emissions {
   readonly grams: number
   readonly rating: Rating

@@ -2,8 +2,10 @@
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { deliveryNamed } from './delivery.ts'
 
+/** What is known of the energy of the host. */
 export const standings = ['green', 'not_green', 'behind_cdn', 'unknown'] as const
 
+/** What the directory of green hosts says of the host. */
 export interface Hosting {
   /** Null if unknown, for example because a CDN hides the host. */
   readonly green: boolean | null

@@ -106,6 +106,7 @@ function namedIn(said: string, { byWord, unparted }: Phrases): Brand[] {
   return [...found]
 }
 
+/** Where on a page a brand can be seen. */
 export const PLACES = [
   'title',
   'heading',
@@ -119,6 +120,7 @@ export const PLACES = [
 ] as const
 export type Place = (typeof PLACES)[number]
 
+/** A brand that the page shows, and where. */
 export interface BrandSight {
   readonly brand: Brand
   /** What means the brand on this page, each as `words` writes it. */
@@ -132,6 +134,7 @@ export interface BrandSight {
   readonly mentions: number
 }
 
+/** The brands that a page shows. */
 export interface Sights {
   /** The brands that the page shows, be it by its icon, the one in most places first; none at a brand's own. Links and other files show none. */
   readonly shown: readonly BrandSight[]

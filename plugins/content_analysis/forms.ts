@@ -6,6 +6,7 @@ import { isHttp, resolveUrl, siteOf, withoutQuery } from './text.ts'
 export const FORMS_LISTED = 5
 const ACTION_LENGTH = 200
 
+/** A form as the section lists it. */
 export const FormSchema = Type.Object(
   {
     method: Type.Enum(['get', 'post', 'dialog'], { description: 'How it is sent.' }),
@@ -26,6 +27,7 @@ export const FormSchema = Type.Object(
 
 export type Destination = Static<typeof FormSchema>['destination']
 
+/** A form with what it asks for and where it sends that. */
 export interface SeenForm {
   readonly method: 'get' | 'post' | 'dialog'
   /** Every possible destination: the form's own action first, then those of its buttons. */
@@ -33,6 +35,7 @@ export interface SeenForm {
   readonly hasPassword: boolean
 }
 
+/** Where a form or one of its buttons submits to. */
 export interface Goal {
   readonly destination: Destination
   /** Null if it is not an http(s) URL. */

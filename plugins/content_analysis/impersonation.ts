@@ -36,6 +36,7 @@ export function impersonatedBrand(sight: Sight): Raised | null {
   }
 }
 
+/** The owner of a brand owns the name, by the proof in the sights. */
 export function ownedByBrand({ sights: { owner } }: Sight): Raised | null {
   if (owner === null) return null
   const { brand, proof, detail, evidence } = owner

@@ -30,6 +30,7 @@ const HEX_ESCAPED_LETTER = /\\x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
 const HEX_NAMES = 50
 const HEX_NAME = /_0x/g
 
+/** What scripts do with encoded text; null where they do not. */
 export interface Obfuscation {
   /** The marker of a redirect to an encoded address, or null. */
   readonly redirect: string | null
@@ -37,6 +38,7 @@ export interface Obfuscation {
   readonly code: string | null
 }
 
+/** Finds code that decodes itself, and redirects to encoded addresses. */
 export function findObfuscation(scripts: readonly string[]): Obfuscation {
   const code = compact(scripts)
   return {

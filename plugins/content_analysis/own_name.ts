@@ -5,6 +5,7 @@ import { GENERIC } from './generic_words.ts'
 import { fileWords, names, type Phrases, restOf } from './said.ts'
 import { isHttp, resolveUrl } from './text.ts'
 
+/** The name that a page gives itself. */
 export interface OwnName {
   readonly name: string
   /** Visitors see it: in a copyright line, or as a logo or link to the front page. */
@@ -15,6 +16,7 @@ export interface OwnName {
   readonly ways: number
 }
 
+/** Pictures of a page that are read for a logo. */
 export const PICTURES = 24
 const LINKS = 20
 const SEGMENTS = 6
@@ -51,6 +53,7 @@ export function holdersOf({ look, text }: Document): string[] {
   return holders
 }
 
+/** Whether a link leads to the front page of the page’s own host. */
 export function isHome(href: string, page: URL): boolean {
   const url = resolveUrl(href, page.href)
   if (url === null || !isHttp(url) || url.hostname !== page.hostname || url.hash !== '') return false

@@ -20,6 +20,7 @@ export const MARKS = {
 } as const
 export type Mark = keyof typeof MARKS
 
+/** The brand as which a page presents itself, and how. */
 export interface Presented {
   readonly brand: Brand
   readonly marks: readonly Mark[]

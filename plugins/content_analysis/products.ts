@@ -22,6 +22,7 @@ const ProductEntry = Type.Object(
 /** From the log-in pages that each product ships. A kit that copies one sends its form elsewhere and renames its fields. */
 export const ProductsFile = dataFile({ products: Type.Array(ProductEntry, { minItems: 1 }) })
 
+/** A product that runs on hosts of its operators, known by its forms. */
 export interface Product {
   readonly name: string
   readonly makers?: readonly string[]

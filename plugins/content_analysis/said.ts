@@ -8,6 +8,7 @@ export type Phrases = Pick<BrandSight, 'phrases'>
 /** A text in a script without spaces is one word. */
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
+/** Whether a text has one of the phrases. */
 export const names = (said: string, { phrases }: Phrases): boolean => phrases.some(phrase => said.includes(phrase))
 
 /** A text without the brand's phrases and without what any page says. */

@@ -42,6 +42,7 @@ const byDomain: ReadonlyMap<string, SocialNetwork> = new Map(
   networks.flatMap(network => network.domains.map(domain => [domain, network] as const)),
 )
 
+/** A profile that the page links to. */
 export interface SocialProfile {
   readonly network: string
   /** The link with https and without anything after the profile name. */

@@ -11,6 +11,7 @@ export function resolveUrl(reference: string, base: string): URL | null {
   return URL.canParse(reference, base) ? new URL(reference, base) : null
 }
 
+/** Whether a URL is one of the web. */
 export const isHttp = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'http:'
 
 /** The registrable domain. Each customer of a hosting platform is a separate site (`user.github.io`), and so is an IP address. */

@@ -149,9 +149,11 @@ export const messengerBot = (sight: Sight): Raised | null =>
     ? marked('The page asks for a password, and a script posts to a messenger bot', findMessengerBot(scriptsOf(sight)))
     : null
 
+/** A script redirects to an address that it decodes. */
 export const obfuscatedRedirect = (sight: Sight): Raised | null =>
   marked('A script redirects to an encoded address', findObfuscation(scriptsOf(sight)).redirect)
 
+/** A script decodes its own code before it runs it. */
 export const obfuscatedScript = (sight: Sight): Raised | null =>
   marked('A script decodes its own code before running it', findObfuscation(scriptsOf(sight)).code)
 

@@ -14,6 +14,7 @@ const faults = [
 ] as const
 type Fault = (typeof faults)[number]
 
+/** All issues: faults of what is stored, then reasons why browsers store nothing. */
 export const issueIds = [...faults, ...rejections] as const
 export type Issue = Fault | Rejection
 
@@ -51,6 +52,7 @@ const holds: Readonly<Record<Fault, (cookie: Cookie) => boolean>> = {
 const costOf = (issue: Issue, kind: Kind): number | null =>
   Object.hasOwn(costs, issue) ? costs[issue as Fault][kind] : REJECTED
 
+/** The issues of a cookie of that kind. */
 export const findIssues = (cookie: Cookie, kind: Kind): readonly Issue[] => [
   ...faults.filter(fault => costs[fault][kind] !== null && holds[fault](cookie)),
   ...(cookie.rejection === null ? [] : [cookie.rejection]),

@@ -16,6 +16,7 @@ export const rejections = [
 ] as const
 export type Rejection = (typeof rejections)[number]
 
+/** A cookie as browsers see it after the visit. */
 export interface Cookie {
   /** The host whose response set the cookie. */
   readonly host: string
@@ -33,6 +34,7 @@ export interface Cookie {
 /** Maximum lifetime of a cookie in browsers (section 5.5). */
 const LONGEST = 400 * 86_400
 
+/** A response of the visit with its header fields. */
 export interface Response {
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]

@@ -2,6 +2,7 @@
 import { dataFile, type Static, TextList, Type } from '../../src/engine/plugin.ts'
 import data from './data/kinds.json' with { type: 'json' }
 
+/** What cookies are for. */
 export const kinds = ['session', 'csrf', 'analytics', 'consent', 'other'] as const
 export type Kind = (typeof kinds)[number]
 

@@ -82,6 +82,7 @@ export interface Judged {
   readonly issues: readonly Issue[]
 }
 
+/** Names the kind and the issues of a cookie. */
 export function judge(cookie: Cookie): Judged {
   const kind = kindOf(cookie.set.name)
   return { cookie, kind, issues: findIssues(cookie, kind) }

@@ -6,6 +6,7 @@ import { parseCookieDate } from './cookie_date.ts'
 const PAIR_OCTETS = 4096
 const ATTRIBUTE_OCTETS = 1024
 
+/** One Set-Cookie field, without the value of the cookie. */
 export interface SetCookie {
   readonly name: string
   /** Why browsers ignore the field before they read its attributes. */
@@ -26,6 +27,7 @@ export interface SetCookie {
   readonly partitioned: boolean
 }
 
+/** Parses a field. Attributes that browsers ignore are left out. */
 export function parseSetCookie(field: string): SetCookie {
   const { name, octets, control, prefix, attributes } = readSetCookie(field)
   const size = Buffer.byteLength(name) + octets

@@ -90,6 +90,7 @@ function standing({ has_selectors }: Dkim, keys: readonly Key[]): Part['status']
   return has_selectors === null ? 'unknown' : 'unlisted'
 }
 
+/** Judges the DKIM keys that were found (RFC 6376). */
 export function judgeDkim(dkim: Dkim | undefined, domain: string, hasMx: boolean): Judgement<Part> {
   if (dkim === undefined) return { part: { status: 'unknown', keys: null }, faults: [], unknown: null }
   const keys = dkim.selectors.map(keyOf)

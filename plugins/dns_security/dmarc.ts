@@ -106,6 +106,7 @@ function publishedStatus(
   return applied === domain ? status : 'missing'
 }
 
+/** Judges the DMARC record that applies to the domain, its own or that of a name above it (RFC 9989). */
 export function judgeDmarc(domain: string, evidence: Dmarc): Judgement<DmarcPart> {
   const { steps, applied, reports } = evidence
   const own = ownFaults(evidence)

@@ -5,6 +5,7 @@ import type { Fault } from './faults.ts'
 
 type Reports = Evidence['mail_records']['dmarc']['reports']
 
+/** The policies of a record. */
 export interface Policies {
   readonly p: DmarcPolicy
   readonly sp: DmarcPolicy
@@ -32,6 +33,7 @@ export function effectivePolicy(policies: Policies, isOwn: boolean, isTest: bool
   return stated === 'reject' ? 'quarantine' : 'none'
 }
 
+/** What is wrong with the policy in effect. */
 export function policyFaults(domain: string, record: DmarcRecord, policies: Policies, effective: DmarcPolicy): Fault[] {
   const faults: Fault[] = []
   if (policies.defaulted) {

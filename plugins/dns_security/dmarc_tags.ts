@@ -40,6 +40,7 @@ const tags = new Map<string, (value: string) => boolean>([
 /** Removed by RFC 9989; older receivers still read them. */
 const obsolete = new Set(['pct', 'rf', 'ri'])
 
+/** The value of a tag; null without it. */
 export const tagValue = (record: DmarcRecord, name: string): string | null =>
   record.tags.find(tag => tag.name === name)?.value ?? null
 
@@ -49,9 +50,11 @@ export function policyTag(record: DmarcRecord, name: 'p' | 'sp' | 'np'): DmarcPo
   return value === null ? null : (policies.find(policy => policy === value) ?? 'invalid')
 }
 
+/** How exactly a name must match: relaxed unless the tag says `s`. */
 export const alignment = (record: DmarcRecord, name: 'adkim' | 'aspf'): 'relaxed' | 'strict' =>
   tagValue(record, name)?.toLowerCase() === 's' ? 'strict' : 'relaxed'
 
+/** Whether the record asks receivers not to enforce the policy (`t=y`). */
 export const isTesting = (record: DmarcRecord): boolean => tagValue(record, 't')?.toLowerCase() === 'y'
 
 function tagFault(name: string, value: string): Fault[] {

@@ -22,4 +22,5 @@ export const weakAlgorithms: ReadonlySet<number> = new Set([1, 3, 5, 6, 7, 12])
 /** Those with RSA keys, whose size is that of the modulus (RFC 3110). */
 export const rsaAlgorithms: ReadonlySet<number> = new Set([1, 5, 7, 8, 10])
 
+/** The name of a DNSSEC algorithm by its number in the registry of IANA. */
 export const nameOfAlgorithm = (algorithm: number): string => algorithms[algorithm] ?? `algorithm ${algorithm}`

@@ -13,6 +13,7 @@ interface FaultDefinition {
   readonly mail_names_only?: true
 }
 
+/** All faults of the records, by code: the signal that each raises, and its severity as an issue. */
 export const faults = {
   missing_mx_records: { severity: 'warning', signal: 'missing_mx_records', mail_names_only: true },
   implicit_mx: { severity: 'info' },
@@ -96,6 +97,7 @@ export const faults = {
 
 export type FaultCode = keyof typeof faults
 
+/** A fault that was found. */
 export interface Fault {
   readonly code: FaultCode
   /** A sentence about this target. */

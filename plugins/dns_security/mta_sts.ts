@@ -90,6 +90,7 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
   }
 }
 
+/** Judges the MTA-STS record and policy against the mail servers (RFC 8461). */
 export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx']): Judgement<Section['mta_sts']> {
   if (record.status === 'unknown') return { part: without('unknown'), faults: [], unknown: record.reason }
   if (record.count > 1) {

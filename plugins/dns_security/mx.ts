@@ -8,6 +8,7 @@ import { mx, type Section } from './schema.ts'
 type MailExchangers = Evidence['mail_records']['mx']
 type MailHost = MailExchangers['hosts'][number]
 
+/** The fields of the section about mail servers. */
 export interface MxPart {
   readonly mx: Section['mx']
   readonly has_mx: boolean | null
@@ -56,6 +57,7 @@ const hostFields = (host: MailHost) => ({
   ),
 })
 
+/** Judges the MX records: a null MX, and servers without public addresses (RFC 5321, RFC 7505). */
 export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judgement<MxPart> {
   if (status === 'unknown') {
     return { part: { mx: unseen(mx, { status }), has_mx: null, broken: null }, faults: [], unknown: reason }

@@ -52,6 +52,7 @@ const includesOf = (root: SpfTree['root']): string[] =>
     ),
   ].slice(0, LISTED)
 
+/** Judges the SPF record with all that it includes (RFC 7208). */
 export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
   const { root } = tree
   const errors = permanentErrors(tree)

@@ -22,6 +22,7 @@ interface Parts {
  */
 export type MailRole = 'mail' | 'no_mail' | 'bystander' | 'unknown'
 
+/** Whether the domain is used for mail, by its records. */
 export function mailRole(target: Target, { mx, spf }: Parts, tree: Evidence['mail_records']['spf']): MailRole {
   if (mx.has_mx === true) return 'mail'
   if (spf.status === 'valid' && admitsNobody(tree.root)) return mx.has_mx === false ? 'no_mail' : 'unknown'

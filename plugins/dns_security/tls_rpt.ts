@@ -9,6 +9,7 @@ type Mail = Evidence['mail_records']
 
 const isReportAddress = (uri: string) => /^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/i.test(uri)
 
+/** Judges the record for reports about TLS (RFC 8460). */
 export function judgeTlsRpt(
   { status, reason, name, count, lookalikes, record }: Mail['tls_rpt'],
   hasMx: boolean,

@@ -86,6 +86,7 @@ function dnssecFaults(dns: Dns, addresses: Addresses | null): Fault[] {
   return [{ code: 'dnssec_unsigned_address', message }]
 }
 
+/** Judges name servers, CAA and DNSSEC of the zone. */
 export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgement<ZonePart> {
   if (dns === null) {
     const part = {

@@ -15,6 +15,7 @@ function mailbox(rname: string): string | null {
   return printable(`${local.replaceAll('\\046', '.')}@${domain}`)
 }
 
+/** The SOA record; null if it is unknown. */
 export function soaPart({ soa }: Dns): Section['soa'] {
   const record = soa?.status === 'found' ? soa.records[0] : undefined
   if (record === undefined) return null
@@ -72,6 +73,7 @@ function roleOf(flags: number): 'key_signing' | 'zone_signing' | 'other' {
   return (flags & ENTRY_POINT) === 0 ? 'zone_signing' : 'key_signing'
 }
 
+/** The DNSSEC keys of the zone; null if they are unknown. */
 export const keysPart = ({ dnskey }: Dns): Section['dnssec_keys'] =>
   dnskey?.status === 'found'
     ? dnskey.records.slice(0, LISTED).map(({ flags, algorithm, bits }) => {
@@ -82,6 +84,7 @@ export const keysPart = ({ dnskey }: Dns): Section['dnssec_keys'] =>
 /** No smaller modulus is recommended for any zone (RFC 6781 section 3.4.2); 829 bits have been factored in public. */
 const SMALLEST_RSA_BITS = 1024
 
+/** The fault of an RSA key that is too small. */
 export function keyFaults({ dnskey }: Dns): Fault[] {
   const keys = dnskey?.status === 'found' ? dnskey.records : []
   const small = keys.find(
@@ -96,12 +99,14 @@ export function keyFaults({ dnskey }: Dns): Fault[] {
 const anyOf = (values: readonly (boolean | null)[]): boolean | null =>
   values.includes(true) ? true : values.length === 0 || values.includes(null) ? null : false
 
+/** The evidence that shows what has IPv6 addresses. */
 export interface Ipv6Seen {
   readonly addresses: Evidence['addresses'] | null
   readonly mail: Evidence['mail_records']
   readonly dns: Dns | null
 }
 
+/** Which of site, mail servers and name servers have IPv6 addresses; null where unknown. */
 export function ipv6Part({ addresses, mail, dns }: Ipv6Seen): Section['ipv6'] {
   const hosts = mail.mx.hosts.filter(({ exchange, status }) => exchange !== '' && status !== 'not_asked')
   const hasIpv6 = ({ status, addresses }: (typeof hosts)[number]) =>
@@ -119,6 +124,7 @@ function webIpv6(addresses: Evidence['addresses'] | null): boolean | null {
   return addresses.unanswered === 6 ? null : false
 }
 
+/** The fault of name servers without IPv6 addresses. */
 export function ipv6Faults({ name_servers }: Section['ipv6']): Fault[] {
   if (name_servers !== false) return []
   const message = 'None of the first name servers has an IPv6 address.'

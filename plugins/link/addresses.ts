@@ -2,6 +2,7 @@
 // shown.
 import { decodedOnce, type LinkParts } from './link_parts.ts'
 
+/** An e-mail address in a link: where, and how it is written. The address itself is not kept. */
 export interface LinkAddress {
   readonly place: 'path' | 'query'
   readonly encoding: 'plain' | 'base64'

@@ -13,6 +13,7 @@ export interface LinkParts {
 /** A link has 2048 characters at most, so only one made of separators reaches this. */
 const PARTS = 100
 
+/** Splits a URL into decoded segments and parameters. */
 export function linkParts(url: TargetUrl): LinkParts {
   const written = url.path
     .split('/')
@@ -23,6 +24,7 @@ export function linkParts(url: TargetUrl): LinkParts {
   return { segments: written.map(segment => segment.toLowerCase()), written, parameters, url }
 }
 
+/** The text without one layer of percent-encoding; as it is if that is malformed. */
 export function decodedOnce(text: string): string {
   try {
     return decodeURIComponent(text)

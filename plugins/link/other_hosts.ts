@@ -3,6 +3,7 @@ import { getPublicSuffix, parse } from 'tldts'
 import { identify, type OwnersOf } from '../../src/engine/plugin.ts'
 import { type LinkParts, withoutEnding } from './link_parts.ts'
 
+/** A host name in a path. */
 export interface PathHost {
   readonly host: string
   /** The brand that it belongs to, or null. */

@@ -38,6 +38,7 @@ const LONGEST_SEGMENT = 64
 const SLUG = 5
 const LONGEST_WORD = 20
 
+/** Words in a path that ask for something. */
 export interface Lure {
   readonly word: string
   readonly strength: number
@@ -94,6 +95,7 @@ function lureOf(segment: string): Lure | null {
   return object === 'signin' || object === 'signon' ? { word: object, strength: 0.3 } : null
 }
 
+/** A brand that a part of the path is named after. */
 export interface BrandWord {
   readonly brand: string
   readonly strength: number

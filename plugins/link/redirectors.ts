@@ -3,6 +3,7 @@ import { dataFile, expression, identify, type Static, type TargetUrl, Type } fro
 import data from './data/redirectors.json' with { type: 'json' }
 import type { LinkParts } from './link_parts.ts'
 
+/** A known service that redirects, and where this link of it leads. */
 export interface Redirector {
   readonly service: string
   /** Host that the link leads to; null if the link does not say. */

@@ -139,6 +139,7 @@ export const signals = {
 const MISLEADING = ['page_in_asset_folder', 'host_in_path', { signal: 'brand_in_path', strength: 0.5 }] as const
 const PAGE = ['phishing_page', 'resembles_phishing_page'] as const
 
+/** What signals of a link mean beside those of its page. */
 export const composites: Readonly<Record<string, Composite>> = {
   impersonation_under_misleading_link: {
     all: [['impersonated_brand'], ['phishing_page'], MISLEADING],

@@ -5,6 +5,7 @@ export type MailServer = Evidence['mail_servers']['servers'][number]
 export type MailTls = NonNullable<MailServer['tls']>
 type MailRecords = Evidence['mail_records']
 
+/** Why a sender that verifies certificates rejects one. */
 export const certificateReasons = ['unreadable', 'expired', 'not_yet_valid', 'wrong_host', 'untrusted'] as const
 export type CertificateReason = (typeof certificateReasons)[number]
 
@@ -35,6 +36,7 @@ function failsTls({ starttls, tls, tls_failure }: MailServer): boolean | null {
   return tls === null
 }
 
+/** What TLSA records say of a server (RFC 7672). */
 export const daneStatuses = ['valid', 'mismatch', 'unsigned', 'unusable', 'none', 'unknown'] as const
 export type DaneStatus = (typeof daneStatuses)[number]
 
@@ -58,6 +60,7 @@ export function daneStatus(server: MailServer, now: Date): DaneStatus {
     : 'mismatch'
 }
 
+/** Whether a server meets the MTA-STS policy (RFC 8461). */
 export const stsStatuses = ['met', 'not_met', 'not_listed', 'none', 'unknown'] as const
 export type StsStatus = (typeof stsStatuses)[number]
 
@@ -87,6 +90,7 @@ export function stsUnknown({ mta_sts: { record, policy } }: MailRecords): string
   return policy?.failure != null && isOurFailure(policy.failure) ? policy.failure : null
 }
 
+/** Whether reverse names lead back to the address. */
 export const reverseStatuses = ['confirmed', 'unconfirmed', 'none', 'unknown'] as const
 
 /** Whether a reverse name leads back to the address (RFC 8499: forward-confirmed). */

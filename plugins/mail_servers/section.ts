@@ -123,6 +123,7 @@ function describeServer(server: MailServer, mail: Evidence['mail_records'] | nul
   }
 }
 
+/** The section of the mail servers at the time of the check. */
 export const describe = (
   { total, servers }: Evidence['mail_servers'],
   mail: Evidence['mail_records'] | null,

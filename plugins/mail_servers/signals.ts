@@ -3,6 +3,7 @@ import type { Evidence, Raised, Signals } from '../../src/engine/plugin.ts'
 import { type MailServer, stsPolicyOf } from './judge.ts'
 import type { Section } from './section.ts'
 
+/** What the signals are judged by. */
 export interface Facts {
   readonly section: Section
   readonly evidence: Evidence['mail_servers']

@@ -25,6 +25,7 @@ export function countHits(lists: readonly Listing[]): number | null {
   return new Set(lists.filter(isHit).map(({ id }) => id)).size
 }
 
+/** The answer of a list as a row of the section. */
 export const listingFields = ({ name, asked, status, reason, categories, age_hours = null }: Listing) => ({
   name,
   asked,

@@ -5,6 +5,7 @@ import { type Judgement, judgedObject } from './judgement.ts'
 
 export const ContentTypeOptions = judgedObject('Whether browsers take the type of a response as it is sent.', {})
 
+/** Judges X-Content-Type-Options; `nosniff` earns the whole share. */
 export function judgeContentTypeOptions(headers: Headers): Judgement<Static<typeof ContentTypeOptions>> {
   const lines = linesOf(headers, 'x-content-type-options')
   const nosniff = membersOf(lines)[0]?.toLowerCase() === 'nosniff'

@@ -61,6 +61,7 @@ const COVERED: readonly Attack[] = ['known_bypass', 'base_uri']
 /** A policy with one of these does not stop injected scripts. */
 const DEFEATING: readonly Attack[] = ['inline_script', 'any_script_host']
 
+/** Judges all policies of a response together; each weakness costs a part of the share. */
 export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
   const enforced = policies.filter(({ report_only }) => !report_only)
   const { weaknesses, findings } = combine(enforced)

@@ -3,6 +3,7 @@
 import { URLS as ANGULAR } from 'csp_evaluator/dist/allowlist_bypasses/angular.js'
 import { URLS as JSONP, NEEDS_EVAL } from 'csp_evaluator/dist/allowlist_bypasses/jsonp.js'
 
+/** A host that serves scripts with which a policy that allows it can be bypassed. */
 export interface Bypass {
   readonly host: string
   readonly path: string

@@ -10,6 +10,7 @@ export interface Policy {
   readonly repeated: readonly string[]
 }
 
+/** A meta element of the page. */
 export interface Meta {
   readonly name: string
   readonly content: string

@@ -14,9 +14,11 @@ import { findBypass } from './csp_bypasses.ts'
 import { findSpots } from './csp_checks.ts'
 import type { Policy } from './csp_policy.ts'
 
+/** Severities of findings, the most serious first. */
 export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
 export type SeverityName = (typeof severities)[number]
 
+/** A finding in one policy, and the attacks that it leaves open. */
 export interface Weakness {
   /** The evaluator's finding type in lower case (`script_unsafe_inline`), or one of `csp_checks.ts`. */
   readonly code: string

@@ -25,6 +25,7 @@ import { type Graded, missingOf } from './section.ts'
 import { servedBy } from './served_by.ts'
 import { judgeIntegrity } from './subresource_integrity.ts'
 
+/** What was seen of one visit. */
 export interface Seen {
   /** The responses of the visit; the evaluated one is last. */
   readonly hops: readonly Hop[]

@@ -25,6 +25,7 @@ const ANCESTORS_SHOWN = 50
 /** Allows every site, or every site with a scheme or port; paths do not count for ancestors. */
 const isAnyone = (source: string): boolean => /^(?:https?:|(?:https?:\/\/)?\*(?:[:/].*)?)$/i.test(source)
 
+/** Judges who may frame the page: frame-ancestors of an enforced policy, otherwise X-Frame-Options. */
 export function judgeFraming(headers: Headers, policies: readonly Policy[]): Judgement<Static<typeof Framing>> {
   const lines = linesOf(headers, 'x-frame-options')
   const directive = readXFrameOptions(lines)

@@ -41,4 +41,5 @@ export function scoreOf(shares: Readonly<Record<Criterion, number | null>>): num
   return Math.round((100 * earned) / possible)
 }
 
+/** The letter for a score from 0 to 100. */
 export const gradeOf = (score: number): Grade => thresholds.find(([least]) => score >= least)?.[1] ?? 'F'

@@ -20,6 +20,7 @@ export const Hsts = judgedObject('Whether browsers insist on HTTPS.', {
   ),
 })
 
+/** A field by the grammar of RFC 6797 section 6.1. */
 export interface StrictTransportSecurity {
   readonly max_age: number
   readonly include_sub_domains: boolean

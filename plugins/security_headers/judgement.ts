@@ -14,6 +14,7 @@ export const Judged = {
   recommendation: nullable(Type.String({ description: 'What to change; null if nothing.' })),
 }
 
+/** The schema of a header: the fields that all have, and its own. */
 export const judgedObject = <Fields extends Readonly<Record<string, TSchema>>>(description: string, fields: Fields) =>
   Type.Object({ ...Judged, ...fields }, { additionalProperties: false, description })
 
@@ -25,11 +26,13 @@ export interface Judgement<Section> {
 
 type Judgements = Readonly<Record<string, Judgement<unknown>>>
 
+/** The share that each of them earns. */
 export const sharesOf = <Given extends Judgements>(given: Given) =>
   Object.fromEntries(Object.entries(given).map(([name, { share }]) => [name, share])) as {
     [Name in keyof Given]: Given[Name]['share']
   }
 
+/** What the section shows of each of them. */
 export const sectionsOf = <Given extends Judgements>(given: Given) =>
   Object.fromEntries(Object.entries(given).map(([name, { section }]) => [name, section])) as {
     [Name in keyof Given]: Given[Name]['section']

@@ -2,6 +2,7 @@
 import { printable } from '../../src/engine/plugin.ts'
 import type { Headers } from './fields.ts'
 
+/** A header that names software. */
 export interface Leak {
   readonly name: string
   readonly value: string
@@ -33,6 +34,7 @@ function withoutComments(value: string): string {
   return before + pieces.map(piece => (piece.includes(')') ? piece.slice(piece.indexOf(')')) : '')).join('')
 }
 
+/** The headers that name software, in the order of the response. */
 export const findLeaks = (headers: Headers): readonly Leak[] =>
   headers
     .filter(([name, value]) => {

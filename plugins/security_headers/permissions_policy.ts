@@ -25,6 +25,7 @@ const LISTED = 50
 /** Only this many characters are read: ten times the longest in use. */
 const READ = 16 * 1024
 
+/** Judges Permissions-Policy; restricting one feature earns the whole share. */
 export function judgePermissionsPolicy(headers: Headers): Judgement<Static<typeof PermissionsPolicy>> {
   const lines = linesOf(headers, 'permissions-policy')
   const features = lines.length === 0 ? null : parsePermissionsPolicy(lines.join(', ').slice(0, READ))

@@ -3,12 +3,14 @@ import { type Evidence, printable } from '../../src/engine/plugin.ts'
 
 export type SecurityTxt = Evidence['security_txt']
 
+/** A line of the file. */
 export interface Field {
   /** Lower case. */
   readonly name: string
   readonly value: string
 }
 
+/** A parsed file. */
 export interface File {
   readonly fields: readonly Field[]
   /** Some line is neither a field nor a comment. */
@@ -85,6 +87,7 @@ function readLine(line: string): Field | 'blank' | 'malformed' {
   return { name: name.toLowerCase(), value: printable(value, VALUE_CHARACTERS) }
 }
 
+/** The values of a field, by its name in lower case. */
 export const valuesOf = ({ fields }: File, wanted: string): readonly string[] =>
   fields.flatMap(({ name, value }) => (name === wanted ? [value] : []))
 
@@ -118,6 +121,7 @@ const URIS = ['acknowledgments', 'canonical', 'contact', 'csaf', 'encryption', '
 /** Section 2.5.5 recommends less than a year; this allows for a leap year and the time of day. */
 const LONGEST_MS = 367 * 24 * 60 * 60 * 1_000
 
+/** What is wrong with the file by RFC 9116, at the time of the check. */
 export function findIssues(file: File, { url, content_type }: SecurityTxt, now: Date): Issue[] {
   const values = (name: string) => valuesOf(file, name)
   const uris = URIS.flatMap(values)

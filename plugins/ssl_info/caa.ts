@@ -8,6 +8,7 @@ type Dns = Evidence['dns']
 type Answer = Dns['caa']
 type Records = Extract<Answer, { status: 'found' }>['records']
 
+/** What the CAA records say of the issuer of the certificate. */
 export interface Authorized {
   /** The name that has the records. */
   readonly found_at: string

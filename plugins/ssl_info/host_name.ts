@@ -17,6 +17,7 @@ export function namesHost(certificate: Pick<Certificate, 'dns_names'>, host: str
   return certificate.dns_names.some(name => name === host || wildcardCovers(name, host))
 }
 
+/** Whether the certificate is valid for the name or the address of the target. */
 export function namesTarget(certificate: Certificate, target: Target): boolean {
   return target.kind === 'ip' ? certificate.ip_addresses.includes(target.ip) : namesHost(certificate, target.domain)
 }

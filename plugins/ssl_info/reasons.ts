@@ -11,6 +11,7 @@ import { namesTarget } from './host_name.ts'
 import { isRevoked } from './revocation.ts'
 import type { Certificate, Tls } from './tls.ts'
 
+/** All reasons, in the order in which they are reported. */
 export const reasons = [
   'no_tls',
   'handshake_failed',

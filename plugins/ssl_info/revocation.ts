@@ -5,6 +5,7 @@ import type { Tls } from './tls.ts'
 const instant = (description: string) =>
   nullable(Type.String({ description: `${description} ISO 8601 in UTC, ends in Z.` }))
 
+/** The stapled OCSP response in the section. */
 export const Ocsp = Type.Object(
   {
     stapled: nullable(Type.Boolean({ description: 'The server sent an OCSP response in the handshake.' })),

@@ -266,6 +266,7 @@ const caaFields = ({ found_at, allowed, permits_issuer }: Authorized) => ({
   permits_issuer,
 })
 
+/** The section of one handshake at the time of the check. */
 export function describe(tls: Tls, caa: Authorized | null, invalid: readonly Reason[], now: Date): Section {
   const agreed = tls.status === 'handshake'
   const { issuer, expires_at, days_to_expire, is_self_signed, ...rest } = certificateFields(tls.chain[0], now)

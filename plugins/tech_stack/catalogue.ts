@@ -23,6 +23,7 @@ export interface Hit {
   readonly version: string | null
 }
 
+/** Fingerprints prepared for matching. */
 export interface Catalogue {
   readonly technologies: ReadonlyMap<string, Fingerprint>
   /** All patterns of the place that match the subject; `name` is the header's or meta element's. */
@@ -55,6 +56,7 @@ function channelOf(clues: readonly Clue[]): Channel {
   }
 }
 
+/** Prepares fingerprints; those with one name are joined. */
 export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue {
   const technologies = merge(fingerprints)
   const grouped = new Map<string, Clue[]>()

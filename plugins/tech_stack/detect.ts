@@ -15,6 +15,7 @@ export interface Evidence {
   readonly value: string
 }
 
+/** A technology that was detected. */
 export interface Technology {
   readonly name: string
   readonly category: Category

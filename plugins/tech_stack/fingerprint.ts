@@ -68,6 +68,7 @@ export const Pattern = Type.Object(
 )
 export type Pattern = Static<typeof Pattern>
 
+/** A technology and the patterns that show it. */
 export const Fingerprint = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),

@@ -1,12 +1,12 @@
 // tech_stack: the technologies and services of the site, each with the evidence for it.
-import { analyzer, type Evidence, servedFields, type Target, Type } from '../../src/engine/plugin.ts'
+import { analyzer, type Evidence, raise, servedFields, type Target, Type } from '../../src/engine/plugin.ts'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { detect } from './detect.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { fingerprints } from './fingerprints/fingerprints.ts'
 import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { signals } from './signals.ts'
 import { ofDocument, ofResponse, ofZone, type Subject } from './subjects.ts'
 import { type ThirdParty, thirdParties } from './third_parties.ts'
 
@@ -93,7 +93,7 @@ export default analyzer({
     const isWhole = !fields.blocked && unknown === null && document?.truncated !== true && isZoneSeen(dns, mail_records)
     return {
       section: describe(fields, technologies, header, isWhole, partiesOf(document, fields.blocked, catalogue)),
-      signals: fields.blocked ? [] : findSignals(technologies, now),
+      signals: fields.blocked ? [] : raise(signals, { technologies, now }),
       ...unread,
       ...(unknown === null ? {} : { unknown }),
     }

@@ -1,5 +1,5 @@
-// The signal of tech_stack and its sentence.
-import { dataFile, type SignalFound, type Static, Type } from '../../src/engine/plugin.ts'
+// The signal of tech_stack.
+import { dataFile, type Signals, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Technology } from './detect.ts'
 import supported from './support_ends.json' with { type: 'json' }
 import { compareVersions } from './version.ts'
@@ -15,7 +15,11 @@ const SupportEnd = Type.Object(
 type SupportEnd = Static<typeof SupportEnd>
 
 export const SupportEndsFile = dataFile({ support_ends: Type.Array(SupportEnd, { minItems: 1 }) })
+/** When vendors end the support of versions. */
 export const supportEnds: readonly SupportEnd[] = supported.support_ends
+
+/** Maximum number of entries in the signal's evidence. */
+const LISTED = 10
 
 export const signals = {
   unsupported_software: {
@@ -24,22 +28,21 @@ export const signals = {
     severity: 'medium',
     title: 'Software version is no longer supported',
     advice: 'If the site is yours, update the software: this version no longer gets security fixes.',
+    when({ technologies, now }) {
+      const ended = technologies.flatMap(one => {
+        const end = endOfSupport(one, now)
+        return end === null ? [] : [{ name: one.name, version: one.version, supported_until: end.ends }]
+      })
+      const named = ended.map(({ name, version, supported_until }) => `${name} ${version} (until ${supported_until})`)
+      return (
+        ended.length > 0 && {
+          detail: `No longer supported by the vendor: ${named.slice(0, LISTED).join(', ')}.`,
+          evidence: { software: ended.slice(0, LISTED) },
+        }
+      )
+    },
   },
-} as const
-
-/** Maximum number of entries in the signal's evidence. */
-const LISTED = 10
-
-export function findSignals(technologies: readonly Technology[], now: Date): SignalFound<keyof typeof signals>[] {
-  const ended = technologies.flatMap(one => {
-    const end = endOfSupport(one, now)
-    return end === null ? [] : [{ name: one.name, version: one.version, supported_until: end.ends }]
-  })
-  if (ended.length === 0) return []
-  const named = ended.map(({ name, version, supported_until }) => `${name} ${version} (until ${supported_until})`)
-  const detail = `No longer supported by the vendor: ${named.slice(0, LISTED).join(', ')}.`
-  return [{ id: 'unsupported_software', detail, evidence: { software: ended.slice(0, LISTED) } }]
-}
+} satisfies Signals<{ readonly technologies: readonly Technology[]; readonly now: Date }>
 
 /**
  * The end of support of the version, or null if it is supported or unknown. A version with fewer components than the

@@ -13,6 +13,7 @@ export type Relation = 'loaded' | 'framed' | 'hint' | 'linked'
 /** The owner of a URL's host. */
 export type Site = 'own' | 'foreign'
 
+/** A text that is searched, and where it comes from. */
 export interface Subject {
   readonly place: Place
   /** Name of the header or meta element; '' elsewhere. */
@@ -43,6 +44,7 @@ const LOADING = new Set([
 ])
 const HINTING = new Set(['preconnect', 'dns-prefetch', 'prefetch', 'prerender'])
 
+/** How a page refers to the URL of a link element with these relations. */
 export function relationOf(rel: readonly string[]): Relation {
   if (rel.some(one => LOADING.has(one))) return 'loaded'
   return rel.some(one => HINTING.has(one)) ? 'hint' : 'linked'
@@ -130,6 +132,7 @@ function spfNames({ record, lookups }: SpfNode, own: string): string[] {
   return [...named, ...children.flatMap(child => spfNames(child, own))]
 }
 
+/** The records of the zone that show services. */
 export interface Zone {
   readonly addresses: Evidence['addresses'] | null
   readonly dns: Evidence['dns'] | null

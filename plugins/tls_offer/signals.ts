@@ -5,6 +5,7 @@ type Offer = Evidence['tls_offer']
 type Kind = Offer['suites'][number]['kind']
 type Version = Offer['versions'][number]['version']
 
+/** What the signals are judged by. */
 export interface Facts {
   readonly offer: Offer
   /** The name or address of the target. */
@@ -13,6 +14,7 @@ export interface Facts {
   readonly least_prime_bits: number
 }
 
+/** The names of versions for people. */
 export const versionNames: Readonly<Record<Version, string>> = {
   'TLSv1.3': 'TLS 1.3',
   'TLSv1.2': 'TLS 1.2',

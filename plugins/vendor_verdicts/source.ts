@@ -32,6 +32,7 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
+/** Gathers `vendor_verdicts`: one request for each target, with the key of the operator. */
 export const virustotal = extension({
   name: 'virustotal',
   description: 'Queries VirusTotal for vendor verdicts. VirusTotal sees every target.',

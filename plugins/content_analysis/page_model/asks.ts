@@ -24,6 +24,7 @@ const WORDS = {
 
 export type Ask = keyof typeof WORDS
 
+/** What the fields of a page ask for, in numbers of fields. */
 export interface Asks {
   /** Fields that ask for each kind. */
   readonly fields: Readonly<Record<Ask, number>>
@@ -39,9 +40,11 @@ export interface Asks {
 
 const SECRETS: readonly Ask[] = ['password', 'card', 'code', 'identity', 'seed']
 
+/** Whether the page asks for a password, card, code, identity or recovery phrase. */
 export const asksForSecret = ({ fields, passwords }: Asks): boolean =>
   passwords > 0 || SECRETS.some(one => fields[one] > 0)
 
+/** Counts what the fields of a page ask for. */
 export function asksOf(document: Document): Asks {
   const fields = Object.fromEntries(Object.keys(WORDS).map(kind => [kind, 0])) as Record<Ask, number>
   const { look } = document

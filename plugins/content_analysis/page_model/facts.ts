@@ -4,6 +4,7 @@ import type { Sights } from '../brand_sights.ts'
 import { isHttp, resolveUrl, siteOf } from '../text.ts'
 import { type Asks, asksOf } from './asks.ts'
 
+/** All that the page model and the lures read of a page. */
 export interface PageFacts {
   readonly document: Document
   readonly asks: Asks
@@ -21,6 +22,7 @@ export interface PageFacts {
   readonly rels: ReadonlySet<string>
 }
 
+/** Numbers of links by where they lead. */
 export interface AnchorFacts {
   readonly total: number
   readonly dead: number
@@ -33,6 +35,7 @@ export interface AnchorFacts {
   readonly legal: number
 }
 
+/** Numbers of the page’s files by where they come from. */
 export interface ResourceFacts {
   readonly total: number
   readonly relative: number
@@ -44,6 +47,7 @@ export interface ResourceFacts {
   readonly saved: number
 }
 
+/** Numbers of forms by where they submit to. */
 export interface FormFacts {
   readonly total: number
   readonly post: number
@@ -162,6 +166,7 @@ function formsOf(document: Document, page: URL): FormFacts {
   }
 }
 
+/** The facts of a parsed page at its URL. */
 export function factsOf(document: Document, page: URL, sights: Sights): PageFacts {
   return {
     document,

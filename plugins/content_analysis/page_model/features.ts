@@ -5,6 +5,7 @@ import data from '../data/phrases.json' with { type: 'json' }
 import { type Ask, asksForSecret } from './asks.ts'
 import type { PageFacts } from './facts.ts'
 
+/** One input of the page model. */
 export interface Feature {
   readonly name: string
   /** A predicate that follows "it": `asks for a password`. Null if it means nothing to people by itself. */
@@ -150,6 +151,7 @@ const isAnalysed = ({ scripts, document }: PageFacts): boolean =>
       /analytics|googletagmanager|gtag|matomo|piwik|hotjar|segment|fbevents|quantserve|scorecard/i.test(src),
   )
 
+/** The inputs of the page model, in the order of its weights. */
 export const features: readonly Feature[] = [
   ...(Object.keys(ASKS) as Ask[]).flatMap(kind => [
     feature(`asks ${kind}`, ASKS[kind], ({ asks }) => asks.fields[kind] > 0),

@@ -20,6 +20,7 @@ export const PageModelFile = dataFile({
 })
 export type PageModel = Pick<Static<typeof PageModelFile>, 'bias' | 'thresholds' | 'features'>
 
+/** What the page model says of a page. */
 export interface PageJudgement {
   readonly odds: number
   readonly level: Level | null
@@ -30,6 +31,7 @@ export interface PageJudgement {
 const REASONS = 4
 const NOT_JUDGED: PageJudgement = { odds: Number.NEGATIVE_INFINITY, level: null, reasons: [] }
 
+/** A function that judges pages by a trained model. */
 export function createPageJudge({ bias, thresholds, features: weights }: PageModel) {
   const table = Float64Array.from(features, ({ name }) => weights[name] ?? 0)
   return (facts: PageFacts): PageJudgement => {

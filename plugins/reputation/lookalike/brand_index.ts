@@ -3,6 +3,7 @@ import { type Brand, indexOwners, inLabel, isInNames, type OwnersOf } from '../.
 import { skeleton } from './confusables.ts'
 import { famous, ownLetters } from './words.ts'
 
+/** A word of a brand, and how surely it means the brand. */
 export interface Known {
   readonly word: string
   readonly brand: Brand
@@ -14,6 +15,7 @@ export interface Known {
   readonly slippery: boolean
 }
 
+/** Brands by their words and domains, for look-ups in constant time. */
 export interface BrandIndex {
   readonly byWord: ReadonlyMap<string, Known>
   readonly bySkeleton: ReadonlyMap<string, Known>
@@ -42,6 +44,7 @@ const RARE_LENGTH = 8
 /** Shorter pieces are not compared with words for typos. */
 export const SHORTEST_SLIP = 5
 
+/** Indexes brands by all their words and domains. */
 export function indexBrands(brands: readonly Brand[]): BrandIndex {
   const known = brands.flatMap(wordsOf)
   // If two brands share a word, the brand whose word has no other meaning wins.

@@ -30,6 +30,7 @@ const TORN_OWN = 4
 /** Shorter words with an `s` are other initials and words: `dhls`. */
 const PLURAL_LENGTH = 4
 
+/** The brand in one label of a name; null without one. */
 export function matchBrand(index: BrandIndex, label: string): BrandMatch | null {
   const text = readLabel(label)
   if (!text) return null

@@ -25,6 +25,7 @@ export type LookalikeKind =
   | 'tld_swap'
   | 'other_suffix'
 
+/** How a name imitates a brand. */
 export interface Lookalike {
   readonly brand: string
   /** The main domain of the brand. */
@@ -36,6 +37,7 @@ export interface Lookalike {
   readonly strength: number
 }
 
+/** Settings of the operator. */
 export interface LookalikeOptions {
   /** Additional brands of the operator. They are indexed once per list object. */
   readonly brands?: readonly Brand[]

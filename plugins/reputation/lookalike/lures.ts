@@ -8,6 +8,7 @@ export type Lure = 'credential' | 'strong' | 'soft'
 const weight: Readonly<Record<Lure, number>> = { soft: 0, strong: 1, credential: 2 }
 const stronger = (one: Lure, other: Lure): Lure => (weight[other] > weight[one] ? other : one)
 
+/** Whether one lure says more than the other. */
 export const isStronger = (one: Lure | null, other: Lure | null): boolean =>
   one !== null && (other === null || weight[one] > weight[other])
 
@@ -24,7 +25,9 @@ const lexicon = (spelling: (word: string) => string): Lexicon =>
     ...[...credentialLures].map(word => [spelling(word), 'credential'] as const),
   ])
 
+/** Lures as they are written. */
 export const plainLures: Lexicon = lexicon(word => word)
+/** Lures by their appearance, to find them in look-alike letters. */
 export const skeletonLures: Lexicon = lexicon(skeleton)
 
 /** The strongest lure in a text of only lures and digits; null if it contains anything else. */
