@@ -3,7 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { createGuard, interfaceAddresses } from '../../src/network/guard.ts'
+import { throughNat64, translatedAddresses } from '../../src/network/address_block.ts'
+import { createGuard, denyFault, interfaceAddresses, isGloballyReachable, refusalOf } from '../../src/network/guard.ts'
 import { type SpecialBlock, specialBlocks } from '../../src/network/special_purpose.ts'
 
 const guard = createGuard({ own: () => [] })
@@ -259,7 +260,78 @@ describe('the guard', () => {
     it(`rejects the deny entry ${JSON.stringify(entry)}`, () =>
       assert.throws(() => createGuard({ deny: [entry] }), { name: 'TypeError' }))
 
-  for (const block of ['10.0.0.0/33', '::/129', '10.0.0/8', 'intranet', '10.0.0.0/', '10.0.0.0/8x', 'fe80::%1/64'])
+  const NEITHER = 'is not an address, a CIDR range or a domain name'
+  const denyFaults: Readonly<Record<string, string | null>> = {
+    '10.0.0.0/8': null,
+    '::1': null,
+    'corp.example': null,
+    '10.0.0.0/33': NEITHER,
+    '10.0.0.0/x8': NEITHER,
+    '10.0.0.0/8/8': NEITHER,
+    'https://corp.example': NEITHER,
+    '*.corp.example': 'has a wildcard or a leading dot; a name already covers all names below it',
+    '.corp.example': 'has a wildcard or a leading dot; a name already covers all names below it',
+    '-corp.example': `${NEITHER} (The domain has a label that begins or ends with a hyphen.)`,
+  }
+  for (const [entry, fault] of Object.entries(denyFaults))
+    it(`finds ${fault === null ? 'no' : 'a'} fault in the deny entry ${entry}`, () => {
+      assert.equal(denyFault(entry), fault)
+      if (fault === null) assert.doesNotThrow(() => createGuard({ deny: [entry] }))
+      else
+        assert.throws(() => createGuard({ deny: [entry] }), {
+          name: 'TypeError',
+          message: `network.deny: "${entry}" ${fault}`,
+        })
+    })
+
+  it('denies no name where only addresses are denied', () =>
+    assert.equal(createGuard({ deny: ['10.0.0.0/8'] }).refuseName('corp.example'), null))
+
+  it('has a failure for a host all of whose addresses are refused', () =>
+    assert.deepEqual(
+      [refusalOf(['private_use', null, 'loopback']), refusalOf(['private_use', 'denied'])],
+      ['not_public', 'denied'],
+    ))
+
+  const reachable: Readonly<Record<string, boolean>> = {
+    '8.8.8.8': true,
+    '2606:4700::1111': true,
+    '64:ff9b::8.8.8.8': true,
+    '64:ff9b::10.0.0.1': false,
+    '10.0.0.1': false,
+    '2606:4700::5efe:a00:1': false,
+    'no address': false,
+  }
+  for (const [address, expected] of Object.entries(reachable))
+    it(`${expected ? 'tells' : 'does not tell'} that ${address} is globally reachable`, () =>
+      assert.equal(isGloballyReachable(address), expected))
+
+  it('reads the IPv4 addresses that a translator might, at every prefix length (RFC 6052 section 2.4)', () => {
+    assert.deepEqual(translatedAddresses('192.0.2.33'), [])
+    for (const [text, at] of [
+      ['2001:db8:c000:221::', 0],
+      ['2001:db8:1c0:2:21::', 1],
+      ['2001:db8:122:c000:2:2100::', 2],
+      ['2001:db8:122:3c0:0:221::', 3],
+      ['2001:db8:122:344:c0:2:2100::', 4],
+      ['2001:db8:122:344::192.0.2.33', 5],
+    ] as const)
+      assert.equal(translatedAddresses(text)[at], '192.0.2.33', text)
+    assert.equal(translatedAddresses('2001:db8::1').length, 6)
+    assert.equal(throughNat64('192.0.2.33'), '64:ff9b::192.0.2.33')
+  })
+
+  for (const block of [
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0/8',
+    'intranet',
+    '10.0.0.0/',
+    '10.0.0.0/8x',
+    '10.0.0.0/x8',
+    '10.0.0.0/8/9',
+    'fe80::%1/64',
+  ])
     it(`rejects the block ${block}`, () =>
       assert.throws(() => createGuard({ allow: [block] }), {
         name: 'TypeError',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { bodyFor, type WatchEvent } from '../../../src/service/watch/event.ts'
+import { bodyFor, checkedOf, type WatchEvent } from '../../../src/service/watch/event.ts'
 import type { Change } from '../../../src/service/watch/matters.ts'
 import { newSecret, signatureHeaders } from '../../../src/service/watch/signature.ts'
 import { FORMATS } from '../../../src/store/watches.ts'
@@ -42,25 +42,50 @@ describe('the body of a webhook', () => {
     })
   })
 
-  it('is an adaptive card for Teams, with Markdown escaped', () => {
-    const { type, attachments } = read('teams', event)
-    const [{ contentType, content }] = attachments
-    assert.deepEqual(
-      [type, contentType, content.type],
-      ['message', 'application/vnd.microsoft.card.adaptive', 'AdaptiveCard'],
-    )
-    assert.deepEqual(
-      content.body.map(({ text }: { text: string }) => text),
-      ['shop.example: block \\(malicious, risk score 90 of 100\\)', 'Now listed by \\<A\\> & \\*B\\*.'],
-    )
-    assert.deepEqual(content.actions, [{ type: 'Action.OpenUrl', title: 'Open the result', url: event.data.url }])
+  const text = (text: string, more: object = {}) => ({ type: 'TextBlock', text, wrap: true, ...more })
+  const card = (content: object) => ({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          ...{ type: 'AdaptiveCard', version: '1.4' },
+          ...content,
+        },
+      },
+    ],
   })
+  const bold = { weight: 'Bolder', size: 'Medium' }
+
+  it('is an adaptive card for Teams, with Markdown escaped', () =>
+    assert.deepEqual(
+      read('teams', event),
+      card({
+        body: [
+          text('shop.example: block \\(malicious, risk score 90 of 100\\)', bold),
+          text('Now listed by \\<A\\> & \\*B\\*.'),
+        ],
+        actions: [{ type: 'Action.OpenUrl', title: 'Open the result', url: event.data.url }],
+      }),
+    ))
 
   it('says for each that a test is one', () => {
-    assert.equal(read('json', test).type, 'watch.test')
-    assert.equal(read('slack', test).text, 'Test of the watch of shop.example')
-    assert.equal(read('teams', test).attachments[0].content.body[0].text, 'Test of the watch of shop.example')
-    assert.equal(read('teams', test).attachments[0].content.actions, undefined)
+    const line = 'Changes of this target will be sent here'
+    const head = 'Test of the watch of shop.example'
+    assert.deepEqual(read('json', test), test)
+    assert.deepEqual(read('slack', test), {
+      text: head,
+      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: `*${head}*\n• ${line}` } }],
+    })
+    assert.deepEqual(read('teams', test), card({ body: [text(head, bold), text(`${line}.`)] }))
+  })
+
+  it('names the result by the fields that a receiver needs', () => {
+    const { result_id: _, ...unkept } = checked
+    assert.deepEqual(checkedOf({ ...checked, signals: ['listed'], text: 'x' }), checked)
+    assert.deepEqual(checkedOf(unkept), { ...checked, result_id: null })
   })
 
   it('keeps its length for receivers with limits', () => {
@@ -69,7 +94,11 @@ describe('the body of a webhook', () => {
       message: 'x'.repeat(90),
     }))
     const long: WatchEvent = { ...event, data: { ...event.data, changes } }
-    assert.ok(read('slack', long).blocks[0].text.text.length <= 3_000, 'Slack refuses longer blocks')
+    // Slack refuses blocks of more than 3 000 characters, and Teams cards of more than 28 KB.
+    assert.equal(read('slack', long).blocks[0].text.text.length, 2_900)
+    const one = { ...(event.data.changes[0] as Change), message: 'x'.repeat(9_000) }
+    const longest: WatchEvent = { ...event, data: { ...event.data, changes: [one] } }
+    assert.equal(read('teams', longest).attachments[0].content.body[1].text, `${'x'.repeat(2_900)}.`)
   })
 })
 

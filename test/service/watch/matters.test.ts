@@ -50,6 +50,13 @@ function result(given: Given = {}): Part {
   return { domain: 'example.com', ip, verdict, recommendation, scoring_policy, ...visible, coverage }
 }
 
+/** A result of an installation that has switched a section off. */
+function without(section: string, one: Part): Part {
+  const { sections } = one['coverage'] as { sections: Part }
+  const kept = Object.entries(sections).filter(([name]) => name !== section)
+  return { ...one, [section]: undefined, coverage: { sections: Object.fromEntries(kept) } }
+}
+
 /** The changes that each of the results after the first tells. */
 function told(...results: readonly Part[]): string[][] {
   let facts: Facts | null = null
@@ -170,6 +177,57 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
     [result({ asn: 64500 }), result({ asn: 64500, ip: '198.51.100.7' }), result({ asn: 64501, ip: '203.0.113.9' })],
     [[], ['address changed: New address in a network not seen before: 203.0.113.9 in AS64501']],
   ],
+  ['no other address of a watched address', [result(), { ...result({ ip: '203.0.113.9' }), domain: null }], [[]]],
+  ['no missing address', [result(), { ...result(), ip: null }, result()], [[], []]],
+  [
+    'a listing by one of two answers of a list',
+    [result(), result({ lists: ['A', 'A', 'A'].map((name, at) => [name, at === 1] as const) })],
+    [['listing weakened: Now listed by A']],
+  ],
+  [
+    'a better verdict when a section was switched off',
+    [result(bad), without('geo_location', result())],
+    [['recommendation strengthened: Recommendation: block → allow', 'verdict strengthened: Verdict: malicious → safe']],
+  ],
+  [
+    'no better verdict of less evidence, and a worse one that is proven',
+    [
+      result(bad),
+      result({ verdict: 'suspicious', recommendation: 'review', unseen: ['reputation'] }),
+      result({ unseen: ['reputation'] }),
+      result(bad),
+    ],
+    [[], [], []],
+  ],
+  [
+    'a proven verdict of less evidence',
+    [result(), result({ ...bad, unseen: ['reputation'] })],
+    [['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious']],
+  ],
+  [
+    'that a renewed certificate expires, too',
+    [
+      result(),
+      result({ ssl: { not_before: day(-89), expires_at: day(0.5) } }),
+      result({ ssl: { not_before: day(-30), expires_at: day(13) } }),
+    ],
+    [
+      [`certificate_expiring weakened: Certificate expires within 1 day: ${day(0.5)}`],
+      [`certificate_expiring weakened: Certificate expires within 14 days: ${day(13)}`],
+    ],
+  ],
+  [
+    'an expiry at the limit, of a certificate that lives three times as long',
+    [result(), result({ ssl: { not_before: day(-28), expires_at: day(14) } })],
+    [[`certificate_expiring weakened: Certificate expires within 14 days: ${day(14)}`]],
+  ],
+  [
+    'no expiry of a certificate that lives shorter than three times the limit',
+    [result(), result({ ssl: { not_before: day(-27), expires_at: day(14) } })],
+    [[]],
+  ],
+  ['no expiry of a certificate whose time is over', [result(), result({ ssl: { expires_at: day(0) } })], [[]]],
+  ['no expiry of a certificate without dates', [result(), result({ ssl: { not_before: null, expires_at: day(1) } })], [[]]],
   ['nothing that is of no concern to a watch', [result(), { ...result(), seo_health: { score: 1 } }], [[]]],
 ]
 
@@ -189,6 +247,26 @@ describe('a watch tells', () => {
     const within = (days: string) => `Certificate expires within ${days}: ${day(30)}`
     const expected = ['', within('14 days'), '', '', within('7 days'), '', '', within('1 day'), '', '']
     assert.deepEqual(messages, expected)
+  })
+
+  it('where each change is, with what was before and after', () => {
+    const { facts } = observe(null, result(), NOW)
+    const { changes } = observe(facts, result({ lists: [['A', true]], ip: '198.51.100.7', verdict: 'suspicious' }), NOW)
+    assert.deepEqual(
+      changes.map(({ path, before, after }) => ({ path, before, after })),
+      [
+        { path: 'verdict', before: 'safe', after: 'suspicious' },
+        { path: 'reputation.lists.A', before: false, after: true },
+        { path: 'ip', before: '192.0.2.0/24', after: '198.51.100.7' },
+      ],
+    )
+  })
+
+  it('an address again after 64 other networks, and none of those between', () => {
+    const networks = Array.from({ length: 65 }, (_, at) => result({ ip: `198.18.${at}.1` }))
+    const again = [...networks, result({ ip: '198.18.0.7' }), result({ ip: '198.18.2.7' })]
+    const tells = told(...again).map(({ length }) => length)
+    assert.deepEqual(tells, [...Array(64).fill(1), 1, 0])
   })
 
   it('of a first result nothing but a certificate that is about to expire', () => {

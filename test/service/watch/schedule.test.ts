@@ -19,6 +19,8 @@ describe('an interval', () => {
     ['1.5h', null],
     ['-6h', null],
     ['999999h', null],
+    ['6hours', null],
+    ['every 6h', null],
     ['', null],
   ]
   for (const [text, ms] of read) it(`reads "${text}" as ${ms}`, () => assert.equal(readEvery(text), ms))
@@ -38,7 +40,8 @@ describe('the next check', () => {
   })
 
   it('comes a whole interval after a check that stood for several missed ones', () => {
-    assert.equal(nextCheck(0, HOUR, 100 * HOUR, 0.5), 101 * HOUR)
+    const next = [0.5, 1].map(random => nextCheck(0, 100 * MINUTE, 100 * HOUR, random))
+    assert.deepEqual(next, [100 * HOUR + 100 * MINUTE, 100 * HOUR + 105 * MINUTE])
   })
 
   it('comes an interval after now when a clock that was ahead had planned the one before', () => {

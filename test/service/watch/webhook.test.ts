@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { createNetwork } from '../../../src/network/create_network.ts'
 import { createFetch } from '../../../src/network/fetch.ts'
 import { createGuard } from '../../../src/network/guard.ts'
-import { createWebhooks } from '../../../src/service/watch/webhook.ts'
+import { createWebhooks, receiverLabel } from '../../../src/service/watch/webhook.ts'
 import { type LabInternet, startLabInternet } from '../../../src/testing/lab_internet.ts'
 import { openWebhooks, type Receiver, startReceiver } from './receiver.ts'
 
@@ -19,6 +19,10 @@ const faults: readonly (readonly [url: string, allowed: readonly string[], fault
   ['ftp://hooks.example/', [], HTTPS],
   ['hooks.example', [], HTTPS],
   ['https://user:pass@hooks.example/', [], 'The URL contains a user name or a password.'],
+  ['https://user@hooks.example/', [], 'The URL contains a user name or a password.'],
+  ['https://:pass@hooks.example/', [], 'The URL contains a user name or a password.'],
+  [`https://hooks.example/${'x'.repeat(2_048 - 22)}`, [], null],
+  [`https://hooks.example/${'x'.repeat(2_048 - 21)}`, [], 'The URL is longer than 2048 characters.'],
   [`https://hooks.example/${'x'.repeat(2_100)}`, [], 'The URL is longer than 2048 characters.'],
   ['https://hooks.example:25/', [], 'The receiver’s port is not one of 80, 443, 8443.'],
   ['https://127.0.0.1/', [], INSIDE],
@@ -30,6 +34,7 @@ const faults: readonly (readonly [url: string, allowed: readonly string[], fault
   ['https://a.denied.example/', [], 'This service is configured not to contact the receiver.'],
   ['https://10.1.2.3/', ['10.1.0.0/16'], null],
   ['http://10.1.2.3:9000/', ['10.1.0.0/16'], null],
+  ['http://10.1.2.3:9000/', ['192.168.0.0/16', '10.1.0.0/16'], null],
   ['http://10.2.2.3/', ['10.1.0.0/16'], INSIDE],
   ['http://93.184.216.34/', ['10.1.0.0/16'], HTTPS],
   ['https://93.184.216.34:9000/', ['10.1.0.0/16'], 'The receiver’s port is not one of 80, 443, 8443.'],
@@ -79,6 +84,10 @@ describe('a webhook', () => {
     [410, {}, 0],
     [429, { 'Retry-After': '120' }, 120_000],
     [503, { 'Retry-After': 'tomorrow' }, 0],
+    [503, { 'Retry-After': '12 minutes' }, 0],
+    [503, { 'Retry-After': 'in 12' }, 0],
+    [503, { 'Retry-After': '1234567' }, 0],
+    [300, {}, 0],
   ]
   for (const [status, headers, retry_after_ms] of answers) {
     it(`fails with ${status} and ${JSON.stringify(headers)}`, async () => {
@@ -86,6 +95,12 @@ describe('a webhook', () => {
       assert.deepEqual(await send(), { status, failure: `status_${status}`, retry_after_ms })
     })
   }
+
+  for (const status of [200, 204, 299])
+    it(`is delivered with ${status}`, async () => {
+      receiver.answer(response => response.writeHead(status, { 'Retry-After': '5' }).end())
+      assert.deepEqual(await send(), { status, failure: null, retry_after_ms: 5_000 })
+    })
 
   it('follows no redirect', async () => {
     receiver.answer(response => response.writeHead(307, { Location: '/other' }).end())
@@ -107,6 +122,14 @@ describe('a webhook', () => {
     await strict.close()
     assert.deepEqual([failure, receiver.received.length], ['receiver_not_allowed', 0])
   })
+})
+
+describe('the label of a receiver', () => {
+  for (const [url, label] of [
+    ['https://hooks.example:8443/services/secret?token=x', 'https://hooks.example:8443/…'],
+    ['no URL', ''],
+  ] as const)
+    it(`of ${url} is ${label === '' ? 'empty' : label}`, () => assert.equal(receiverLabel(url), label))
 })
 
 describe('a webhook to a name', () => {
