@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { loadTests } from './assay.ts'
+import { useProcessTime } from './process_time.ts'
 import { untakenFiles } from './tiers.ts'
 
 /**
@@ -46,6 +47,7 @@ const runFile = (file: string) =>
     })
   })
 
+useProcessTime()
 endWithTheTests()
 sayNoWordsOfSource()
 for (const file of untakenFiles()) await runFile(file)
