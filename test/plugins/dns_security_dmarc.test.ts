@@ -220,6 +220,21 @@ const tags: readonly (readonly [
   ['v=DMARC1; p=reject; adkim=x; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
   ['v=DMARC1; p=reject; fo=1:d:s; ruf=mailto:d@example.com; rua=mailto:d@example.com', 'valid', 'reject', []],
   ['v=DMARC1; p=reject; fo=0:1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; fo=D : s; rua=mailto:d@example.com', 'valid', 'reject', []],
+  ['v=DMARC1; p=reject; fo=0:d; rua=mailto:d@example.com', 'valid', 'reject', []],
+  ['v=DMARC1; p=reject; fo=1:x; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; fo=d:d; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; x=1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  [
+    'v=DMARC1; p=reject; np=deny; rua=mailto:d@example.com',
+    'valid',
+    'none',
+    ['dmarc_invalid_policy', 'dmarc_policy_none'],
+  ],
+  ['v=DMARC1; p=deny; rua=nobody', 'invalid', null, ['dmarc_without_policy', 'dmarc_invalid_report_address']],
+  ['v=DMARC1; p=deny; ruf=mailto:d@example.com', 'invalid', null, ['dmarc_without_policy', 'dmarc_without_reports']],
+  ['v=DMARC1; p=reject; sp=none; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_subdomains_unprotected']],
+  ['v=DMARC1; p=reject; ruf=mailto:d@example.com', 'valid', 'reject', ['dmarc_without_reports']],
   ['v=DMARC1; p=reject; p=none; rua=mailto:d@example.com', 'invalid', null, ['dmarc_invalid_record']],
   ['v=DMARC1; p=reject; P=none; rua=mailto:d@example.com', 'invalid', null, ['dmarc_invalid_record']],
   ['v=DMARC1; P=Reject; RUA=mailto:d@example.com', 'valid', 'reject', []],
@@ -293,6 +308,62 @@ describe('the DMARC record that applies', () => {
       deepEqual(dmarcCodes(checked.codes), codes)
     })
   }
+})
+
+describe('what is said of DMARC', () => {
+  const RUA = 'rua=mailto:d@example.com'
+  const said: readonly (readonly [records: readonly string[], code: string, message: string])[] = [
+    [[], 'missing_dmarc_record', 'Neither example.com nor a name above it publishes a DMARC policy.'],
+    [[reject, reject], 'multiple_dmarc_records', 'example.com has 2 DMARC records, so receivers ignore all of them.'],
+    [['v=DMARC; p=none'], 'dmarc_lookalike', 'Receivers do not read "v=DMARC; p=none" as a DMARC record.'],
+    [
+      ['v=DMARC1; p=reject; rua=nobody'],
+      'dmarc_invalid_report_address',
+      '"nobody" is not a valid address for DMARC reports.',
+    ],
+    [
+      ['v=DMARC1; p=reject; rua=mailto:d@refuses.example'],
+      'dmarc_unauthorized_report_address',
+      'refuses.example does not accept DMARC reports for this domain, so "mailto:d@refuses.example" receives no reports.',
+    ],
+    [['v=DMARC1; p=reject'], 'dmarc_without_reports', 'The DMARC record does not request aggregate reports.'],
+    [
+      ['v=DMARC1'],
+      'dmarc_without_policy',
+      'The DMARC record has no valid policy and requests no reports, so receivers ignore it.',
+    ],
+    [
+      [`v=DMARC1; p=deny; ${RUA}`],
+      'dmarc_invalid_policy',
+      'The DMARC policy is missing or invalid, so receivers treat it as `none`.',
+    ],
+    [
+      [`v=DMARC1; p=reject; t=y; ${RUA}`],
+      'dmarc_testing',
+      'The DMARC policy is in test mode, so receivers apply the next weaker policy.',
+    ],
+    [
+      [`v=DMARC1; p=none; ${RUA}`],
+      'dmarc_policy_none',
+      'The DMARC policy does not stop spoofed mail: mail that forges example.com is still delivered.',
+    ],
+    [
+      [`v=DMARC1; p=reject; np=none; ${RUA}`],
+      'dmarc_subdomains_unprotected',
+      'The DMARC policy protects the domain itself but not all of its subdomains.',
+    ],
+    [[`v=DMARC1; p=reject; pct=50; ${RUA}`], 'dmarc_obsolete_tag', 'The DMARC tag "pct=50" is obsolete (RFC 9989).'],
+    [[`v=DMARC1; p=reject; x=1; ${RUA}`], 'dmarc_invalid_tag', 'The DMARC tag "x=1" is unknown and has no effect.'],
+    [[`v=DMARC1; p=reject; adkim=x; ${RUA}`], 'dmarc_invalid_tag', 'The DMARC tag "adkim=x" has an invalid value.'],
+  ]
+  for (const [records, code, message] of said)
+    test(`${code}: ${message}`, async () => {
+      const { section } = await check('example.com', { ...around, ...agreements, ...at('example.com', ...records) })
+      deepEqual(
+        section.issues?.filter(issue => issue.code === code).map(({ message }) => message),
+        [message],
+      )
+    })
 })
 
 describe('the tags of a DMARC record', () => {

@@ -29,6 +29,39 @@ describe('Strict-Transport-Security', () => {
       [sts('MAX-AGE=31536000; INCLUDESUBDOMAINS')],
       { max_age: 31_536_000, include_sub_domains: true },
     ],
+    [
+      'is sent when it is absent',
+      [],
+      { recommendation: 'Send Strict-Transport-Security: max-age=31536000; includeSubDomains.' },
+    ],
+    [
+      'is mended when it is not valid',
+      [sts('max-age=1y')],
+      { recommendation: 'Fix the header: it violates RFC 6797, so browsers ignore it.' },
+    ],
+    [
+      'is kept when it takes the policy back',
+      [sts('max-age=0; includeSubDomains')],
+      { recommendation: 'Raise max-age: 0 tells browsers to forget the policy.' },
+    ],
+    [
+      'is prolonged below a year',
+      [sts('max-age=31535999; includeSubDomains')],
+      { recommendation: 'Raise max-age to a year (31536000) or more.' },
+    ],
+    [
+      'covers the names below',
+      [sts('max-age=31536000')],
+      {
+        include_sub_domains: false,
+        recommendation: 'Add includeSubDomains once every subdomain supports HTTPS.',
+      },
+    ],
+    [
+      'is not eligible for preloading below a year',
+      [sts('max-age=31535999; includeSubDomains; preload')],
+      { preload_eligible: false },
+    ],
     ['has a quoted value', [sts('max-age="31536000"')], { max_age: 31_536_000, status: 'pass' }],
     [
       'has blanks around its parts',
@@ -82,6 +115,7 @@ describe('Strict-Transport-Security', () => {
   it('is ignored on HTTP', () => {
     const { hsts } = sectionOf(findOf({ url: 'http://example.com/', headers: [sts('max-age=31536000')] })) as Graded
     assert.deepEqual([hsts.present, hsts.max_age, hsts.status, hsts.preload_eligible], [true, null, 'fail', null])
+    assert.equal(hsts.recommendation, 'Serve the page over HTTPS: browsers ignore the header over HTTP.')
   })
 
   it('does not apply to addresses', () => {
@@ -103,6 +137,28 @@ describe('Strict-Transport-Security', () => {
     const page = pageOf({ status: 301, headers }, { url: 'https://www.example.com/' })
     assert.equal((sectionOf(find(plugin.analyze, page)) as Graded).hsts.preload_eligible, true)
   })
+
+  it('is preloaded only if each response of the base domain asks for it', () => {
+    const headers = [sts('max-age=63072000; includeSubDomains; preload')]
+    const page = pageOf(
+      { status: 301, headers },
+      { url: 'https://example.com/home', headers: [sts('max-age=63072000')] },
+    )
+    assert.equal((sectionOf(find(plugin.analyze, page)) as Graded).hsts.preload_eligible, false)
+  })
+
+  for (const [url, isAddress] of [
+    ['https://93.184.216.34', true],
+    ['https://93.184.216.34:8443/', true],
+    ['http://93.184.216.34/', true],
+    ['https://[2606:4700::1111]/', true],
+    ['https://1.example.com/', false],
+    ['https://example.com/https://1.2.3.4/', false],
+  ] as const)
+    it(`${isAddress ? 'does not apply' : 'applies'} to ${url}`, () => {
+      const { hsts } = sectionOf(findOf({ url }, {}, ADDRESS)) as Graded
+      assert.equal(hsts.status, isAddress ? null : 'fail')
+    })
 
   it('is not eligible for preloading while HTTP serves a page of its own', () => {
     const page = pageOf({ headers: [sts('max-age=63072000; includeSubDomains; preload')] })
