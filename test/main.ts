@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import * as reporters from 'node:test/reporters'
 import { createGate, type LeftOut, modeOf } from './gate.ts'
-import { SHARED_PORT, startSharedPostgres } from './postgres_server.ts'
+import { CLUSTER, createCluster, SHARED_PORT, startSharedPostgres } from './postgres_server.ts'
 import { temporaryDirectory } from './temporary_directory.ts'
 import { CLAIMS, filesOf, tier } from './tiers.ts'
 
@@ -14,6 +14,7 @@ const PROCESSES = 4
 /** What needs a program, by the programs it needs: what `BARE=1 npm test` leaves out. */
 const expected = JSON.parse(readFileSync(join(import.meta.dirname, 'bare.json'), 'utf8')) as LeftOut
 
+process.env[CLUSTER] = createCluster()
 const postgres = await startSharedPostgres()
 process.env[SHARED_PORT] = `${postgres.port}`
 process.env[CLAIMS] = temporaryDirectory()

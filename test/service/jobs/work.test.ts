@@ -86,7 +86,7 @@ for (const [name, create] of Object.entries(queuePlaces)) {
     it('go on when the process that works on them is killed: nothing is lost, and nothing is counted twice', async t => {
       const place = await create()
       const looking = await startJobs(place, { ask: async () => ({ end: 'refused', by: 'account', retry_ms: 1_000 }) })
-      const { id } = await addJob(looking.store, 4 * TOTAL)
+      const { id } = await addJob(looking.store, 2 * TOTAL)
       await looking.close()
       const kill = await startChild(t, place)
       await kill()
@@ -94,7 +94,7 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const before = (await linesRecorded(here.store, id)).length
       await until(here.store, id, completed)
       assert.ok(before > 0, 'it was killed after it began')
-      await assertWhole(here, id, 4 * TOTAL)
+      await assertWhole(here, id, 2 * TOTAL)
     })
 
     it('of one account run one after the other, beside those of others', async t => {
@@ -197,14 +197,14 @@ describe('jobs in a PostgreSQL that crashes', () => {
     t.after(() => server.stop())
     const place = await server.createDatabase()
     const [one, other] = [await start(t, place), await start(t, place)]
-    const { id } = await addJob(one.store, 4 * TOTAL)
+    const { id } = await addJob(one.store, 2 * TOTAL)
     one.work.wake()
     await until(one.store, id, ({ counts }) => counts.safe > TOTAL)
     await server.crash()
     await pause(500)
     await server.restart()
     const job = await until(other.store, id, completed)
-    assert.ok(job.counts.safe === 4 * TOTAL)
-    await assertWhole(one, id, 4 * TOTAL)
+    assert.ok(job.counts.safe === 2 * TOTAL)
+    await assertWhole(one, id, 2 * TOTAL)
   })
 })
