@@ -227,7 +227,11 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
     [[]],
   ],
   ['no expiry of a certificate whose time is over', [result(), result({ ssl: { expires_at: day(0) } })], [[]]],
-  ['no expiry of a certificate without dates', [result(), result({ ssl: { not_before: null, expires_at: day(1) } })], [[]]],
+  [
+    'no expiry of a certificate without dates',
+    [result(), result({ ssl: { not_before: null, expires_at: day(1) } })],
+    [[]],
+  ],
   ['nothing that is of no concern to a watch', [result(), { ...result(), seo_health: { score: 1 } }], [[]]],
 ]
 
