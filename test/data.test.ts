@@ -6,21 +6,27 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { DeliveryNetworksFile } from '../plugins/carbon_footprint/delivery.ts'
 import { ActsFile } from '../plugins/content_analysis/acts.ts'
+import { FreeHostingFile } from '../plugins/content_analysis/free_hosting.ts'
 import { GenericWordsFile } from '../plugins/content_analysis/generic_words.ts'
 import { PhrasesFile } from '../plugins/content_analysis/page_model/features.ts'
 import { PageModelFile } from '../plugins/content_analysis/page_model/judge.ts'
 import { ProductsFile } from '../plugins/content_analysis/products.ts'
+import { RolesFile } from '../plugins/content_analysis/roles.ts'
 import { SocialNetworksFile } from '../plugins/content_analysis/social.ts'
 import { KindsFile } from '../plugins/cookies/kinds.ts'
 import { NetworksFile } from '../plugins/geo_location/network_kind.ts'
+import { WellKnownFile } from '../plugins/link/asset_folders.ts'
 import { PathWordsFile } from '../plugins/link/path_words.ts'
 import { RedirectorsFile } from '../plugins/link/redirectors.ts'
 import { ListSitesFile } from '../plugins/reputation/list_sources.ts'
+import { PlacesFile } from '../plugins/reputation/lookalike/places.ts'
 import { LureWordsFile } from '../plugins/reputation/lookalike/words.ts'
+import { ReverseWordsFile } from '../plugins/reputation/reverse_names.ts'
 import { AuthoritiesFile } from '../plugins/ssl_info/authorities.ts'
 import { FingerprintFile } from '../plugins/tech_stack/fingerprints/fingerprints.ts'
 import { SupportEndsFile } from '../plugins/tech_stack/signals.ts'
 import { packageRoot } from '../src/base/package_root.ts'
+import { OwnNetworksFile } from '../src/engine/ownership/owner_facts.ts'
 import { KnownListsFile } from '../src/evidence/listings/known_lists.ts'
 import { WhoisServersFile } from '../src/evidence/registration/whois.ts'
 import { WhoisWordsFile } from '../src/evidence/registration/whois_words.ts'
@@ -29,7 +35,9 @@ import { SuitesFile } from '../src/evidence/tls_offer/suites.ts'
 import { SectorFile } from '../src/knowledge/brands/sector_schema.ts'
 import { DatasetsFile } from '../src/knowledge/datasets/known_datasets.ts'
 import { SpecialPurposeFile } from '../src/network/special_purpose.ts'
+import { PlatformsFile } from '../src/targets/platforms.ts'
 import { SharedHostsFile } from '../src/targets/shared_hosts.ts'
+import { AbusedSuffixesFile } from '../src/targets/suffixes.ts'
 import { HealthySiteFile } from '../src/testing/check_page.ts'
 import { assertCheap } from './cpu.ts'
 
@@ -37,20 +45,26 @@ import { assertCheap } from './cpu.ts'
 const SCHEMAS: Readonly<Record<string, object>> = {
   'plugins/carbon_footprint/data/delivery_networks.json': DeliveryNetworksFile,
   'plugins/content_analysis/data/acts.json': ActsFile,
+  'plugins/content_analysis/data/free_hosting.json': FreeHostingFile,
   'plugins/content_analysis/data/generic_words.json': GenericWordsFile,
   'plugins/content_analysis/data/phrases.json': PhrasesFile,
   'plugins/content_analysis/data/products.json': ProductsFile,
+  'plugins/content_analysis/data/roles.json': RolesFile,
   'plugins/content_analysis/data/social_networks.json': SocialNetworksFile,
   'plugins/content_analysis/page_model/weights.json': PageModelFile,
   'plugins/cookies/data/kinds.json': KindsFile,
   'plugins/geo_location/networks.json': NetworksFile,
   'plugins/link/data/path_words.json': PathWordsFile,
   'plugins/link/data/redirectors.json': RedirectorsFile,
+  'plugins/link/data/well_known.json': WellKnownFile,
   'plugins/reputation/data/list_sites.json': ListSitesFile,
   'plugins/reputation/data/lure_words.json': LureWordsFile,
+  'plugins/reputation/data/places.json': PlacesFile,
+  'plugins/reputation/data/reverse_words.json': ReverseWordsFile,
   'plugins/ssl_info/data/authorities.json': AuthoritiesFile,
   'plugins/tech_stack/fingerprints': FingerprintFile,
   'plugins/tech_stack/support_ends.json': SupportEndsFile,
+  'src/engine/ownership/own_networks.json': OwnNetworksFile,
   'src/evidence/listings/known_lists.json': KnownListsFile,
   'src/evidence/registration/data/whois_servers.json': WhoisServersFile,
   'src/evidence/registration/data/whois_words.json': WhoisWordsFile,
@@ -59,6 +73,8 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   'src/knowledge/brands/sectors': SectorFile,
   'src/knowledge/datasets/known_datasets.json': DatasetsFile,
   'src/network/data/special_purpose.json': SpecialPurposeFile,
+  'src/targets/data/abused_suffixes.json': AbusedSuffixesFile,
+  'src/targets/data/platforms.json': PlatformsFile,
   'src/targets/data/shared_hosts.json': SharedHostsFile,
   'src/testing/healthy_site.json': HealthySiteFile,
 }

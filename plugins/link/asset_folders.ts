@@ -1,4 +1,6 @@
 // Folders for files of pages, not for pages. Intruders hide kits there, because nobody looks.
+import { dataFile, TextList } from '../../src/engine/plugin.ts'
+import data from './data/well_known.json' with { type: 'json' }
 import { endingOf, isPage, type LinkParts } from './link_parts.ts'
 
 export interface AssetFolder {
@@ -7,18 +9,8 @@ export interface AssetFolder {
 }
 
 /** Names of /.well-known/ by the IANA registry and common use. Others may be new standards, so a name alone is no signal. */
-const wellKnown: ReadonlySet<string> = new Set(
-  `acme-challenge ai-plugin.json amphtml appspecific apple-app-site-association apple-developer-merchantid-domain-association
-  apple-developer-domain-association assetlinks.json autoconfig caldav carddav change-password com.apple.remotemanagement coap core
-  csvm dat did.json did-configuration.json discord dnt dnt-policy.txt est genid gpc.json host-meta host-meta.json http-opportunistic
-  interest-group jmap keybase.txt lnurlp looking-glass masque matrix mercure microsoft-identity-association.json mta-sts.txt nodeinfo
-  nostr.json oauth-authorization-server oauth-protected-resource openid-configuration openid-federation openorg openpgpkey passkey-endpoints
-  pki-validation posh privacy-sandbox-attestations.json pubvendors.json reload-config repute-template resourcesync security.txt
-  ssf-configuration sshfp statements.txt stun-key tdmrep.json time timezone tor-relay traffic-advice trust.txt void webauthn webfinger webweaver
-  wot`
-    .trim()
-    .split(/\s+/),
-)
+export const WellKnownFile = dataFile({ names: TextList })
+const wellKnown: ReadonlySet<string> = new Set(data.names)
 
 /** WordPress's folders for files: nothing below them is a page of the site. */
 const uploads: ReadonlySet<string> = new Set(['uploads', 'upgrade', 'languages', 'cache', 'files', 'gallery', 'fonts'])

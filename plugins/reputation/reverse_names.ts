@@ -1,21 +1,16 @@
 // What reverse DNS says of an address: a consumer line, a Tor exit, or names that resolve back to it.
-import { type Evidence, identify } from '../../src/engine/plugin.ts'
+import { dataFile, type Evidence, identify, TextList } from '../../src/engine/plugin.ts'
+import data from './data/reverse_words.json' with { type: 'json' }
 
 type ReverseNames = Evidence['reverse_names']
 
 /** `access`: a consumer or office line from a pool. `tor_exit`: the name says that it is a Tor exit. */
 export type AddressKind = 'access' | 'tor_exit'
 
-const ACCESS = words(`
-  adsl vdsl dsl xdsl sdsl dyn dynamic dynip dhcp pool pools ppp pppoe cable cablemodem broadband dialup dial dialin dip res
-  residential ftth fttx fttp fiber fibre cpe wimax lte mobile wireless gprs umts home homenet user users subscriber
-  catv docsis nat cgnat hsd access
-`)
-
+export const ReverseWordsFile = dataFile({ access: TextList, served: TextList })
+const ACCESS: ReadonlySet<string> = new Set(data.access)
 /** Words that identify static addresses and rented servers; they override the words above. */
-const SERVED = words(`
-  static server servers srv vps vserver cloud hosted hosting compute dedicated dedi colo business biz mail mx smtp relay
-`)
+const SERVED: ReadonlySet<string> = new Set(data.served)
 
 /** `93-184-216-34`, `34.216.184.93`, `093184216034` or `5db8d822` in the name: it was generated from the address. */
 function holdsAddress(name: string, ip: string): boolean {
@@ -51,7 +46,3 @@ export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
 /** The names that resolve back to the address, each with its owner's name. */
 export const confirmedNames = ({ names }: ReverseNames): readonly { name: string; registrable: string }[] =>
   names.flatMap(({ name, confirmed }) => (confirmed ? [{ name, registrable: identify(name).owner }] : []))
-
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/).filter(word => word !== ''))
-}
