@@ -1,12 +1,10 @@
 // assay as a library: `createEngine` runs checks in your own process, with the configuration of the service.
-import { builtInPlugins } from '../plugins/index.ts'
 import { releaseOnError } from './base/errors.ts'
 import { faultsText } from './base/fault.ts'
-import { type ReadConfig, readSettings } from './config/config.ts'
+import { readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
-import { exposedSecrets } from './config/settings_file.ts'
-import { loadRegistry } from './engine/plugins.ts'
 import type { Guard } from './network/guard.ts'
+import { loadConfigured } from './service/configured.ts'
 import { createService, type ServiceOptions } from './service/service.ts'
 import { parseTarget, type Requested, requestFor, type Target } from './targets/target.ts'
 
@@ -60,10 +58,9 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   const { base = process.cwd(), ...parts } = options
   const environment = readEnvironment()
   const read = readSettings(configuration, base, { variables: environment.variables ?? {} })
-  const { registry, faults } = await loadRegistry(builtInPlugins, read.config, base)
-  const all = [...read.faults, ...faults, ...read.exposed.flatMap(file => exposedSecrets(file, registry))]
-  if (all.length > 0) registry.close()
-  requireValid(all)
+  const loaded = await loadConfigured(read, base)
+  if (!loaded.ok) throw new Error(faultsText(loaded.faults))
+  const { registry } = loaded
   const { extra_roots } = environment
   const service = await releaseOnError(registry.close, () =>
     createService({ config: read.config, registry, extra_roots, ...parts }),
@@ -79,10 +76,6 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
     },
     close: () => service.close(),
   }
-}
-
-function requireValid(faults: ReadConfig['faults']): void {
-  if (faults.length > 0) throw new Error(faultsText(faults))
 }
 
 function targetOf(requested: Parameters<Assay['check']>[0], visit: boolean | undefined, guard: Guard): Target {

@@ -4,7 +4,6 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { AssayError } from '../../clients/typescript/src/index.ts'
 import { systemClock } from '../base/clock.ts'
-import { releaseOnError } from '../base/errors.ts'
 import { unreadable } from '../base/files.ts'
 import { createGuard } from '../network/guard.ts'
 import { countLines, readInput } from '../results/bulk/lines.ts'
@@ -13,8 +12,7 @@ import { createRunQueue } from '../results/bulk/politeness.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../results/bulk/progress.ts'
 import { type InputLine, type Task, UNAVAILABLE } from '../results/bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../results/bulk/run.ts'
-import { createService } from '../service/service.ts'
-import { openUpstreamState } from '../store/open_backend.ts'
+import { openRunService } from '../service/run_service.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -100,19 +98,13 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
   const { extra_roots } = environment
-  const { upstream_state, close } = await openUpstreamState(config.store, systemClock)
-  const service = await releaseOnError(close, () =>
-    createService({ config, registry, extra_roots, extensions, upstream_state, patient: true }),
-  )
+  const { service, close } = await openRunService(config.store, { config, registry, extra_roots, extensions })
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
   const check = createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`))
   return {
     check,
-    async close() {
-      await service.close()
-      await close()
-    },
+    close,
   }
 }
 

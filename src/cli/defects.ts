@@ -1,9 +1,8 @@
-// Reports what is broken: plugins and gatherers, in the log or on standard error, each kind of defect once; and limits that are not
-// shared.
+// Reports what is broken on standard error: plugins and gatherers, each kind of defect once, and errors that no code awaits.
 
 import { describeError } from '../base/errors.ts'
 import type { Extension } from '../engine/plugin.ts'
-import { describeError as describeForLog, type Log, withoutPlaces } from '../service/api/log.ts'
+import { withoutPlaces } from '../service/api/log.ts'
 import type { Target } from '../targets/target.ts'
 
 export function defectLines(print: (text: string) => void): Extension {
@@ -38,16 +37,3 @@ export function strayLines(print: (text: string) => void): (stray: string, error
     reported.add(text)
   }
 }
-
-/** Logs every defect of every check when the check has settled; clients learn nothing of it. */
-export const defectLog = (log: Log): Extension => ({
-  name: 'defect_log',
-  description: 'Logs what failed during a check.',
-  apply(hooks) {
-    hooks.settled.tap('defect_log', ({ analysis: { target, defects } }) => {
-      for (const { plugin, stage, error } of defects) {
-        log.error({ plugin, stage, target: target.domain ?? target.ip, error: describeForLog(error) })
-      }
-    })
-  },
-})

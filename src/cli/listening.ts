@@ -1,13 +1,65 @@
-// Where the service listens, and the text at the start.
+// Where the service listens, and how its start is announced.
 
 import type { Config } from '../config/config.ts'
+import { describeError } from '../service/api/log.ts'
 import type { ApiServer } from '../service/api/server.ts'
+import type { MoreFaults } from '../service/configured.ts'
+import type { ServiceLog } from '../service/instance.ts'
 import type { Backend } from '../store/backend.ts'
 import { type IssuedKey, StoreError } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { heldPlanFaults } from './held_plans.ts'
+import type { Setting } from './options.ts'
+import type { Output } from './output.ts'
+import { type Apply, drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
+import { outliveStrays } from './signals.ts'
+
+/** A service that listens on its port, whichever processes answer there. */
+export interface Started {
+  readonly setting: Setting
+  readonly url: string
+  readonly store: Pick<Backend, 'keys'>
+  readonly log: ServiceLog
+  readonly output: Output
+  /** Serves metrics where the configuration says so. */
+  readonly operatorServer: Listening
+  /** Members of the log line besides where it listens. */
+  readonly facts?: object
+  /** The target of the example request. */
+  readonly example?: string
+  /** Applies a configuration that is read again. */
+  readonly adopt: Apply
+  /** Settings that `adopt` applies besides the usual ones. */
+  readonly adopts?: readonly (keyof Config)[]
+  readonly close: () => Promise<void>
+}
+
+/** Every resolver knows it (RFC 2606). */
+const EXAMPLE = 'example.com'
+
+/** Listens for metrics and signals, then says where the service listens, in the log and to the operator. */
+export async function announceStart(started: Started): Promise<void> {
+  const { setting, url, store, output, operatorServer, facts, example = EXAMPLE } = started
+  const { log, everything } = started.log
+  const { config } = setting
+  const operators = config.metrics.expose === 'port' ? await listenForMetrics(operatorServer, config) : null
+  const banner = await startupBanner(store, config, url, example)
+  // Before the start is announced, because a signal may follow at once.
+  const ofPlans: MoreFaults = async ({ plans }, faults) =>
+    faults.some(({ path }) => /^(?:$|plans(?:$|\.))/.test(path)) ? [] : heldPlanFaults(store.keys, plans)
+  reloadOnHangUp(setting, started.adopt, ofPlans, everything, started.adopts)
+  shutdownOnSignal(started.close, log, drainDelay(config.server))
+  outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
+  if (operators !== null) {
+    if ('url' in operators) log.info({ metrics: operators.url })
+    else log.warn({ notice: operators.notice })
+  }
+  log.info({ listening: url, ...facts })
+  output.err(banner)
+}
 
 /** The text at the start: where the service listens and, once for each store, the first API key with a request for `example`. */
-export async function startupBanner(
+async function startupBanner(
   { keys }: Pick<Backend, 'keys'>,
   { plans }: Config,
   url: string,

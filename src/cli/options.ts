@@ -3,10 +3,9 @@ import type { Command } from 'commander'
 import { type Fault, faultsText } from '../base/fault.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
-import { exposedSecrets } from '../config/settings_file.ts'
-import { loadRegistry } from '../engine/plugins.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { ExchangeOptions } from '../results/exchange/formats.ts'
+import { loadConfigured, type MoreFaults } from '../service/configured.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import type { ServerOptions } from './server.ts'
 
@@ -46,9 +45,6 @@ export const exchangeOptions = ({ exchange, server }: Config): ExchangeOptions =
   public_url: server.public_url,
 })
 
-/** Further faults of a configuration with the given faults, which only one command can find. */
-export type MoreFaults = (config: Config, faults: readonly Fault[]) => Promise<readonly Fault[]>
-
 /** Reads the configuration and loads the plugins; ends the command with all faults when there are any. */
 export const settle = (options: SharedOptions, more?: MoreFaults): Promise<Setting> =>
   settleIn(options, readEnvironment(), more)
@@ -57,20 +53,10 @@ export const settle = (options: SharedOptions, more?: MoreFaults): Promise<Setti
 export const settleShipped = (): Promise<Setting> => settleIn({}, { ...readEnvironment(), config: undefined })
 
 async function settleIn(options: SharedOptions, environment: Environment, more?: MoreFaults): Promise<Setting> {
-  const { config, base, faults, exposed } = readConfig(options, environment)
-  // Not needed for help and usage errors.
-  const { builtInPlugins } = await import('../../plugins/index.ts')
-  // Plugins are checked even when the rest has faults, so that one start reports all of them.
-  const loaded = await loadRegistry(builtInPlugins, config, base).catch(error => {
-    // When the settings are too broken to find plugins, their own faults are enough.
-    requireSound(faults)
-    throw error
-  })
-  const secrets = exposed.flatMap(file => exposedSecrets(file, loaded.registry))
-  const found = [...faults, ...loaded.faults, ...secrets]
-  const all = [...found, ...((await more?.(config, found)) ?? [])]
-  if (all.length > 0) loaded.registry.close()
-  requireSound(all)
+  const read = readConfig(options, environment)
+  const { config, base } = read
+  const loaded = await loadConfigured(read, base, more)
+  if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
   return { config, base, registry: loaded.registry, environment, reread: more => settleIn(options, environment, more) }
 }
 

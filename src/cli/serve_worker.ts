@@ -1,34 +1,18 @@
 // One worker of `assay serve --workers N`: opens the store, and serves the port that it shares with the others.
 
 import type { Command } from 'commander'
-import { builtInPlugins } from '../../plugins/index.ts'
-import { systemClock } from '../base/clock.ts'
-import { loadRegistry } from '../engine/plugins.ts'
-import { createLog, describeError, foldRepeats } from '../service/api/log.ts'
-import { createLogOutput } from '../service/api/log_output.ts'
-import { createMetrics } from '../service/api/metrics.ts'
-import { createSectionWatch } from '../service/api/progress.ts'
+import { faultsText } from '../base/fault.ts'
+import { describeError } from '../service/api/log.ts'
+import { loadConfigured } from '../service/configured.ts'
+import { type LabParts, openInstance, openServiceLog } from '../service/instance.ts'
+import { keepCurrent, keepFresh, keepUp } from '../service/keep_fresh.ts'
 import { logInstruments, outageText, workersCondition } from '../service/readiness.ts'
-import { createApi } from '../service/serve_api.ts'
-import { createService, type ServiceOptions } from '../service/service.ts'
 import type { Orders, Standing, ToPrimary, ToWorker } from '../service/workers/messages.ts'
 import { ALIVE_MS } from '../service/workers/pool.ts'
-import { openBackend } from '../store/open_backend.ts'
-import { defectLog } from './defects.ts'
-import { EXIT } from './exit_codes.ts'
+import { CliError, EXIT } from './exit_codes.ts'
 import { exitCodeOf, failureText } from './failure.ts'
-import { keepCurrent, keepFresh, keepUp } from './keep_fresh.ts'
 import { listen, SERVICE_ADVICE } from './listening.ts'
-import { openTracing } from './open_tracing.ts'
-import { requireSound } from './options.ts'
-import { historyOf } from './serve.ts'
 import { outliveStrays, releaseProcess } from './signals.ts'
-
-/** What a lab replaces. */
-export type WorkerParts = Pick<ServiceOptions, 'dial' | 'extra_roots'>
-
-/** Milliseconds for a slow reader of the log to take the last lines. */
-const LAST_LINES_MS = 500
 
 export function defineServeWorker(command: Command): void {
   command.action(async () => {
@@ -44,7 +28,7 @@ const tell = (message: ToPrimary): void => {
 }
 
 /** Serves what the primary orders. Throws when no primary started this process. */
-export async function serveForPrimary(parts: WorkerParts = {}): Promise<void> {
+export async function serveForPrimary(parts: LabParts = {}): Promise<void> {
   if (process.send === undefined) throw new Error('`serve-worker` is started by `serve --workers`.')
   // Signals of a terminal reach all processes, and the primary says what follows.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const) process.on(name, () => {})
@@ -66,32 +50,12 @@ export async function serveForPrimary(parts: WorkerParts = {}): Promise<void> {
   }
 }
 
-async function openWorker({ number, config, base, extra_roots, speaks }: Orders, parts: WorkerParts): Promise<void> {
-  const lines = createLogOutput({ resumed: dropped => log.error({ dropped_lines: dropped }) })
-  const everything = createLog(config.log.level, lines, { worker: number })
-  const log = foldRepeats(everything)
-  process.once('exit', lines.end)
+async function openWorker({ number, config, base, extra_roots, speaks }: Orders, parts: LabParts): Promise<void> {
+  const serviceLog = openServiceLog(config.log.level, { worker: number })
+  const { log, everything } = serviceLog
   outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
-  const { registry, faults } = await loadRegistry(builtInPlugins, config, base)
-  requireSound(faults)
-  const tracing = await openTracing(config.telemetry.traces, log)
-  const untraced = await openBackend(config, systemClock, (level, event) => log[level](event))
-  const store = tracing?.store(untraced) ?? untraced
-  const metrics = createMetrics(config.metrics)
-  const sections = createSectionWatch()
-  const service = await createService({
-    config,
-    registry,
-    upstream_state: store.upstreams,
-    history: historyOf(store),
-    extra_roots,
-    extensions: [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])],
-    ...(tracing && { observed: tracing.network }),
-    ...parts,
-  })
-  const proved = service.prove()
-  // No answer without what is on disk.
-  await service.datasets.load()
+  const loaded = await loadConfigured({ config, faults: [], exposed: [] }, base)
+  if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
   let standing: Standing = { configured: 0, ready: 0, replaced: 0 }
   const ofAll: ((text: string) => void)[] = []
   const collected = () =>
@@ -99,15 +63,13 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
       ofAll.push(resolve)
       tell({ kind: 'collect' })
     })
-  const api = createApi({
-    ...{ config, registry, service, store, log, output: lines, watch: sections.watch },
-    metrics: { ...metrics, text: collected },
+  const instance = await openInstance({
+    ...{ config, registry: loaded.registry, log: serviceLog, extra_roots, ...parts },
+    metricsText: collected,
     conditions: [workersCondition(() => standing)],
-    ...(tracing && { observed: tracing.request }),
   })
-  const current = keepCurrent(service, log, () =>
-    api.retune({ ...service.retune(config, registry), plans: config.plans, registry }),
-  )
+  const { service, metrics, api, proved } = instance
+  const current = keepCurrent(service, log, instance.refresh)
   const stopKeepingUp = keepUp(service)
   const stopLooking = proved.then(() => logInstruments(service, everything))
   const report = async () => tell({ kind: 'alive', readiness: await api.readiness() })
@@ -122,11 +84,8 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
     clearInterval(alive)
     void stopLooking.then(stop => stop())
     await api.finish()
-    await service.close()
-    await store.close()
-    await tracing?.close()
-    log.flush()
-    await lines.written(LAST_LINES_MS)
+    await instance.close()
+    await serviceLog.close()
     releaseProcess()
     process.exit(EXIT.ok)
   }
@@ -141,7 +100,7 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
     else if (message.kind === 'finish') void finish()
   })
   tell({ kind: 'ready', url: await listen(api.server, config.server, SERVICE_ADVICE) })
-  void current.then(api.startRunners)
+  void current.then(() => api.startRunners())
   if (!speaks) return
   for (const notice of service.notices) log.warn({ notice })
   void proved.then(() => tell({ kind: 'say', text: outageText(service) }))

@@ -6,21 +6,19 @@ import type { Config } from '../config/config.ts'
 import { createOperatorApp } from '../service/api/app.ts'
 import { createClientAddress, logAddress } from '../service/api/client_address.ts'
 import type { Condition } from '../service/api/health.ts'
-import { createLog, describeError, foldRepeats } from '../service/api/log.ts'
-import { createLogOutput } from '../service/api/log_output.ts'
 import { combineMetrics, createOwnerMetrics, lastingMetrics } from '../service/api/metrics.ts'
 import { createServer } from '../service/api/server.ts'
+import { openServiceLog } from '../service/instance.ts'
 import { diskCondition, storeCondition, workersCondition } from '../service/readiness.ts'
 import { createPool, type Pool, WorkerFailure } from '../service/workers/pool.ts'
 import type { Backend } from '../store/backend.ts'
 import { lockStore, openKeys, STORE_NEW } from '../store/open_backend.ts'
 import { CliError } from './exit_codes.ts'
 import { heldPlanFaults } from './held_plans.ts'
-import { listenForMetrics, startupBanner } from './listening.ts'
-import { type MoreFaults, requireSound, type Setting } from './options.ts'
+import { announceStart } from './listening.ts'
+import { requireSound, type Setting } from './options.ts'
 import type { Output } from './output.ts'
-import { drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
-import { outliveStrays } from './signals.ts'
+import { drainDelay } from './service_signals.ts'
 
 /** Settings that only this process applies, or that all processes must agree on: they need a restart. */
 const OWNED = [
@@ -42,12 +40,6 @@ const RESTARTED = [
   ...(['green_hosting', 'exchange', 'telemetry'] as const),
 ]
 
-/** Milliseconds for a slow reader of the log to take the last lines. */
-const LAST_LINES_MS = 500
-
-/** The target of the example request: every resolver knows it (RFC 2606). */
-const EXAMPLE = 'example.com'
-
 /** This program, with another command. */
 const WORKER = [process.argv[1] ?? '', 'serve-worker'] as const
 
@@ -61,10 +53,8 @@ export async function serveWithWorkers(
   const { config, environment, base } = setting
   // The workers load the plugins themselves.
   setting.registry.close()
-  const lines = createLogOutput({ resumed: dropped => log.error({ dropped_lines: dropped }) })
-  const everything = createLog(config.log.level, lines)
-  const log = foldRepeats(everything)
-  process.once('exit', lines.end)
+  const serviceLog = openServiceLog(config.log.level)
+  const { log } = serviceLog
   let current = config
   const lock = await lockStore(config)
   const store = await openKeys(config, { create: true })
@@ -81,7 +71,7 @@ export async function serveWithWorkers(
     metrics,
     remains: lastingMetrics,
   })
-  process.once('exit', pool.kill)
+  process.once('exit', () => pool.kill())
   const addressOf = createClientAddress(config.server.trusted_proxies)
   const operator = createServer({
     handle: createOperatorApp({
@@ -103,8 +93,7 @@ export async function serveWithWorkers(
     await operator.drain()
     await store.close()
     lock.release()
-    log.flush()
-    await lines.written(LAST_LINES_MS)
+    await serviceLog.close()
   }
   const adopt = async (next: Setting) => {
     next.registry.close()
@@ -124,20 +113,10 @@ export async function serveWithWorkers(
     const url = await pool.start().catch((error: unknown) => {
       throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
     })
-    const operators = config.metrics.expose === 'port' ? await listenForMetrics(operator, config) : null
-    const banner = await startupBanner(store, config, url, EXAMPLE)
-    // Before the start is announced, because a signal may follow at once.
-    const ofPlans: MoreFaults = async ({ plans }, faults) =>
-      faults.some(({ path }) => /^(?:$|plans(?:$|\.))/.test(path)) ? [] : heldPlanFaults(store.keys, plans)
-    reloadOnHangUp(setting, adopt, ofPlans, everything, RESTARTED)
-    shutdownOnSignal(close, log, delay_ms)
-    outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
-    if (operators !== null) {
-      if ('url' in operators) log.info({ metrics: operators.url })
-      else log.warn({ notice: operators.notice })
-    }
-    log.info({ listening: url, workers: count })
-    output.err(banner)
+    await announceStart({
+      ...{ setting, url, store, log: serviceLog, output, operatorServer: operator, adopt, close },
+      ...{ facts: { workers: count }, adopts: RESTARTED },
+    })
   } catch (error) {
     pool.kill()
     await store.close()
@@ -177,7 +156,7 @@ function conditionsOf(
     { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
     storeCondition(store),
     diskCondition(data),
-    { ...workersCondition(pool.standing), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
+    { ...workersCondition(() => pool.standing()), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
     ...REPORTED.map(reported),
   ]
 }

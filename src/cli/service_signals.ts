@@ -4,9 +4,10 @@ import { constants } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { cut, describeError, type Log, withoutPlaces } from '../service/api/log.ts'
+import type { MoreFaults } from '../service/configured.ts'
 import type { MaybeAsync } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import type { MoreFaults, Setting } from './options.ts'
+import type { Setting } from './options.ts'
 import { onSignals, releaseProcess } from './signals.ts'
 
 /** Settings that every reload applies. */
@@ -20,7 +21,7 @@ const faultsLength = 2_048
 const reloadsOnHangUp = (): boolean => !process.stdin.isTTY
 
 /** Applies a configuration, or throws and changes nothing. */
-type Apply = (setting: Setting) => MaybeAsync<void>
+export type Apply = (setting: Setting) => MaybeAsync<void>
 
 /**
  * On SIGHUP, reads the configuration of `started` again, without losing a request. `more` finds further faults; `also` names

@@ -1,12 +1,9 @@
 // `assay worker`: takes checks from a queue, so that many machines share one list of names.
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { systemClock } from '../base/clock.ts'
-import { releaseOnError } from '../base/errors.ts'
 import { placeText } from '../config/postgres_place.ts'
 import type { RunningWorker } from '../results/bulk/remote/worker.ts'
-import { createService } from '../service/service.ts'
-import { openUpstreamState } from '../store/open_backend.ts'
+import { openRunService } from '../service/run_service.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
@@ -52,11 +49,9 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
   const url = storeUrl(options.store ?? true, config)
   const extensions = [defectLines(err)]
   // Workers share what they know of upstreams with the instances of the service, or with each other.
-  const { upstream_state, close } = await openUpstreamState(config.store ?? url, systemClock)
   const { extra_roots } = environment
-  const service = await releaseOnError(close, () =>
-    createService({ config, registry, extra_roots, extensions, upstream_state, patient: true }),
-  )
+  const run = await openRunService(config.store ?? url, { config, registry, extra_roots, extensions })
+  const { service } = run
   const interrupted = interruption()
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
@@ -76,8 +71,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
     await untilInterrupted(worker, interrupted.signal, err)
   } finally {
     interrupted.forget()
-    await service.close()
-    await close()
+    await run.close()
   }
 }
 

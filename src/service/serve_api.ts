@@ -29,7 +29,7 @@ import type { Metrics, ReadName } from './api/metrics.ts'
 import { describeApi } from './api/openapi.ts'
 import type { SectionWatch } from './api/progress.ts'
 import { type ApiServer, type Arrival, createServer } from './api/server.ts'
-import { createTurns } from './api/turns.ts'
+import { ClaimedTurns } from './api/turns.ts'
 import { createWatchAnswers } from './api/watch_answers.ts'
 import type { Watching } from './api/watches.ts'
 import { openWeb, type WebPages } from './api/web.ts'
@@ -145,159 +145,169 @@ const DAY_MS = 86_400_000
 /** Results live up to a tenth longer than configured. */
 const CACHE_JITTER = 1.1
 
-export function createApi(parts: ApiParts): Api {
-  const { config, registry, service, store, metrics, log, output, watch, observed = one => one } = parts
-  const turns = createTurns<Served>({ claims: store.claims, monotonic: systemClock.monotonic })
-  const gate = createGate({
-    ...{ limit: config.check.concurrency, deadline_ms: config.check.deadline_ms },
-    ...{ monotonic: systemClock.monotonic, cpu: service.cpu },
-  })
-  const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic)
-  let draining = false
+export const createApi = (parts: ApiParts): Api => new RunningApi(parts)
+
+/** The API of one process, whose plans, weights and plugins can be replaced while it runs. */
+class RunningApi implements Api {
+  readonly server: ApiServer
+  readonly operatorServer: ApiServer
+  readonly #parts: ApiParts
+  readonly #shared: SharedParts
+  readonly #watching: (Watching & Deferred<WatchWork>) | null
+  readonly #jobbing: (Jobbing & Deferred<JobWork>) | null
+  #current: Tuning
+  /** The answers and the handler of the tuning in force. */
+  #inForce: InForce
+  #isDraining = false
+  #queuesClosed: Promise<unknown> | undefined
+
+  constructor(parts: ApiParts) {
+    const { config, registry, service, store, metrics, log, output, observed = one => one } = parts
+    this.#parts = parts
+    this.#shared = sharedParts(parts, () => this.#isDraining)
+    const { conditions, clientOf, gate } = this.#shared
+    const answers = () => this.#inForce.answers
+    this.#watching = watchingOf({ ...parts, answers })
+    this.#jobbing = jobbingOf({ ...parts, answers, politeness: this.#shared.politeness })
+    this.#current = { ...service, plans: config.plans, registry }
+    this.#inForce = this.#made(this.#current)
+    service.datasets.onRead(() => this.retune(this.#current))
+    readMetrics(metrics, service, this.#shared, {
+      ...{ store, service, output, isDraining: () => this.#isDraining },
+      watching: () => this.#watching?.running() ?? null,
+      jobbing: () => this.#jobbing?.running() ?? null,
+    })
+    const common = {
+      ...{ log, clientOf, clock: systemClock },
+      arrived(what: Arrival) {
+        service.cpu.hurry()
+        if (what === 'connection') gate.postpone()
+      },
+    }
+    const handle = observed((request, response) => this.#inForce.handle(request, response))
+    this.server = createServer({ ...common, handle })
+    const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
+    this.operatorServer = createServer({ ...common, handle: operator })
+  }
+
+  retune(tuning: Tuning): void {
+    this.#inForce = this.#made(tuning)
+    this.#current = tuning
+  }
+
+  startRunners(): void {
+    this.#watching?.begin()
+    this.#jobbing?.begin()
+  }
+
+  readiness(): Promise<Readiness> {
+    return readinessOf(this.#shared.ofProcess)
+  }
+
+  retire(announced: boolean): void {
+    this.#isDraining ||= announced
+    this.server.retire()
+    this.#queuesClosed = this.#parts.store.queues.close()
+  }
+
+  async finish(): Promise<void> {
+    await this.server.drain()
+    await this.operatorServer.drain()
+    await this.#queuesClosed
+  }
+
+  async drain(delay_ms: number): Promise<void> {
+    this.retire(true)
+    await pause(delay_ms)
+    await this.finish()
+  }
+
+  #made(tuning: Tuning): InForce {
+    const work = { watching: this.#watching, jobbing: this.#jobbing }
+    return inForce(this.#parts, this.#shared, work, tuning)
+  }
+}
+
+/** What requests of all tunings share. */
+type SharedParts = ReturnType<typeof sharedParts>
+
+function sharedParts(parts: ApiParts, isDraining: () => boolean) {
+  const { config, service, store, metrics, log, watch } = parts
+  const { monotonic } = systemClock
+  const { check, server } = config
+  const turns = new ClaimedTurns<Served>({ claims: store.claims, monotonic })
+  const gate = createGate({ limit: check.concurrency, deadline_ms: check.deadline_ms, monotonic, cpu: service.cpu })
   const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
   const conditions: readonly Condition[] = [
-    { name: 'serving', fault: () => (draining ? 'draining' : null) },
-    storeCondition(store),
-    diskCondition(config.data),
-    ...ofProcess,
-    ...(parts.conditions ?? []),
+    { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
+    ...[storeCondition(store), diskCondition(config.data), ...ofProcess, ...(parts.conditions ?? [])],
   ]
-  metrics.readDatasets(datasetFigures(service.datasets))
-  const addressOf = createClientAddress(config.server.trusted_proxies)
-  const clientOf = (request: Sender) => logAddress(addressOf(request), config.log.client_address)
-  metrics.readInstruments(instrumentFigures(service))
-  const common = {
-    store,
-    results: store.results,
-    turns,
-    url_secret: store.results.urlSecret,
-    cache_urls: config.cache.urls,
-    keeps_history: store.keeps_history,
-    history: store.keeps_history ? store.results : null,
-    public_url: config.server.public_url,
-    tlp: config.exchange.tlp,
-    gate,
-    bursts: { failures: store.wrong_keys, requests },
-    addressOf,
+  const addressOf = createClientAddress(server.trusted_proxies)
+  const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, monotonic)
+  return {
+    ...{ store, results: store.results, url_secret: store.results.urlSecret, cache_urls: config.cache.urls },
+    ...{ keeps_history: store.keeps_history, history: store.keeps_history ? store.results : null },
+    ...{ public_url: server.public_url, cors_origins: server.cors_origins, tlp: config.exchange.tlp },
+    ...{ turns, gate, bursts: { failures: store.wrong_keys, requests } },
+    ...{ addressOf, clientOf: (request: Sender) => logAddress(addressOf(request), config.log.client_address) },
     ...(watch && { watch }),
     vetting: service.guard,
-    politeness: {
-      at_once: config.check.per_domain,
-      pause_ms: SECOND_MS / config.check.per_domain_per_second,
-    },
-    cors_origins: config.server.cors_origins,
-    conditions,
+    politeness: { at_once: check.per_domain, pause_ms: SECOND_MS / check.per_domain_per_second },
+    ...{ conditions, ofProcess, log, clock: systemClock },
     counted: metrics.answered,
     metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
-    log,
-    clientOf,
-    clock: systemClock,
   }
-  /**
-   * What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is
-   * missing: then the answers end with what they hold.
-   */
-  const unshared = (): { readonly results: KeptResults } => ({ results: ownResults(openLocalCache(config)) })
-  // Jobs and watches keep what they find, so they wait however long a dataset is missing; `/readyz` and the log name it.
-  const isLoading = () => service.datasets.missing().length > 0
-  let answers: Answers
-  const watching = watchingOf({
-    ...{ config, service, store, metrics, log, isLoading },
-    answers: () => answers,
-  })
-  const jobbing = jobbingOf({
-    ...{ config, service, store, log, isLoading },
-    politeness: common.politeness,
-    answers: () => answers,
-  })
-  metrics.read(
-    presentValues({
-      ...{ store, service, output, isDraining: () => draining },
-      ...{ watching: () => watching?.running() ?? null, jobbing: () => jobbing?.running() ?? null },
-    }),
+}
+
+/** What answers requests under one tuning. */
+interface InForce {
+  readonly answers: Answers
+  readonly handle: RequestListener
+}
+
+function inForce(
+  { config, service, log }: ApiParts,
+  shared: SharedParts,
+  work: { readonly watching: Watching | null; readonly jobbing: Jobbing | null },
+  { plans, registry, engine, policy }: Tuning,
+): InForce {
+  // What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is missing:
+  // then the answers end with what they hold.
+  const unshared = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}
+  const checking = { ...shared, ...unshared, checker: engine, policy }
+  const result_schema = resultSchema(registry)
+  const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(result_schema, config.server.public_url))))
+  const presentations = presentationsOf(registry, (plugin, error) =>
+    log.error({ plugin, stage: 'describe', error: describeError(error) }),
   )
-  metrics.readQueues(() => ({
-    slot: gate.figures,
-    slow: gate.slow,
-    target: turns.figures(),
-    registry: service.queries,
-    cpu: service.cpu.figures(),
-  }))
-  const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
-    const callers = createCallers({ store, plans, clock: systemClock })
-    const results = service.datasets.missing().length > 0 ? unshared() : {}
-    answers = createAnswers({ ...common, ...results, callers, checker: engine, policy })
-    const result_schema = resultSchema(registry)
-    const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(result_schema, config.server.public_url))))
-    const pages = pagesFor(registry, openapi)
-    const described = { registry, result_schema }
-    const presentations = presentationsOf(registry, (plugin, error) =>
-      log.error({ plugin, stage: 'describe', error: describeError(error) }),
-    )
-    const reportOf = async (result: Readonly<Record<string, unknown>>) => {
-      await presentations.prepare(result)
-      return buildReport(result, presentations)
-    }
-    return createApp({
-      ...{ ...common, ...results, openapi, pages, described, reportOf },
-      ...{ plans, checker: engine, policy, watching, jobbing },
-    })
+  const reportOf = async (result: Readonly<Record<string, unknown>>) => {
+    await presentations.prepare(result)
+    return buildReport(result, presentations)
   }
-  let current: Tuning = { ...service, plans: config.plans, registry }
-  let handle = handlerFor(current)
-  service.datasets.onRead(() => {
-    handle = handlerFor(current)
-  })
-  const arrived = (what: Arrival) => {
-    service.cpu.hurry()
-    if (what === 'connection') gate.postpone()
-  }
-  const server = createServer({
-    handle: observed((request, response) => handle(request, response)),
-    log,
-    clientOf,
-    clock: systemClock,
-    arrived,
-  })
-  const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
-  const operatorServer = createServer({
-    handle: operator,
-    log,
-    clientOf,
-    clock: systemClock,
-    arrived,
-  })
-  let ended: Promise<unknown> | undefined
-  function retire(announced: boolean): void {
-    draining ||= announced
-    server.retire()
-    ended = store.queues.close()
-  }
-  async function finish(): Promise<void> {
-    await server.drain()
-    await operatorServer.drain()
-    await ended
-  }
+  const pages = pagesFor(registry, openapi)
   return {
-    server,
-    operatorServer,
-    retire,
-    finish,
-    async drain(delay_ms) {
-      retire(true)
-      await pause(delay_ms)
-      await finish()
-    },
-    startRunners() {
-      watching?.begin()
-      jobbing?.begin()
-    },
-    readiness: () => readinessOf(ofProcess),
-    retune(tuning) {
-      current = tuning
-      handle = handlerFor(tuning)
-    },
+    answers: createAnswers({ ...checking, callers: createCallers({ store: shared.store, plans, clock: systemClock }) }),
+    handle: createApp({
+      ...checking,
+      ...work,
+      plans,
+      openapi,
+      pages,
+      reportOf,
+      described: { registry, result_schema },
+    }),
   }
+}
+
+/** Shows what is read when metrics are. */
+function readMetrics(metrics: Metrics, service: CheckService, { gate, turns }: SharedParts, present: Present): void {
+  metrics.readDatasets(datasetFigures(service.datasets))
+  metrics.readInstruments(instrumentFigures(service))
+  metrics.read(presentValues(present))
+  metrics.readQueues(() => ({
+    ...{ slot: gate.figures, slow: gate.slow, target: turns.figures() },
+    ...{ registry: service.queries, cpu: service.cpu.figures() },
+  }))
 }
 
 /** Results that this process alone sees. */
@@ -310,8 +320,13 @@ const ownResults = (cache: LocalResultCache): KeptResults => ({
   note: () => {},
 })
 
+/** Jobs and watches keep what they find, so they wait however long a dataset is missing; `/readyz` and the log name it. */
+const loadingOf =
+  ({ datasets }: CheckService) =>
+  (): boolean =>
+    datasets.missing().length > 0
+
 interface WatchingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'metrics' | 'log'> {
-  readonly isLoading: () => boolean
   readonly answers: () => Answers
 }
 
@@ -331,8 +346,9 @@ function later<Work extends { wake(): void }>(start: () => Work) {
 
 /** Null when watches are disabled. */
 function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | null {
-  const { config, service, store, metrics, log, isLoading, answers } = parts
+  const { config, service, store, metrics, log, answers } = parts
   if (store.watches === null) return null
+  const isLoading = loadingOf(service)
   const { webhooks, guard: vetting } = service
   const work = {
     ...{ store: store.watches, queues: store.queues, webhooks, clock: systemClock },
@@ -353,15 +369,15 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
 }
 
 interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {
-  readonly isLoading: () => boolean
   readonly answers: () => Answers
   readonly politeness: Politeness
 }
 
 /** Null when jobs are disabled. */
 function jobbingOf(parts: JobbingParts): (Jobbing & Deferred<JobWork>) | null {
-  const { config, service, store, log, isLoading, answers, politeness } = parts
+  const { config, service, store, log, answers, politeness } = parts
   if (store.jobs === null) return null
+  const isLoading = loadingOf(service)
   const { per_account: most, days } = config.jobs
   const clock = systemClock
   const work = {

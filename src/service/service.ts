@@ -139,7 +139,7 @@ export interface ServiceOptions {
 
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
 export async function createService(options: ServiceOptions): Promise<CheckService> {
-  const { config, registry, clock = systemClock, observed = one => one } = options
+  const { config, registry, clock = systemClock } = options
   const { unsafe_allow, deny, url_ports } = config.network
   const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
   const client = clientOptions(options)
@@ -164,38 +164,8 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     ...(options.patient && { patient: true }),
   })
   const operator_lists = openOperatorLists(config.lists)
-  const loaded = await loadGatherers({
-    sites: createSiteSessions(client),
-    trust: createTrustStore(client.extra_roots),
-    mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
-    geo: datasets.geo,
-    hsts_preload: datasets.hstsPreload,
-    ct_logs: datasets.ctLogs,
-    green_hosting: config.green_hosting,
-    upstreams,
-    operator_lists: operator_lists.current,
-    met_targets: options.history ?? null,
-    ...reputation.setup,
-  })
-  const gatherers = gatherersExtension(awaitingDatasets(loaded, datasets.missing))
-  const missing = (target: Target) => datasets.missing().filter(one => concerns(target, one))
-  const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
-  const retune = (tuning: Config, registry: Registry): Tuned => {
-    const policy = policyName(tuning)
-    operator_lists.use(tuning.lists)
-    const engine = createEngine({
-      registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
-      open: scope => observed(network.open(scope)),
-      deadline_ms: config.check.deadline_ms,
-      policy,
-      clock,
-      cpu,
-      instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
-      missing: options.missing ?? (options.replayed ? () => [] : missing),
-    })
-    const revision = operator_lists.revision()
-    return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }
-  }
+  const gatherers = await gatherersOf(options, { client, datasets, upstreams, operator_lists, reputation })
+  const retune = tunerOf(options, { network, datasets, operator_lists, gatherers, cpu })
   const tuned = retune(config, registry)
   const prove = async () => {
     await network.resolvers.start()
@@ -237,6 +207,65 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       await datasets.stop()
       await network.close()
     },
+  }
+}
+
+interface Sources {
+  readonly client: ClientOptions
+  readonly datasets: Datasets
+  readonly upstreams: ReturnType<typeof createUpstreamHealth>
+  readonly operator_lists: OperatorListSource
+  readonly reputation: ReturnType<typeof openReputationSources>
+}
+
+/** The gatherers of all kinds of evidence, as an extension. */
+async function gatherersOf({ config, history }: ServiceOptions, sources: Sources): Promise<Extension> {
+  const { client, datasets, upstreams, operator_lists, reputation } = sources
+  const loaded = await loadGatherers({
+    sites: createSiteSessions(client),
+    trust: createTrustStore(client.extra_roots),
+    mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
+    geo: datasets.geo,
+    hsts_preload: datasets.hstsPreload,
+    ct_logs: datasets.ctLogs,
+    green_hosting: config.green_hosting,
+    upstreams,
+    operator_lists: operator_lists.current,
+    met_targets: history ?? null,
+    ...reputation.setup,
+  })
+  return gatherersExtension(awaitingDatasets(loaded, datasets.missing))
+}
+
+interface Tunable {
+  readonly network: ServiceNetwork
+  readonly datasets: Datasets
+  readonly operator_lists: OperatorListSource
+  readonly gatherers: Extension
+  readonly cpu: CpuQueue
+}
+
+/** Builds engines on the same evidence. */
+function tunerOf(options: ServiceOptions, tunable: Tunable): CheckService['retune'] {
+  const { clock = systemClock, observed = one => one, replayed = false } = options
+  const { network, datasets, operator_lists, gatherers, cpu } = tunable
+  const missing = (target: Target) => datasets.missing().filter(one => concerns(target, one))
+  const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
+  return (tuning, registry) => {
+    const policy = policyName(tuning)
+    operator_lists.use(tuning.lists)
+    const engine = createEngine({
+      registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
+      open: scope => observed(network.open(scope)),
+      deadline_ms: options.config.check.deadline_ms,
+      policy,
+      clock,
+      cpu,
+      instruments: replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
+      missing: options.missing ?? (replayed ? () => [] : missing),
+    })
+    const revision = operator_lists.revision()
+    return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }
   }
 }
 

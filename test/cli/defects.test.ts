@@ -1,8 +1,9 @@
 // What operators read about a plugin that broke: which plugin, at which stage, for which target.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defectLines, defectLog } from '../../src/cli/defects.ts'
+import { defectLines } from '../../src/cli/defects.ts'
 import type { Extension, Hooks } from '../../src/engine/plugin.ts'
+import { defectLog } from '../../src/service/instance.ts'
 import { analyzerNamed, EXAMPLE, engineOf } from '../engine/engine_of.ts'
 
 const boom = () => {

@@ -11,11 +11,17 @@ import { settle } from '../../src/cli/options.ts'
 import { run } from '../../src/cli/program.ts'
 import { serve } from '../../src/cli/serve.ts'
 import { readSettingsFile } from '../../src/config/settings_file.ts'
-import { demoFaults, demoHosts, demoKnowledge, demoSigned, digBlackHoles } from '../../src/testing/demo/hosts.ts'
+import {
+  demoFaults,
+  demoHosts,
+  demoKnowledge,
+  demoSigned,
+  digBlackHoles,
+  receiverHost,
+} from '../../src/testing/demo/hosts.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
 import { plainPage } from '../../src/testing/demo/pages.ts'
 import { demoSettings, feedHost, policyHost } from '../../src/testing/demo/settings.ts'
-import { receiverHost } from '../../src/testing/demo/watched.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 
 /** What a client sends. */

@@ -48,7 +48,7 @@ export interface AnswersOptions {
   readonly checker: Checker
   readonly results: KeptResults
   /** Running analyses: all requests for the same target share one, and each waits for its turn. */
-  readonly turns: Turns<Served>
+  readonly turns: Pick<Turns<Served>, 'run' | 'has'>
   /** Limits the checks of this process. */
   readonly gate: Gate
   /** Names the weights in force: a result under another policy is another result. */

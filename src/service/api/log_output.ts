@@ -45,104 +45,123 @@ interface Batch {
   readonly lines: number
 }
 
-/** Lines are copied to the write buffer at once: kept as strings, they would keep the garbage collector busy. */
-export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
-  const { sink = standardOutput(), unwritten_bytes = unwrittenBytes, retry_ms = retryMs, resumed } = options
-  let batch = Buffer.allocUnsafeSlow(batchBytes)
-  let length = 0
-  let lines = 0
-  const kept: Batch[] = []
-  let kept_bytes = 0
-  let writing = false
-  let dropped = 0
-  let unreported = 0
-  let idle = () => {}
+export const createLogOutput = (options: LogOutputOptions = {}): LogOutput => new BufferedLog(options)
 
-  function keep(octets: Buffer, lines: number): void {
-    if (kept_bytes + octets.length > unwritten_bytes) {
-      dropped += lines
-      unreported += lines
-      return
-    }
-    kept.push({ octets, lines })
-    kept_bytes += octets.length
-    if (!writing) writeFirst()
+/** Lines are copied to the write buffer at once: kept as strings, they would keep the garbage collector busy. */
+class BufferedLog implements LogOutput {
+  readonly #sink: Sink
+  readonly #unwritten_bytes: number
+  readonly #retry_ms: number
+  readonly #resumed: LogOutputOptions['resumed']
+  readonly #flushes: NodeJS.Timeout
+  /** Lines that are not kept yet. */
+  #batch = Buffer.allocUnsafeSlow(batchBytes)
+  #length = 0
+  #lines = 0
+  /** Complete batches; the first is being written. */
+  readonly #kept: Batch[] = []
+  #kept_bytes = 0
+  #isWriting = false
+  #dropped = 0
+  #unreported = 0
+  #idle = () => {}
+
+  constructor({
+    sink = standardOutput(),
+    unwritten_bytes = unwrittenBytes,
+    retry_ms = retryMs,
+    resumed,
+  }: LogOutputOptions) {
+    this.#sink = sink
+    this.#unwritten_bytes = unwritten_bytes
+    this.#retry_ms = retry_ms
+    this.#resumed = resumed
+    this.#flushes = setInterval(() => this.#flush(), batchMs).unref()
   }
 
-  function writeFirst(): void {
-    const [first] = kept
-    if (first === undefined) {
-      idle()
+  write(line: string): void {
+    const octets = Buffer.byteLength(line)
+    if (this.#length + octets > batchBytes) this.#flush()
+    if (octets > batchBytes) this.#keep(Buffer.from(line), 1)
+    else {
+      this.#length += this.#batch.write(line, this.#length)
+      this.#lines += 1
+    }
+  }
+
+  append(octets: Buffer, lines: number): void {
+    this.#flush()
+    this.#keep(octets, lines)
+  }
+
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  async written(within_ms: number): Promise<void> {
+    this.#flush()
+    if (this.#kept.length === 0) return
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>(resolve => {
+      this.#idle = resolve
+      timer = setTimeout(resolve, within_ms)
+    })
+    clearTimeout(timer)
+  }
+
+  end(): void {
+    clearInterval(this.#flushes)
+    const left = this.#kept.slice(this.#isWriting ? 1 : 0).map(({ octets }) => octets)
+    try {
+      this.#sink.end(Buffer.concat([...left, this.#batch.subarray(0, this.#length)]))
+    } catch {
+      // Nobody is left to report this to.
+    }
+  }
+
+  #flush(): void {
+    if (this.#length === 0) return
+    const [octets, lines] = [this.#batch.subarray(0, this.#length), this.#lines]
+    this.#batch = Buffer.allocUnsafeSlow(batchBytes)
+    this.#length = 0
+    this.#lines = 0
+    this.#keep(octets, lines)
+  }
+
+  #keep(octets: Buffer, lines: number): void {
+    if (this.#kept_bytes + octets.length > this.#unwritten_bytes) {
+      this.#dropped += lines
+      this.#unreported += lines
       return
     }
-    writing = true
-    sink.write(first.octets, (error, taken = first.octets.length) => {
+    this.#kept.push({ octets, lines })
+    this.#kept_bytes += octets.length
+    if (!this.#isWriting) this.#writeFirst()
+  }
+
+  #writeFirst(): void {
+    const [first] = this.#kept
+    if (first === undefined) return void this.#idle()
+    this.#isWriting = true
+    this.#sink.write(first.octets, (error, taken = first.octets.length) => {
       if (error) {
-        setTimeout(writeFirst, retry_ms).unref()
+        setTimeout(() => this.#writeFirst(), this.#retry_ms).unref()
         return
       }
-      writing = false
-      kept_bytes -= taken
-      if (taken < first.octets.length) kept[0] = { ...first, octets: first.octets.subarray(taken) }
-      else kept.shift()
-      reportDropped()
-      writeFirst()
+      this.#isWriting = false
+      this.#kept_bytes -= taken
+      if (taken < first.octets.length) this.#kept[0] = { ...first, octets: first.octets.subarray(taken) }
+      else this.#kept.shift()
+      this.#reportDropped()
+      this.#writeFirst()
     })
   }
 
-  function reportDropped(): void {
-    if (unreported === 0 || kept.length > 0) return
-    const count = unreported
-    unreported = 0
-    resumed?.(count)
-  }
-
-  function flush(): void {
-    if (length === 0) return
-    const [octets, count] = [batch.subarray(0, length), lines]
-    batch = Buffer.allocUnsafeSlow(batchBytes)
-    length = 0
-    lines = 0
-    keep(octets, count)
-  }
-  const flushes = setInterval(flush, batchMs).unref()
-
-  return {
-    write(line) {
-      const octets = Buffer.byteLength(line)
-      if (length + octets > batchBytes) flush()
-      if (octets > batchBytes) keep(Buffer.from(line), 1)
-      else {
-        length += batch.write(line, length)
-        lines += 1
-      }
-    },
-    append(octets, lines) {
-      flush()
-      keep(octets, lines)
-    },
-    get dropped() {
-      return dropped
-    },
-    async written(within_ms) {
-      flush()
-      if (kept.length === 0) return
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>(resolve => {
-        idle = resolve
-        timer = setTimeout(resolve, within_ms)
-      })
-      clearTimeout(timer)
-    },
-    end() {
-      clearInterval(flushes)
-      const left = kept.slice(writing ? 1 : 0).map(({ octets }) => octets)
-      try {
-        sink.end(Buffer.concat([...left, batch.subarray(0, length)]))
-      } catch {
-        // Nobody is left to report this to.
-      }
-    },
+  #reportDropped(): void {
+    if (this.#unreported === 0 || this.#kept.length > 0) return
+    const count = this.#unreported
+    this.#unreported = 0
+    this.#resumed?.(count)
   }
 }
 

@@ -109,8 +109,26 @@ const KEY_LENGTH = 12
 
 export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics {
   const register = new Registry()
-  const registers = [register]
   collectProcessMetrics(register)
+  const registers = [register]
+  return {
+    ...requestMetrics(registers, by_key),
+    extension: checkMetrics(registers),
+    ...watchMetrics(registers),
+    ...readMetrics(registers),
+    text: () => register.metrics(),
+    data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
+    contentType: register.contentType,
+    async describe() {
+      const ours = (await register.getMetricsAsJSON()).filter(({ name }) => name.startsWith('assay_'))
+      return ours
+        .map(({ name, help }) => ({ name, help, labels: labelsOf(register.getSingleMetric(name)) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+    },
+  }
+}
+
+function requestMetrics(registers: Registry[], by_key: boolean): Pick<Metrics, 'request' | 'answered'> {
   const requests = tally(
     'assay_requests_total',
     'Requests answered, by status and problem code.',
@@ -127,6 +145,24 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
     buckets: seconds,
     registers,
   })
+  return {
+    request(ctx, elapsed_ms) {
+      const { code, cache, target } = ctx.state
+      const answered = isAnswered(ctx)
+      requests(answered ? `${ctx.res.statusCode}` : 'none', code ?? '')
+      const kind = code !== null ? 'refused' : kinds[cache ?? 'MISS']
+      if (target === null || !answered) return
+      latency.observe({ kind }, elapsed_ms / 1_000)
+      if (code === null && cache !== null) results(kind)
+    },
+    answered({ id, plan }) {
+      answers(plan)
+      answersByKey?.(id)
+    },
+  }
+}
+
+function checkMetrics(registers: Registry[]): Extension {
   const checks = new Counter({
     name: 'assay_checks_total',
     help: 'Checks, by outcome: complete, incomplete, none.',
@@ -158,21 +194,7 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
     labelNames: ['evidence', 'status'],
     registers,
   })
-
-  const watchChecks = new Counter({
-    name: 'assay_watch_checks_total',
-    help: 'Checks of watches, by outcome: same, changed, failed.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const watchAttempts = new Counter({
-    name: 'assay_watch_deliveries_total',
-    help: 'Attempts to deliver an event of a watch, by outcome: delivered, failed (tried again), dead (given up).',
-    labelNames: ['outcome'],
-    registers,
-  })
-
-  const extension: Extension = {
+  return {
     name: 'metrics',
     description: 'Counts checks, their sections and their evidence.',
     apply(hooks) {
@@ -188,24 +210,30 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
       })
     },
   }
+}
 
+function watchMetrics(registers: Registry[]): Pick<Metrics, 'watchChecked' | 'watchAttempted'> {
+  const checks = new Counter({
+    name: 'assay_watch_checks_total',
+    help: 'Checks of watches, by outcome: same, changed, failed.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'assay_watch_deliveries_total',
+    help: 'Attempts to deliver an event of a watch, by outcome: delivered, failed (tried again), dead (given up).',
+    labelNames: ['outcome'],
+    registers,
+  })
   return {
-    extension,
-    request(ctx, elapsed_ms) {
-      const { code, cache, target } = ctx.state
-      const answered = isAnswered(ctx)
-      requests(answered ? `${ctx.res.statusCode}` : 'none', code ?? '')
-      const kind = code !== null ? 'refused' : kinds[cache ?? 'MISS']
-      if (target === null || !answered) return
-      latency.observe({ kind }, elapsed_ms / 1_000)
-      if (code === null && cache !== null) results(kind)
-    },
-    answered({ id, plan }) {
-      answers(plan)
-      answersByKey?.(id)
-    },
-    watchChecked: outcome => watchChecks.inc({ outcome }),
-    watchAttempted: outcome => watchAttempts.inc({ outcome }),
+    watchChecked: outcome => checks.inc({ outcome }),
+    watchAttempted: outcome => attempts.inc({ outcome }),
+  }
+}
+
+/** Metrics whose values are read when they are asked for. */
+function readMetrics(registers: Registry[]): Pick<Metrics, 'read' | 'readDatasets' | 'readInstruments' | 'readQueues'> {
+  return {
     read(sources) {
       for (const [name, [help, aggregator]] of Object.entries(gauges)) {
         const value = sources[name as keyof typeof gauges]
@@ -239,15 +267,6 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
         if (name.endsWith('_total')) counterBy('resource', { name, help, registers }, values)
         else gaugeBy('resource', { name, help, registers, aggregator: 'sum' }, () => Object.fromEntries(values()))
       }
-    },
-    text: () => register.metrics(),
-    data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
-    contentType: register.contentType,
-    async describe() {
-      const ours = (await register.getMetricsAsJSON()).filter(({ name }) => name.startsWith('assay_'))
-      return ours
-        .map(({ name, help }) => ({ name, help, labels: labelsOf(register.getSingleMetric(name)) }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
     },
   }
 }

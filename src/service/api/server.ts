@@ -193,89 +193,103 @@ interface Connection {
   response: ServerResponse | null
 }
 
-export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
-  const { unread_ms, sweep_ms } = limits
+export const trackConnections = (server: Server, limits: ConnectionLimits, clock: Clock): Connections =>
+  new OpenConnections(server, limits, clock)
+
+class OpenConnections implements Connections {
+  readonly #limits: ConnectionLimits
+  readonly #clock: Clock
   /**
    * Ordered by request time. Moving entries to the end makes the set begin a new table again and again, and V8 keeps what is in
    * the former ones until it collects the old generation: a table of sockets and responses would keep all of them that long.
    */
-  const open = new Set<Connection>()
-  const connections = new WeakMap<Socket, Connection>()
-  const ending = new WeakSet<Socket>()
+  readonly #open = new Set<Connection>()
+  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #ending = new WeakSet<Socket>()
   /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
-  const untaken = new WeakMap<ServerResponse, number>()
-  let accepted = 0
-  let retiring = false
+  readonly #untaken = new WeakMap<ServerResponse, number>()
+  #accepted = 0
+  #isRetiring = false
 
-  server.on('connection', (socket: Socket) => {
-    if (open.size >= limits.connections && !makeRoom()) return void socket.destroy()
+  constructor(server: Server, limits: ConnectionLimits, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
+    server.on('connection', (socket: Socket) => this.#accept(socket))
+    const sweep = setInterval(() => this.#cutUnread(), limits.sweep_ms).unref()
+    server.once('close', () => clearInterval(sweep))
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request
+    if (this.#ending.has(socket)) return false
+    const connection = this.#connections.get(socket)
+    // A request may still be parsed on a connection that was closed to make room.
+    if (connection === undefined || !this.#open.delete(connection)) return false
+    this.#open.add(connection)
+    connection.response = response
+    if (this.#isRetiring || !isFollowable(request)) {
+      response.shouldKeepAlive = false
+      this.#ending.add(socket)
+    }
+    return true
+  }
+
+  retire(): void {
+    this.#isRetiring = true
+  }
+
+  settled(): Promise<void> {
+    return untilQuiet(() => this.#accepted, this.#limits.silent_ms)
+  }
+
+  finish(): void {
+    for (const connection of this.#open) {
+      const { socket, response } = connection
+      if (response === null) {
+        setTimeout(() => isBusy(connection.response) || socket?.destroy(), this.#limits.silent_ms).unref()
+        continue
+      }
+      if (!isBusy(response)) {
+        socket?.destroy()
+        continue
+      }
+      response.shouldKeepAlive = false
+      response.once('close', () => socket?.destroySoon())
+    }
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#open.size >= this.#limits.connections && !this.#makeRoom()) return void socket.destroy()
     const connection: Connection = { socket, response: null }
-    connections.set(socket, connection)
-    open.add(connection)
-    accepted += 1
+    this.#connections.set(socket, connection)
+    this.#open.add(connection)
+    this.#accepted += 1
     socket.once('close', () => {
-      open.delete(connection)
+      this.#open.delete(connection)
       connection.socket = null
       connection.response = null
     })
-  })
+  }
 
   /** Clients that hold idle connections must not keep others out: the connection idle longest is closed. */
-  function makeRoom(): boolean {
-    for (const connection of open) {
+  #makeRoom(): boolean {
+    for (const connection of this.#open) {
       if (isBusy(connection.response)) continue
-      open.delete(connection)
+      this.#open.delete(connection)
       connection.socket?.destroy()
       return true
     }
     return false
   }
 
-  function cutUnread(): void {
-    for (const { socket, response } of open) {
+  #cutUnread(): void {
+    const now = this.#clock.monotonic()
+    for (const { socket, response } of this.#open) {
       if (!isBusy(response) || !response.headersSent) continue
-      const since = untaken.get(response) ?? clock.monotonic()
-      untaken.set(response, since)
-      if (clock.monotonic() - since >= unread_ms) socket?.destroy()
+      const since = this.#untaken.get(response) ?? now
+      this.#untaken.set(response, since)
+      if (now - since >= this.#limits.unread_ms) socket?.destroy()
     }
-  }
-  const sweep = setInterval(cutUnread, sweep_ms).unref()
-  server.once('close', () => clearInterval(sweep))
-
-  return {
-    begin(request, response) {
-      const { socket } = request
-      if (ending.has(socket)) return false
-      const connection = connections.get(socket)
-      // A request may still be parsed on a connection that was closed to make room.
-      if (connection === undefined || !open.delete(connection)) return false
-      open.add(connection)
-      connection.response = response
-      if (retiring || !isFollowable(request)) {
-        response.shouldKeepAlive = false
-        ending.add(socket)
-      }
-      return true
-    },
-    retire() {
-      retiring = true
-    },
-    settled: () => untilQuiet(() => accepted, limits.silent_ms),
-    finish() {
-      for (const connection of open) {
-        const { socket, response } = connection
-        if (response === null) {
-          setTimeout(() => isBusy(connection.response) || socket?.destroy(), limits.silent_ms).unref()
-          continue
-        }
-        if (!isBusy(response)) {
-          socket?.destroy()
-          continue
-        }
-        response.shouldKeepAlive = false
-        response.once('close', () => socket?.destroySoon())
-      }
-    },
   }
 }
 

@@ -93,77 +93,133 @@ interface Watch {
   fail(error: unknown): void
 }
 
-export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_MS }: TurnsOptions): Turns<T> {
-  const local = singleFlight<T>()
-  const running = new Set<string>()
-  const watches = new Map<string, Watch>()
+interface Asked {
+  readonly answer: ClaimAnswer
+  /** What becomes of the claim that waits, or of the one to follow. */
+  readonly outcome: Promise<Outcome> | null
+}
+
+/** The turns of this process, on the claims that it shares with others. */
+export class ClaimedTurns<T> implements Turns<T> {
+  readonly #claims: Claims
+  readonly #monotonic: () => number
+  readonly #longest_ms: number
+  readonly #local = singleFlight<T>()
+  readonly #running = new Set<string>()
+  readonly #watches = new Map<string, Watch>()
   /** When a target is asked again. */
-  const again = new Map<string, NodeJS.Timeout>()
+  readonly #again = new Map<string, NodeJS.Timeout>()
   /** Flights that nobody waits for yet. */
-  const quiet = new Set<string>()
+  readonly #quiet = new Set<string>()
   /** Changes that arrive before the reply to the claim they concern. */
-  const early = new Map<string, ClaimState>()
-  const unanswered = new Set<Promise<unknown>>()
-  let asking = 0
-  let beat: NodeJS.Timeout | undefined
-  let poll: NodeJS.Timeout | undefined
-  let renewing = false
-  let [started, refused, waited_ms] = [0, 0, 0]
+  readonly #early = new Map<string, ClaimState>()
+  readonly #unanswered = new Set<Promise<unknown>>()
+  #asking = 0
+  #beat: NodeJS.Timeout | undefined
+  #poll: NodeJS.Timeout | undefined
+  #isRenewing = false
+  readonly #counts = { started: 0, refused: 0, waited_ms: 0 }
 
-  function hear(id: string, state: ClaimState): void {
-    if (asking > 0) early.set(id, state)
-    watches.get(id)?.tell(state)
+  constructor({ claims, monotonic, wait_ms = WAIT_MS }: TurnsOptions) {
+    this.#claims = claims
+    this.#monotonic = monotonic
+    this.#longest_ms = wait_ms
+    claims.listen((id, state) => this.#hear(id, state))
   }
-  claims.listen(hear)
 
-  function keepAlive(): void {
-    const isBusy = running.size + watches.size > 0
-    if (isBusy) beat ??= setInterval(renew, RENEWAL_MS)
-    else {
-      clearInterval(beat)
-      beat = undefined
+  async run(request: TurnRequest<T>, work: Work<T>): Promise<T> {
+    const { flight, background = false, wait_ms, signal } = request
+    const until = this.#monotonic() + Math.min(wait_ms, this.#longest_ms)
+    for (;;) {
+      let isOwn = false
+      if (!background && this.#quiet.has(flight)) this.#hasten(request).catch(() => {})
+      const begin = (signal: AbortSignal) => {
+        isOwn = true
+        if (background) this.#quiet.add(flight)
+        return this.#fly(request, until, signal, work).finally(() => this.#quiet.delete(flight))
+      }
+      try {
+        return await this.#local.run(flight, begin, signal)
+      } catch (error) {
+        // The key that started it was refused because of its own other requests: this key may have room.
+        if (isOwn || !isOfKey(error)) throw error
+      }
     }
-    if (watches.size > 0) poll ??= setTimeout(look, claims.poll_ms)
   }
 
-  async function look(): Promise<void> {
-    if (!claims.hears && watches.size > 0) await refresh([]).catch(() => {})
-    poll = undefined
-    keepAlive()
+  has(flight: string): boolean {
+    return this.#local.has(flight)
   }
 
-  async function refresh(own: readonly string[]): Promise<void> {
-    const watched = [...watches]
-    const present = ([id, watch]: readonly [string, Watch]) => watches.get(id) === watch
-    const states = await claims.renew(
+  get size(): number {
+    return this.#local.size
+  }
+
+  figures(): QueueFigures {
+    const waiting = [...this.#watches.values()].filter(({ target }) => target !== null).length
+    return { running: this.#running.size, waiting, ...this.#counts }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#unanswered)
+    clearInterval(this.#beat)
+    clearTimeout(this.#poll)
+    for (const timer of this.#again.values()) clearTimeout(timer)
+  }
+
+  #hear(id: string, state: ClaimState): void {
+    if (this.#asking > 0) this.#early.set(id, state)
+    this.#watches.get(id)?.tell(state)
+  }
+
+  #keepAlive(): void {
+    const isBusy = this.#running.size + this.#watches.size > 0
+    if (isBusy) this.#beat ??= setInterval(() => void this.#renew(), RENEWAL_MS)
+    else {
+      clearInterval(this.#beat)
+      this.#beat = undefined
+    }
+    if (this.#watches.size > 0) this.#poll ??= setTimeout(() => void this.#look(), this.#claims.poll_ms)
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#claims.hears && this.#watches.size > 0) await this.#refresh([]).catch(() => {})
+    this.#poll = undefined
+    this.#keepAlive()
+  }
+
+  async #refresh(own: readonly string[]): Promise<void> {
+    const watched = [...this.#watches]
+    const states = await this.#claims.renew(
       own,
       watched.map(([id]) => id),
     )
+    const present = ([id, watch]: readonly [string, Watch]) => this.#watches.get(id) === watch
     for (const [id, watch] of watched.filter(present)) watch.tell(states.get(id) ?? 'lost')
   }
 
-  async function renew(): Promise<void> {
-    if (renewing) return
-    renewing = true
-    const watched = [...watches]
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    const watched = [...this.#watches]
     try {
-      await refresh([...running, ...watched.filter(([, { target }]) => target !== null).map(([id]) => id)])
+      await this.#refresh([...this.#running, ...watched.filter(([, { target }]) => target !== null).map(([id]) => id)])
     } catch (error) {
-      for (const [id, watch] of watched) if (watches.get(id) === watch) watch.fail(error)
+      for (const [id, watch] of watched) if (this.#watches.get(id) === watch) watch.fail(error)
     }
-    renewing = false
+    this.#isRenewing = false
   }
 
   /** Resolves when the claim has changed: an own one no longer waits, or one that is followed has ended. */
-  function changed(id: string, target: string | null, signal: AbortSignal, wait_ms: number): Promise<Outcome> {
+  #changed(id: string, target: string | null, signal: AbortSignal, wait_ms: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
       const isOwn = target !== null
       const settle = (end: () => void) => {
-        watches.delete(id)
+        this.#watches.delete(id)
         clearTimeout(timer)
         signal.removeEventListener('abort', cancel)
-        keepAlive()
+        this.#keepAlive()
         end()
       }
       const cancel = () => settle(() => reject(signal.reason))
@@ -176,87 +232,83 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
         fail: error => settle(() => reject(error)),
       }
       signal.addEventListener('abort', cancel, { once: true })
-      watches.set(id, watch)
-      keepAlive()
-      const heard = early.get(id)
+      this.#watches.set(id, watch)
+      this.#keepAlive()
+      const heard = this.#early.get(id)
       if (heard !== undefined) watch.tell(heard)
     })
   }
 
-  const waitsAt = (target: string) => [...watches.values()].some(watch => watch.target === target)
+  #waitsAt(target: string): boolean {
+    return [...this.#watches.values()].some(watch => watch.target === target)
+  }
 
   /** Asks for a target again after some time: slots become free by time alone, or when a process dies. */
-  function schedule(target: string, ms: number): void {
-    clearTimeout(again.get(target))
-    again.delete(target)
-    if (!waitsAt(target)) return
+  #schedule(target: string, ms: number): void {
+    clearTimeout(this.#again.get(target))
+    this.#again.delete(target)
+    if (!this.#waitsAt(target)) return
     const ask = () => {
-      again.delete(target)
-      if (waitsAt(target)) advance({ target }).catch(() => schedule(target, RENEWAL_MS))
+      this.#again.delete(target)
+      if (this.#waitsAt(target)) this.#advance({ target }).catch(() => this.#schedule(target, RENEWAL_MS))
     }
-    again.set(target, setTimeout(ask, ms))
+    this.#again.set(target, setTimeout(ask, ms))
   }
 
-  function learn(target: string, { changes, wait_ms }: Advanced): void {
-    for (const [id, state] of changes) hear(id, state)
-    schedule(target, wait_ms)
+  #learn(target: string, { changes, wait_ms }: Advanced): void {
+    for (const [id, state] of changes) this.#hear(id, state)
+    this.#schedule(target, wait_ms)
   }
 
-  async function advance(step: Step): Promise<Advanced> {
-    const advanced = await claims.advance(step)
-    learn(step.target, advanced)
+  async #advance(step: Step): Promise<Advanced> {
+    const advanced = await this.#claims.advance(step)
+    this.#learn(step.target, advanced)
     return advanced
   }
 
   /** Ends a claim without waiting for the reply: one that is lost ends by itself. */
-  function end(target: string, id: string, state: 'kept' | 'ended'): void {
-    const ending = advance({ target, end: { id, state } }).catch(() => {})
-    unanswered.add(ending)
-    void ending.then(() => unanswered.delete(ending))
+  #end(target: string, id: string, state: 'kept' | 'ended'): void {
+    const ending = this.#advance({ target, end: { id, state } }).catch(() => {})
+    this.#unanswered.add(ending)
+    void ending.then(() => this.#unanswered.delete(ending))
   }
 
-  interface Asked {
-    readonly answer: ClaimAnswer
-    /** What becomes of the claim that waits, or of the one to follow. */
-    readonly outcome: Promise<Outcome> | null
-  }
-
-  async function ask(
+  async #ask(
     id: string,
-    request: TurnRequest<T>,
+    { flight, target, key }: TurnRequest<T>,
     fresh: boolean,
     until: number,
     signal: AbortSignal,
     beside: Expression<Beside> | null,
   ): Promise<Asked> {
-    const { flight, target, key } = request
-    asking += 1
+    this.#asking += 1
     try {
-      const answer = await claims.claim({ id, flight, target, key, background: quiet.has(flight), fresh, beside })
+      const background = this.#quiet.has(flight)
+      const answer = await this.#claims.claim({ id, flight, target, key, background, fresh, beside })
       const { leader, state } = answer
       const isWaiting = state === 'waiting'
       const outcome =
         leader === null && !isWaiting
           ? null
-          : changed(leader ?? id, isWaiting ? target : null, signal, until - monotonic())
+          : this.#changed(leader ?? id, isWaiting ? target : null, signal, until - this.#monotonic())
       outcome?.catch(() => {})
-      if (answer.beside?.found !== 1) learn(target, answer)
+      if (answer.beside?.found !== 1) this.#learn(target, answer)
       return { answer, outcome }
     } finally {
-      asking -= 1
-      if (asking === 0) early.clear()
+      this.#asking -= 1
+      if (this.#asking === 0) this.#early.clear()
     }
   }
 
-  async function fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: Work<T>): Promise<T> {
+  async #fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: Work<T>): Promise<T> {
     const { target, fresh: wantsFresh = false } = request
     let beside = request.beside?.query ?? null
-    const asked = monotonic()
+    const asked = this.#monotonic()
     for (let fresh = wantsFresh; ; ) {
       signal.throwIfAborted()
-      if (watches.size >= WAITING_MAX) throw overloaded()
+      if (this.#watches.size >= WAITING_MAX) throw overloaded()
       const id = randomUUID()
-      const { answer, outcome } = await ask(id, request, fresh, until, signal, beside)
+      const { answer, outcome } = await this.#ask(id, request, fresh, until, signal, beside)
       if (answer.beside?.found === 1) {
         const kept = (await request.beside?.read(answer.beside)) ?? null
         if (kept !== null) return kept
@@ -267,19 +319,19 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
         const found = isThere ? await request.found() : null
         if (found !== null) return found
         fresh = true
-      } else if (await isTurn(id, request, answer, outcome)) {
-        return lead(id, target, signal, work, { beside: answer.beside, waited_ms: monotonic() - asked })
+      } else if (await this.#isTurn(id, request, answer, outcome)) {
+        return this.#lead(id, target, signal, work, { beside: answer.beside, waited_ms: this.#monotonic() - asked })
       }
     }
   }
 
-  function busy(seconds: number): Problem {
-    refused += 1
+  #busy(seconds: number): Problem {
+    this.#counts.refused += 1
     return new Problem('target-busy', undefined, { 'Retry-After': `${seconds}` })
   }
 
   /** False when the claim was lost. Rejects when it is refused. */
-  async function isTurn(
+  async #isTurn(
     id: string,
     { flight, target, key }: TurnRequest<T>,
     { state, retry_after }: ClaimAnswer,
@@ -289,22 +341,22 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     if (state === 'overloaded') throw overloaded()
     if (outcome === null) {
       if (state === 'running') return true
-      throw busy(retry_after)
+      throw this.#busy(retry_after)
     }
     try {
       const became = await outcome
-      if (became === 'busy') throw busy(retry_after)
+      if (became === 'busy') throw this.#busy(retry_after)
       if (became !== 'late') return became === 'running'
-      const last = await advance({ target, withdraw: { id, key, background: quiet.has(flight) } })
+      const last = await this.#advance({ target, withdraw: { id, key, background: this.#quiet.has(flight) } })
       if (last.state === 'running') return true
-      throw busy(last.retry_after)
+      throw this.#busy(last.retry_after)
     } catch (error) {
-      if (!(error instanceof Problem)) end(target, id, 'ended')
+      if (!(error instanceof Problem)) this.#end(target, id, 'ended')
       throw error
     }
   }
 
-  async function lead(
+  async #lead(
     id: string,
     target: string,
     signal: AbortSignal,
@@ -312,19 +364,19 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
     known: Pick<Lead, 'beside' | 'waited_ms'>,
   ): Promise<T> {
     let [isOpen, endsItself] = [true, false]
-    running.add(id)
-    started += 1
-    waited_ms += known.waited_ms
-    keepAlive()
+    this.#running.add(id)
+    this.#counts.started += 1
+    this.#counts.waited_ms += known.waited_ms
+    this.#keepAlive()
     const finish = (state: 'kept' | 'ended') => {
       if (!isOpen) return
       isOpen = false
-      running.delete(id)
-      keepAlive()
-      if (state === 'ended' || !endsItself) end(target, id, state)
+      this.#running.delete(id)
+      this.#keepAlive()
+      if (state === 'ended' || !endsItself) this.#end(target, id, state)
     }
     const ending = () => {
-      const expression = claims.ending(target, id)
+      const expression = this.#claims.ending(target, id)
       endsItself = expression !== null
       return expression
     }
@@ -337,47 +389,11 @@ export function createTurns<T>({ claims, monotonic, wait_ms: longest_ms = WAIT_M
   }
 
   /** Someone waits for a flight that began in the background: its claim no longer comes last. */
-  async function hasten({ flight, target, key }: TurnRequest<T>): Promise<void> {
-    quiet.delete(flight)
+  async #hasten({ flight, target, key }: TurnRequest<T>): Promise<void> {
+    this.#quiet.delete(flight)
     const id = randomUUID()
-    const { state } = await claims.claim({ id, flight, target, key, background: false, fresh: true })
-    if (state !== null) end(target, id, 'ended')
-  }
-
-  return {
-    async run(request, work) {
-      const { flight, background = false, wait_ms, signal } = request
-      const until = monotonic() + Math.min(wait_ms, longest_ms)
-      for (;;) {
-        let isOwn = false
-        if (!background && quiet.has(flight)) hasten(request).catch(() => {})
-        const begin = (signal: AbortSignal) => {
-          isOwn = true
-          if (background) quiet.add(flight)
-          return fly(request, until, signal, work).finally(() => quiet.delete(flight))
-        }
-        try {
-          return await local.run(flight, begin, signal)
-        } catch (error) {
-          // The key that started it was refused because of its own other requests: this key may have room.
-          if (isOwn || !isOfKey(error)) throw error
-        }
-      }
-    },
-    has: local.has,
-    get size() {
-      return local.size
-    },
-    figures() {
-      const waiting = [...watches.values()].filter(({ target }) => target !== null).length
-      return { running: running.size, waiting, started, refused, waited_ms }
-    },
-    async close() {
-      await Promise.all(unanswered)
-      clearInterval(beat)
-      clearTimeout(poll)
-      for (const timer of again.values()) clearTimeout(timer)
-    },
+    const { state } = await this.#claims.claim({ id, flight, target, key, background: false, fresh: true })
+    if (state !== null) this.#end(target, id, 'ended')
   }
 }
 

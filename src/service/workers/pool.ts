@@ -130,51 +130,115 @@ class Member {
   }
 }
 
-export function createPool(options: PoolOptions): Pool {
-  const { count, program, log } = options
-  const members = new Set<Member>()
+export const createPool = (options: PoolOptions): Pool => new WorkerPool(options)
+
+class WorkerPool implements Pool {
+  readonly #options: PoolOptions
+  readonly #members = new Set<Member>()
   /** Ends in a row, soon after the start, by number. */
-  const failures = new Map<number, number>()
-  let leader: Member | null = null
-  let replaced = 0
-  let closing = false
-  let past: Promise<MetricsData> = Promise.resolve([])
-  // All workers accept from one socket. The primary would hand connections on, and those that a killed worker did not take hang.
-  cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec: program[0], args: program.slice(1), serialization: 'advanced' })
+  readonly #failures = new Map<number, number>()
+  readonly #pulse: NodeJS.Timeout
+  #leader: Member | null = null
+  #replaced = 0
+  #isClosing = false
+  /** What remains of the metrics of members that have ended. */
+  #past: Promise<MetricsData> = Promise.resolve([])
 
-  const ready = () => [...members].filter(member => member.ready && !member.leaving)
-  const standing = (): Standing => ({ configured: count, ready: ready().length, replaced })
-
-  function announce(): void {
-    if (leader === null) {
-      leader = ready()[0] ?? null
-      leader?.tell({ kind: 'lead' })
-    }
-    for (const member of members) if (member.ready) member.tell({ kind: 'standing', standing: standing() })
+  constructor(options: PoolOptions) {
+    this.#options = options
+    const [exec, ...args] = options.program
+    // All workers accept from one socket. The primary would hand connections on, and those that a killed worker did not take hang.
+    cluster.schedulingPolicy = cluster.SCHED_NONE
+    cluster.setupPrimary({ exec, args, serialization: 'advanced' })
+    this.#pulse = setInterval(() => this.#killSilent(), ALIVE_MS).unref()
   }
 
-  function launch(number: number, speaks: boolean): Member {
+  async start(): Promise<string> {
+    const all = Array.from({ length: this.#options.count }, (_, at) => this.#launch(at + 1, at === 0))
+    try {
+      const [url = ''] = await Promise.all(all.map(({ started }) => started))
+      return url
+    } catch (error) {
+      this.#isClosing = true
+      throw error
+    }
+  }
+
+  async restart(): Promise<void> {
+    for (const member of [...this.#members]) {
+      if (this.#isClosing) return
+      if (member.ready && !member.leaving) await this.#succeed(member)
+    }
+  }
+
+  retire(): void {
+    this.#isClosing = true
+    for (const member of this.#members) {
+      member.leaving = true
+      member.tell({ kind: 'retire', announced: true })
+    }
+  }
+
+  async finish(): Promise<void> {
+    this.#isClosing = true
+    clearInterval(this.#pulse)
+    await Promise.all([...this.#members].map(end))
+  }
+
+  metrics(): Promise<readonly MetricsData[]> {
+    return Promise.all([...[...this.#members].map(member => member.collect()), this.#past])
+  }
+
+  standing(): Standing {
+    return { configured: this.#options.count, ready: this.#ready().length, replaced: this.#replaced }
+  }
+
+  readiness(): readonly Readiness[] {
+    return this.#ready()
+      .sort((one, other) => Number(other === this.#leader) - Number(one === this.#leader))
+      .flatMap(({ readiness }) => readiness ?? [])
+  }
+
+  kill(): void {
+    this.#isClosing = true
+    for (const member of this.#members) member.kill()
+  }
+
+  #ready(): Member[] {
+    return [...this.#members].filter(member => member.ready && !member.leaving)
+  }
+
+  #announce(): void {
+    if (this.#leader === null) {
+      this.#leader = this.#ready()[0] ?? null
+      this.#leader?.tell({ kind: 'lead' })
+    }
+    const standing = this.standing()
+    for (const member of this.#members) if (member.ready) member.tell({ kind: 'standing', standing })
+  }
+
+  #launch(number: number, speaks: boolean): Member {
     const member = new Member(number, cluster.fork())
-    members.add(member)
-    member.child.on('message', (message: ToPrimary) => void heard(member, message, speaks))
+    this.#members.add(member)
+    member.child.on('message', (message: ToPrimary) => void this.#heard(member, message, speaks))
     void member.ended.then(how => {
-      members.delete(member)
-      if (leader === member) leader = null
-      past = past.then(known => options.remains([known, member.metrics]))
-      announce()
-      if (!member.leaving && !member.succeeded) void replace(member, how)
+      this.#members.delete(member)
+      if (this.#leader === member) this.#leader = null
+      this.#past = this.#past.then(known => this.#options.remains([known, member.metrics]))
+      this.#announce()
+      if (!member.leaving && !member.succeeded) void this.#replace(member, how)
     })
     return member
   }
 
-  async function heard(member: Member, message: ToPrimary, speaks: boolean): Promise<void> {
+  async #heard(member: Member, message: ToPrimary, speaks: boolean): Promise<void> {
+    const { orders, metrics, say } = this.#options
     switch (message.kind) {
       case 'waiting':
-        return member.tell({ kind: 'orders', orders: { ...options.orders(), number: member.number, speaks } })
+        return member.tell({ kind: 'orders', orders: { ...orders(), number: member.number, speaks } })
       case 'ready':
         member.ready = true
-        return announce()
+        return this.#announce()
       case 'alive':
         member.silent = 0
         member.readiness = message.readiness
@@ -182,27 +246,28 @@ export function createPool(options: PoolOptions): Pool {
       case 'metrics':
         return member.collected(message.data)
       case 'collect':
-        return member.tell({ kind: 'metrics', text: await options.metrics() })
+        return member.tell({ kind: 'metrics', text: await metrics() })
       case 'say':
-        return options.say(message.text)
+        return say(message.text)
       case 'refreshed':
-        for (const other of members) if (other !== member) other.tell(message)
+        for (const other of this.#members) if (other !== member) other.tell(message)
     }
   }
 
   /** Starts another worker in the place of one that ended. */
-  async function replace({ number, ready, began }: Member, how: string): Promise<void> {
+  async #replace({ number, ready, began }: Member, how: string): Promise<void> {
     // The first start fails as a whole, and so does a restart.
-    if (closing || !ready) return
-    replaced += 1
+    if (this.#isClosing || !ready) return
+    const { log } = this.#options
+    this.#replaced += 1
     const lived_ms = performance.now() - began
-    const last = lived_ms < SETTLED_MS ? (failures.get(number) ?? 0) : 0
-    failures.set(number, last + 1)
+    const last = lived_ms < SETTLED_MS ? (this.#failures.get(number) ?? 0) : 0
+    this.#failures.set(number, last + 1)
     log.error({ worker: number, ended: how, lived_ms: Math.round(lived_ms) })
-    for (let failed = last; !closing; failed++) {
+    for (let failed = last; !this.#isClosing; failed++) {
       await pause(failed === 0 ? 0 : Math.min(LONGEST_REST_MS, REST_MS * 2 ** (failed - 1)), undefined, { ref: false })
-      if (closing) return
-      const next = launch(number, false)
+      if (this.#isClosing) return
+      const next = this.#launch(number, false)
       const failure = await next.started.then(
         () => null,
         (error: Error) => error,
@@ -213,86 +278,45 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
-  const pulse = setInterval(() => {
-    for (const member of members) {
+  #killSilent(): void {
+    for (const member of this.#members) {
       if (!member.ready) continue
       member.silent += 1
       if (member.silent <= SILENT) continue
-      log.error({ worker: member.number, silent_seconds: member.silent })
+      this.#options.log.error({ worker: member.number, silent_seconds: member.silent })
       member.kill()
     }
-  }, ALIVE_MS).unref()
-
-  /** Lets a worker finish what it has, and ends it. */
-  async function end(member: Member): Promise<void> {
-    member.leaving = true
-    if (!member.ready) member.kill()
-    await member.collect()
-    member.tell({ kind: 'finish' })
-    const late = setTimeout(() => member.kill(), FINISH_MS).unref()
-    await member.ended
-    clearTimeout(late)
   }
 
-  async function succeed(member: Member): Promise<void> {
+  async #succeed(member: Member): Promise<void> {
     member.succeeded = true
-    const next = launch(member.number, false)
+    const next = this.#launch(member.number, false)
     try {
       await next.started
     } catch (error) {
       next.leaving = true
       next.kill()
       member.succeeded = false
-      if (!members.has(member)) void replace(member, 'during a restart that failed')
+      if (!this.#members.has(member)) void this.#replace(member, 'during a restart that failed')
       throw error
     }
-    if (!members.has(member)) return
-    if (leader === member) leader = null
+    if (!this.#members.has(member)) return
+    if (this.#leader === member) this.#leader = null
     member.leaving = true
     // A client that just sends a request on a connection that is closed would lose it.
     member.tell({ kind: 'retire', announced: false })
     await pause(RETIRE_MS)
     await end(member)
   }
+}
 
-  return {
-    async start() {
-      const all = Array.from({ length: count }, (_, at) => launch(at + 1, at === 0))
-      try {
-        const [url = ''] = await Promise.all(all.map(({ started }) => started))
-        return url
-      } catch (error) {
-        closing = true
-        throw error
-      }
-    },
-    async restart() {
-      for (const member of [...members]) {
-        if (closing) return
-        if (member.ready && !member.leaving) await succeed(member)
-      }
-    },
-    retire() {
-      closing = true
-      for (const member of members) {
-        member.leaving = true
-        member.tell({ kind: 'retire', announced: true })
-      }
-    },
-    async finish() {
-      closing = true
-      clearInterval(pulse)
-      await Promise.all([...members].map(end))
-    },
-    metrics: async () => Promise.all([...[...members].map(member => member.collect()), past]),
-    standing,
-    readiness: () =>
-      ready()
-        .sort((one, other) => Number(other === leader) - Number(one === leader))
-        .flatMap(({ readiness }) => readiness ?? []),
-    kill() {
-      closing = true
-      for (const member of members) member.kill()
-    },
-  }
+/** Lets a worker finish what it has, and ends it. */
+async function end(member: Member): Promise<void> {
+  member.leaving = true
+  if (!member.ready) member.kill()
+  await member.collect()
+  member.tell({ kind: 'finish' })
+  const late = setTimeout(() => member.kill(), FINISH_MS).unref()
+  await member.ended
+  clearTimeout(late)
 }

@@ -25,6 +25,7 @@ import {
 } from './pages.ts'
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 const SILENT_ADDRESS = '193.0.14.77'
 const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
 
@@ -313,3 +314,27 @@ function place(iso_code: string, city: string, number: number, organization: str
     autonomous_system_organization: organization,
   }
 }
+
+const watchedMail = goodMail('hacked-now-and-then.lab', '193.0.14.92')
+
+/** To watch: it becomes a phishing page every other minute. `now` is the wall clock, in milliseconds. */
+export const watchedHost = (now: () => number): LabHost => ({
+  name: 'hacked-now-and-then.lab',
+  addresses: ['193.0.14.90'],
+  ...watchedMail,
+  https: () => ({
+    body: Math.floor(now() / MINUTE_MS) % 2 === 0 ? plainPage('Club of model railways') : phishingPage,
+  }),
+})
+
+/** Accepts webhooks at https://hooks.lab/… `received` gets each, as text. */
+export const receiverHost = (received: (text: string) => void): LabHost => ({
+  name: 'hooks.lab',
+  addresses: ['193.0.14.91'],
+  https({ method, url, headers, body }) {
+    if (method !== 'POST') return { body: 'A receiver of webhooks.' }
+    const shown = ['webhook-id', 'webhook-attempt', 'webhook-signature'].map(name => `${name}: ${headers[name]}`)
+    received([`POST ${url}`, ...shown, body].join('\n'))
+    return { status: 204 }
+  },
+})

@@ -21,11 +21,12 @@ import {
   demoNamesThatFail,
   demoSigned,
   digBlackHoles,
+  receiverHost,
+  watchedHost,
 } from './hosts.ts'
 import { demoLinks } from './links.ts'
 import { outside } from './outside.ts'
 import { demoSettings, feedHost, policyHost } from './settings.ts'
-import { receiverHost, watchedHost } from './watched.ts'
 
 const {
   port,

@@ -22,7 +22,7 @@ import { createGate } from '../../../src/service/api/limits.ts'
 import { createLog } from '../../../src/service/api/log.ts'
 import type { SectionWatch } from '../../../src/service/api/progress.ts'
 import { type Arrival, createServer, type ServerLimits } from '../../../src/service/api/server.ts'
-import { createTurns } from '../../../src/service/api/turns.ts'
+import { ClaimedTurns } from '../../../src/service/api/turns.ts'
 import type { WebPages } from '../../../src/service/api/web.ts'
 import { startJobWork } from '../../../src/service/jobs/work.ts'
 import { type HistoryLimits, MET_TARGETS } from '../../../src/store/history.ts'
@@ -162,7 +162,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...{ directory, database, owner: 'test', limits, patience_ms },
     ...(parts.monotonic && { now: parts.monotonic }),
   })
-  const turns = createTurns<Served>({
+  const turns = new ClaimedTurns<Served>({
     ...{ claims, monotonic: clock.monotonic },
     ...(parts.target_wait_ms !== undefined && { wait_ms: parts.target_wait_ms }),
   })
@@ -181,8 +181,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     },
     results,
     turns: {
-      ...turns,
-      has: turns.has,
+      has: flight => turns.has(flight),
       run(...run) {
         joined += 1
         return turns.run(...run)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createTurns, type Lead, type TurnRequest } from '../../../src/service/api/turns.ts'
+import { ClaimedTurns, type Lead, type TurnRequest } from '../../../src/service/api/turns.ts'
 import type { Beside, ClaimLimits, Claims } from '../../../src/store/sql/claims.ts'
 import type { Database } from '../../../src/store/sql/database.ts'
 import { startPostgres } from '../../postgres_server.ts'
@@ -46,7 +46,7 @@ async function processes(store: ClaimsStore, limits: Partial<ClaimLimits> = {}, 
     claims.push(new Proxy(opened, { get: (of, name) => (name === 'claim' ? claim : Reflect.get(of, name)) }))
   }
   const monotonic = () => performance.now()
-  const all = claims.map(one => createTurns<string>({ claims: one, monotonic, wait_ms: PATIENT_MS }))
+  const all = claims.map(one => new ClaimedTurns<string>({ claims: one, monotonic, wait_ms: PATIENT_MS }))
   /** What is stored, by flight. */
   const results = new Map<string, string>()
   const runs: Run[] = []

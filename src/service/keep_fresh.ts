@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path'
 import type { MissingDataset } from '../knowledge/datasets/expected.ts'
-import type { Log } from '../service/api/log.ts'
-import type { CheckService } from '../service/service.ts'
+import type { Log } from './api/log.ts'
+import type { CheckService } from './service.ts'
 
 /**
  * Reads the copies on disk as far as they are not read yet, logs those that are missing, and follows the lists of the operator; calls
