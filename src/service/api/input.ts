@@ -118,7 +118,7 @@ function faultText({ keyword, params, parentSchema = {}, data }: SchemaError): s
       return 'is missing.'
     case 'enum': {
       const known = params['allowedValues'] as readonly string[]
-      return `is not one of ${known.join(', ')}${didYouMean(String(data), known) || '.'}`
+      return `is not ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}${didYouMean(String(data), known) || '.'}`
     }
     case 'minItems':
     case 'maxItems':

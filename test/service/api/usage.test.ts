@@ -61,7 +61,7 @@ it('the usage by day lists the days of the span on which the account was answere
 })
 
 for (const [query, detail] of [
-  ['by=hour', 'The parameter by is not one of day.'],
+  ['by=hour', 'The parameter by is not day.'],
   ['from=2026-11-01', 'Set the parameter by to day; from and to need it.'],
   ['by=day&from=2026-02-30', 'The parameter from is not a day such as 2026-11-25.'],
   ['by=day&to=yesterday', 'The parameter to is not written as 2026-11-25.'],
