@@ -86,7 +86,7 @@ const caaRecords = (caa: Section['caa']): Value =>
 const serversOf = ({ hosts }: Section['mx']) => (hosts ?? []).filter(({ exchange }) => exchange !== '')
 
 /** Names of mail servers and keys of the zone, if there is more to see than the facts show. */
-function tables({ mx, dkim, dnssec_keys }: Section, isWhole: boolean): readonly Table[] {
+function tables({ mx, spf, dkim, dnssec_keys }: Section, isWhole: boolean): readonly Table[] {
   const unasked = isWhole ? 'not looked up' : null
   const rows = serversOf(mx).map(({ preference, exchange, addresses }) => [
     preference,
@@ -94,11 +94,15 @@ function tables({ mx, dkim, dnssec_keys }: Section, isWhole: boolean): readonly 
     addresses ?? unasked,
   ])
   const keys = (dnssec_keys ?? []).map(({ role, algorithm, bits }) => [words(role), quote(algorithm), bits])
+  const costs = (spf.costs ?? []).map(({ term, lookups }) => [quote(term), lookups])
   const signing = (dkim.keys ?? []).map(({ selector, status, type, bits, alias }) => {
     return [quote(selector), words(status), type, bits, quoteOr(alias)]
   })
   return [
     ...(rows.length > 0 ? [{ title: label.mx, columns: ['Preference', 'Server', 'Addresses'], rows }] : []),
+    ...(costs.length > 1
+      ? [{ title: `SPF: ${spf.lookups} of 10 lookups`, columns: ['Term', 'Lookups'], rows: costs }]
+      : []),
     ...(signing.length > 0
       ? [{ title: 'DKIM keys', columns: ['Selector', 'State', 'Type', 'Bits', 'Alias of'], rows: signing }]
       : []),

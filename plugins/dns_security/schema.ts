@@ -49,6 +49,21 @@ const spf = Type.Object(
     void_lookups: nullable(Type.Integer({ minimum: 0 }), {
       description: 'Lookups that return no records; 2 are allowed.',
     }),
+    costs: nullable(
+      list(
+        Type.Object(
+          {
+            term: text('A term of the record, as written.'),
+            lookups: Type.Integer({
+              minimum: 1,
+              description: 'Its own lookup and those of the records that it leads to.',
+            }),
+          },
+          closed,
+        ),
+      ),
+      { description: 'Which terms need the lookups; null without a record.' },
+    ),
     includes: nullable(list(value), { description: 'Names that the record includes; null without a valid record.' }),
   },
   closed,

@@ -1,5 +1,5 @@
 // Static check of the whole SPF tree (RFC 7208): whether a record exists, is valid, and whom it allows to send.
-import { orUnknown } from '../../src/engine/plugin.ts'
+import { orUnknown, printable } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
@@ -52,6 +52,18 @@ const includesOf = (root: SpfTree['root']): string[] =>
     ),
   ].slice(0, LISTED)
 
+type Lookup = SpfTree['root']['lookups'][number]
+
+/** The lookup itself, and those of the record that it leads to. */
+const costOf = ({ child }: Lookup): number => 1 + (child?.lookups ?? []).reduce((sum, one) => sum + costOf(one), 0)
+
+/** What each term of the name's own record costs, in their order. */
+const costsOf = ({ record, lookups }: SpfTree['root']): { term: string; lookups: number }[] =>
+  lookups
+    .toSorted((a, b) => a.term - b.term)
+    .slice(0, LISTED)
+    .map(one => ({ term: printable(record?.terms[one.term]?.text ?? ''), lookups: costOf(one) }))
+
 /** Judges the SPF record with all that it includes (RFC 7208). */
 export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
   const { root } = tree
@@ -68,6 +80,7 @@ export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
         // A record that could not be looked up may refer to more records.
         lookups: root.record === null || status === 'unknown' ? null : tree.lookups,
         void_lookups: root.record === null || status === 'unknown' ? null : tree.void_lookups,
+        costs: root.record === null || status === 'unknown' ? null : costsOf(root),
         includes: orUnknown(includesOf(root), status !== 'unknown'),
       },
     },

@@ -2,7 +2,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gatherMail, type Zone } from '../evidence/mail_zone.ts'
-import { check } from './dns_security_checked.ts'
+import { check, healthy } from './dns_security_checked.ts'
 
 const mx = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ preference: index, exchange: `mx${index}.example.net` }))
@@ -368,4 +368,52 @@ describe('the tree of an SPF record', () => {
     )
     deepEqual((await questionsOf({ ...policy('v=spf1 include:i0.example.com -all'), ...zone })).length, 8)
   })
+})
+
+describe('what each term of an SPF record costs', () => {
+  const txt = (record: string) => ({ TXT: [record] })
+  const base: Zone = {
+    ...healthy,
+    '_spf.one.example': txt('v=spf1 ip4:192.0.2.0/24 -all'),
+    '_spf.two.example': txt('v=spf1 include:_a.two.example include:_b.two.example -all'),
+    '_a.two.example': txt('v=spf1 a -all'),
+    '_b.two.example': txt('v=spf1 ip6:2001:db8::/32 -all'),
+    'mail.example.net': { A: ['192.0.2.9'] },
+  }
+  const costs: readonly (readonly [record: string, costs: readonly (readonly [string, number])[] | null])[] = [
+    ['v=spf1 -all', []],
+    ['v=spf1 ip4:192.0.2.0/24 -all', []],
+    ['v=spf1 mx -all', [['mx', 1]]],
+    ['v=spf1 a:mail.example.net -all', [['a:mail.example.net', 1]]],
+    ['v=spf1 include:_spf.one.example -all', [['include:_spf.one.example', 1]]],
+    ['v=spf1 include:_spf.two.example -all', [['include:_spf.two.example', 4]]],
+    [
+      'v=spf1 ?include:_spf.one.example mx ~all',
+      [
+        ['?include:_spf.one.example', 1],
+        ['mx', 1],
+      ],
+    ],
+    ['v=spf1 redirect=_spf.two.example', [['redirect=_spf.two.example', 4]]],
+    [
+      'v=spf1 mx include:_spf.two.example include:_spf.two.example -all',
+      [
+        ['mx', 1],
+        ['include:_spf.two.example', 4],
+        ['include:_spf.two.example', 4],
+      ],
+    ],
+    ['v=spf1 exists:%{i}.list.example -all', [['exists:%{i}.list.example', 1]]],
+    ['v=spf1 include:gone.example -all', [['include:gone.example', 1]]],
+    ['v=spf1 all mx', []],
+    ['no record', null],
+  ]
+  for (const [record, expected] of costs)
+    test(`${record}: ${JSON.stringify(expected?.map(([, lookups]) => lookups) ?? null)}`, async () => {
+      const zone = { ...base, 'example.com': { ...healthy['example.com'], TXT: [record] } }
+      const { spf } = (await check('example.com', zone)).section
+      deepEqual(spf.costs?.map(({ term, lookups }) => [term, lookups]) ?? null, expected)
+      const sum = (expected ?? []).reduce((all, [, lookups]) => all + lookups, 0)
+      if (expected !== null) deepEqual(spf.lookups, sum)
+    })
 })

@@ -636,6 +636,13 @@ export interface components {
                     lookups: number | null;
                     /** @description Lookups that return no records; 2 are allowed. */
                     void_lookups: number | null;
+                    /** @description Which terms need the lookups; null without a record. */
+                    costs: {
+                        /** @description A term of the record, as written. */
+                        term: string;
+                        /** @description Its own lookup and those of the records that it leads to. */
+                        lookups: number;
+                    }[] | null;
                     /** @description Names that the record includes; null without a valid record. */
                     includes: string[] | null;
                 };
