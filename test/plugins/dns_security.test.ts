@@ -1,6 +1,5 @@
-// What may be asked of a name, its zone, and that code and README say the same.
+// What may be asked of a name, and its zone.
 import { deepEqual } from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { faults } from '../../plugins/dns_security/faults.ts'
 import plugin from '../../plugins/dns_security/index.ts'
@@ -165,27 +164,4 @@ test('every fault raises a signal that exists, and every signal has a cause', ()
   const raised = new Set<string>(Object.values(faults).flatMap(fault => ('signal' in fault ? [fault.signal] : [])))
   const ofTheName = ['domain_not_found', 'dns_servfail', 'dns_unanswered', 'dns_alias_loop']
   deepEqual([...raised, ...ofTheName].sort(), Object.keys(plugin.signals).sort())
-})
-
-test('the README lists the signals as the code has them', async () => {
-  const readme = await readFile(new URL('../../plugins/dns_security/README.md', import.meta.url), 'utf8')
-  const table = readme.slice(readme.indexOf('## Signals'), readme.indexOf('## Options')).split('\n')
-  const rows = table
-    .filter(line => line.startsWith('| `'))
-    .map(line =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map(cell => cell.trim()),
-    )
-  deepEqual(
-    rows,
-    Object.entries(plugin.signals).map(([id, { group, severity, weight, title }]) => [
-      `\`${id}\``,
-      group,
-      severity,
-      `${weight}`,
-      title,
-    ]),
-  )
 })

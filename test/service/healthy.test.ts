@@ -128,6 +128,7 @@ describe('a check of a healthy site', () => {
 
   it('sends each DNS query once', () => {
     assert.equal(new Set(checked.queries).size, checked.queries.length)
-    assert.ok(checked.queries.length <= 24, `${checked.queries.length} questions`)
+    // 22 of them are about DKIM: a name without keys needs one.
+    assert.ok(checked.queries.length <= 46, `${checked.queries.length} questions`)
   })
 })
