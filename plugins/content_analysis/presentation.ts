@@ -72,11 +72,7 @@ function listed(counts: readonly (readonly [count: number, one: string, many: st
   return some.length === 0 ? NONE : some
 }
 
-function tables({ redirects, forms }: Section): readonly Table[] {
-  const hops = (redirects ?? []).map(({ url, status, by }) => [
-    by === undefined ? status : `${status}, ${by}`,
-    quote(url),
-  ])
+function tables({ forms }: Section): readonly Table[] {
   const rows = (forms?.items ?? []).map(({ method, action, destination, has_password }) => [
     method.toUpperCase(),
     action === null ? NONE : quote(action),
@@ -84,7 +80,6 @@ function tables({ redirects, forms }: Section): readonly Table[] {
     has_password,
   ])
   return [
-    ...(hops.length > 0 ? [{ title: label.redirects, columns: ['Status', 'From'], rows: hops }] : []),
     ...(rows.length > 0
       ? [{ title: label.forms, columns: ['Method', 'Sends to', 'Whose', 'Asks for a password'], rows }]
       : []),
@@ -125,6 +120,13 @@ export const presentation: Presentation<Section> = {
         [label.forms, formFact(section.forms)],
       ],
       tables: tables(section),
+      hops: (redirects ?? []).map(({ url, status, by }) => ({
+        ...{ url, by: by === undefined ? `${status}` : `${status}, ${by}` },
+      })),
+      card: [
+        ...(section.title === null ? [] : [['Title', quote(section.title)] as const]),
+        ...(language === null ? [] : [[label.language, language] as const]),
+      ],
       links: sources,
     }
   },

@@ -11,6 +11,7 @@ import {
   type Sentence,
   type Static,
   span,
+  spanFrom,
   type Table,
   words,
 } from '../../src/engine/plugin.ts'
@@ -86,6 +87,9 @@ function domainFacts(section: Section): readonly Fact[] {
   ]
 }
 
+/** For the title card: since when it is known. */
+const knownSince = (label: string, date: string | null): readonly Fact[] => (date === null ? [] : [[label, day(date)]])
+
 /** What the registry says of a network, where it is known. */
 function networkFacts(network: Network | null): readonly Fact[] {
   if (network === null || !network.registered) return [['Network', network && NONE]]
@@ -150,6 +154,8 @@ export const presentation: Presentation<Section> = {
         // Most command lines have no history, so it is left out when it is not known.
         ...(first_seen_at === null ? [] : [[label.first_seen_at, day(first_seen_at)] as Fact]),
       ],
+      card: [...knownSince('Registered', section.registered_at), ...knownSince('First seen here', first_seen_at)],
+      spans: spanFrom('Registration', section.registered_at, section.expires_at),
       tables: hitTable(lists ?? []),
       links: [...listSources(lists ?? []), ...sources],
       dependencies: section.registrar === null ? [] : [{ role: 'Registered with', party: section.registrar }],

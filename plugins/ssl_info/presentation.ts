@@ -9,6 +9,7 @@ import {
   quote,
   quoteOr,
   type Sentence,
+  spanFrom,
   type Table,
   type Value,
   words,
@@ -167,6 +168,7 @@ export const presentation: Presentation<Section> = {
         ...(section.caa === null ? [] : ([[label.caa, caaRecords(section.caa)]] as const)),
         [label.certificate_timestamps, logs(section.certificate_timestamps)],
       ],
+      spans: spanFrom('Certificate', not_before, section.expires_at && `${section.expires_at}Z`),
       tables: [
         ...tableOf(label.chain, CHAIN_COLUMNS, (section.chain ?? []).map(chainRow)),
         ...tableOf(

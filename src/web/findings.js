@@ -60,7 +60,7 @@ export function fixesPart(fixes) {
   const changes = fixes.length === 1 ? '1 change' : `${fixes.length} changes`
   return element(
     'section',
-    { class: 'fixes', 'aria-labelledby': 'fixes-title' },
+    { class: 'owner', 'aria-labelledby': 'fixes-title' },
     element(
       'details',
       {},

@@ -268,7 +268,7 @@ function askedIn(fragment) {
 
 /** Paper has all that is to be done and every finding that counts; of the rest it has what the reader opened. */
 function unfold() {
-  for (const details of document.querySelectorAll('.fixes details, .why .rest')) details.setAttribute('open', '')
+  for (const details of document.querySelectorAll('.owner details, .why .rest')) details.setAttribute('open', '')
 }
 
 byId('ranges').append(...rangeList(verdicts))

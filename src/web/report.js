@@ -55,6 +55,18 @@ const headline = ({ verdict, confidence, threat_types, about }) =>
     ...shown(about),
   ])
 
+/** What the site says of itself, and how long it is known. @type {(card: Report['card']) => HTMLElement | null} */
+const siteCard = card =>
+  card.length === 0
+    ? null
+    : element(
+        'dl',
+        { class: 'site' },
+        ...card.map(([label, value]) =>
+          element('div', {}, element('dt', {}, label), element('dd', {}, valueContent(value))),
+        ),
+      )
+
 /** @type {(link: string | null, again: (() => void) | null, announce: (message: string) => void) => HTMLElement} */
 function tools(link, again, announce) {
   const print = element('button', { type: 'button', class: 'quiet' }, 'Print')
@@ -161,6 +173,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
       element('p', { class: 'reason' }, foreign(report.reason)),
       report.meaning !== null && element('p', { class: 'meaning' }, report.meaning),
       caveat(report),
+      siteCard(report.card),
       headline(report),
     ),
     gauge(score, verdict, verdicts),

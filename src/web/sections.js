@@ -2,6 +2,7 @@
 import { element, foreign } from './element.js'
 import { placeMap } from './place.js'
 import { copyText } from './raw.js'
+import { spanBar } from './span.js'
 import { factList, sentence, tableContent } from './values.js'
 
 /** @typedef {import('./result.js').ReportSection} ReportSection */
@@ -95,8 +96,10 @@ function fixList(fixes, announce) {
 }
 
 /** @type {(section: ReportSection, announce: Announce) => (HTMLElement | null)[]} */
-const details = ({ looks, facts, tables, remarks, links, fixes, place }, announce) => [
+const details = ({ looks, facts, tables, remarks, links, fixes, place, spans = [], hops = [] }, announce) => [
   element('p', { class: 'looks' }, 'We check ', foreign(looks), '.'),
+  ...spans.map(spanBar),
+  hopChain(hops),
   factList(facts),
   place === undefined ? null : placeMap(place),
   ...tables.map(tableContent),
@@ -104,6 +107,17 @@ const details = ({ looks, facts, tables, remarks, links, fixes, place }, announc
   fixList(fixes, announce),
   linkList(links),
 ]
+
+/** Redirects as a chain that ends at the page. @type {(hops: NonNullable<ReportSection['hops']>) => HTMLElement | null} */
+const hopChain = hops =>
+  hops.length === 0
+    ? null
+    : element(
+        'ol',
+        { class: 'hops', 'aria-label': 'Redirects' },
+        ...hops.map(({ url, by }) => element('li', {}, foreign(url), element('span', { class: 'by' }, foreign(by)))),
+        element('li', {}, 'the page'),
+      )
 
 /** One line that unfolds: title, what was found, and how it stands. @type {(section: ReportSection, announce: Announce) => HTMLElement} */
 function card(section, announce) {

@@ -205,7 +205,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.evaluate(`${fold(false)}; dispatchEvent(new Event('beforeprint'))`)
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.isVisible('#form'), false)
-      assert.equal(await page.locator('.fixes details[open]').count(), 1)
+      assert.equal(await page.locator('.owner details[open]').count(), 1)
       assert.equal(await page.isVisible('.card dl'), false)
       await page.evaluate(fold(true))
       assert.equal(await page.isVisible('.card dl'), true)

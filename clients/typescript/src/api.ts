@@ -2050,6 +2050,13 @@ export interface components {
             /** @description The URL, name or address that was checked. */
             target: string;
             host: string;
+            /** @description What the site says of itself, and how long it is known. */
+            card: [
+                string,
+                string | number | boolean | null | {
+                    text: string;
+                } | string[]
+            ][];
             /** @description What the target is and where it leads. */
             about: [
                 string,
@@ -2167,6 +2174,18 @@ export interface components {
                     latitude: number;
                     longitude: number;
                 };
+                /** @description Times with a beginning and an end, and the time of the check. ISO 8601 in UTC. */
+                spans?: {
+                    label: string;
+                    from: string;
+                    to: string;
+                    at: string;
+                }[];
+                /** @description Redirects, in their order, and how each leads on. */
+                hops?: {
+                    url: string;
+                    by: string;
+                }[];
                 fixes: {
                     title: string;
                     /** @enum {unknown} */

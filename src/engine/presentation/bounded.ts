@@ -8,9 +8,11 @@ import {
   type Fix,
   type Place,
   type Quoted,
+  type RedirectStep,
   type Remark,
   type Sentence,
   type Source,
+  type Span,
   type Table,
   type Value,
 } from './presentation.ts'
@@ -28,6 +30,9 @@ export const BOUNDS = {
   remarks: 60,
   links: 10,
   dependencies: 12,
+  card: 6,
+  spans: 4,
+  hops: 20,
   fixes: 32,
   code: 4_000,
 } as const
@@ -136,6 +141,22 @@ function dependencyOf(value: unknown): Dependency {
   return { role: textOf(role, 'a role', BOUNDS.label), party: textOf(party, 'a party', BOUNDS.label) }
 }
 
+/** A date, or a date and a time in UTC. */
+function momentOf(value: unknown): string {
+  const text = textOf(value, 'a date', BOUNDS.label)
+  return Number.isNaN(Date.parse(text)) ? refuse('a span whose dates are not ISO 8601') : text
+}
+
+function spanOf(value: unknown): Span {
+  const { label, from, to } = fieldsOf(value, 'a span')
+  return { label: textOf(label, 'a label', BOUNDS.label), from: momentOf(from), to: momentOf(to) }
+}
+
+function hopOf(value: unknown): RedirectStep {
+  const { url, by } = fieldsOf(value, 'a hop')
+  return { url: textOf(url, 'a URL'), by: textOf(by, 'a reason', BOUNDS.label) }
+}
+
 function scoreOf(value: unknown): number | null {
   if (value === null) return null
   const isScore = typeof value === 'number' && value >= 0 && value <= 100
@@ -144,7 +165,8 @@ function scoreOf(value: unknown): number | null {
 
 /** Throws `WrongShape` with what is wrong. */
 export function boundedDescription(value: unknown): Description {
-  const { summary, facts, tables, remarks, links, fixes, place, dependencies, score } = fieldsOf(value, 'a description')
+  const given = fieldsOf(value, 'a description')
+  const { summary, facts, tables, remarks, links, fixes, place, dependencies, card, spans, hops, score } = given
   return {
     summary: listOf(summary, 'a summary', BOUNDS.sentence, partOf) as Sentence,
     facts: listOf(facts, 'facts', BOUNDS.facts, factOf),
@@ -156,6 +178,9 @@ export function boundedDescription(value: unknown): Description {
     ...(dependencies === undefined
       ? {}
       : { dependencies: listOf(dependencies, 'dependencies', BOUNDS.dependencies, dependencyOf) }),
+    ...(card === undefined ? {} : { card: listOf(card, 'a card', BOUNDS.card, factOf) }),
+    ...(spans === undefined ? {} : { spans: listOf(spans, 'spans', BOUNDS.spans, spanOf) }),
+    ...(hops === undefined ? {} : { hops: listOf(hops, 'hops', BOUNDS.hops, hopOf) }),
     ...(score === undefined ? {} : { score: scoreOf(score) }),
   }
 }

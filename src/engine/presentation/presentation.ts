@@ -64,6 +64,21 @@ export interface Dependency {
   readonly party: string
 }
 
+/** A time with a beginning and an end, such as the life of a certificate. ISO 8601 in UTC. */
+export interface Span {
+  readonly label: string
+  readonly from: string
+  readonly to: string
+}
+
+/** A step on the way to the page. */
+export interface RedirectStep {
+  /** The URL that leads on. */
+  readonly url: string
+  /** How it leads on: “301”, “200, meta refresh”. */
+  readonly by: string
+}
+
 /** A section in words. */
 export interface Description {
   /** One to three sentences; empty if there is nothing to say besides the facts. */
@@ -76,6 +91,12 @@ export interface Description {
   readonly fixes?: readonly Fix[]
   readonly place?: Place
   readonly dependencies?: readonly Dependency[]
+  /** For the title card at the top of the report: what the site says of itself, and how long it is known. */
+  readonly card?: readonly Fact[]
+  /** Drawn as bars, with the time of the check on them. */
+  readonly spans?: readonly Span[]
+  /** Redirects, in their order; drawn as a chain that ends at the page. */
+  readonly hops?: readonly RedirectStep[]
   /** Of 100, if the section grades itself; null if there was nothing to grade. */
   readonly score?: number | null
 }

@@ -1,5 +1,5 @@
 // Words for values: what plugins write descriptions with. Pure; dates are always UTC.
-import type { Quoted, Value } from './presentation.ts'
+import type { Quoted, Span, Value } from './presentation.ts'
 
 /** Checked, and there is none. */
 export const NONE: readonly string[] = []
@@ -79,3 +79,7 @@ const standIns: Readonly<Record<string, string>> = {
 
 /** A sentence about a response that is not the site’s own page; null for a page. */
 export const standIn = ({ served_as }: { readonly served_as: string }): string | null => standIns[served_as] ?? null
+
+/** A bar from one date to another; none where a date is unknown or unreadable. */
+export const spanFrom = (label: string, from: string | null, to: string | null): readonly Span[] =>
+  from === null || to === null || Number.isNaN(Date.parse(from) + Date.parse(to)) ? [] : [{ label, from, to }]

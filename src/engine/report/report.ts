@@ -1,6 +1,6 @@
 // The report: a result in the order in which people read it. Every fact is shown once. Pure.
 import { hasNoPage } from '../../evidence/facts.ts'
-import type { Dependency, Description, Remark } from '../presentation/presentation.ts'
+import type { Dependency, Description, Fact, Remark } from '../presentation/presentation.ts'
 import { dateTime, NONE } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
 import { bySeverity, SERIOUS } from '../scoring/severity.ts'
@@ -95,7 +95,7 @@ function sectionsOf(
   result: Readonly<Record<string, unknown>>,
   head: ReportedResult,
   presentations: Presentations,
-): Pick<Report, 'sections' | 'dependencies'> {
+): Pick<Report, 'card' | 'sections' | 'dependencies'> {
   const described = Object.entries(head.coverage.sections)
     .flatMap(([name, coverage]) => {
       const section = result[name] ?? null
@@ -108,6 +108,7 @@ function sectionsOf(
       return { description, section: describedSection(name, coverage, presentation, description, head) }
     })
   return {
+    card: cardOf(described.flatMap(({ description }) => factsOf(description.card ?? []))),
     sections: described.map(({ section }) => section),
     dependencies: byRole(described.flatMap(({ description }) => description.dependencies ?? [])),
   }
@@ -126,9 +127,9 @@ function describedSection(
   coverage: SectionCoverage,
   presentation: SectionPresentation,
   description: Description,
-  { signal_details }: ReportedResult,
+  { signal_details, checked_at }: ReportedResult,
 ): ReportSection {
-  const { summary, tables = [], remarks = [], links = [], fixes = [], place } = description
+  const { summary, tables = [], remarks = [], links = [], fixes = [], place, spans = [], hops = [] } = description
   const isWhole = coverage.reason === null || hasNoPage(coverage.reason)
   // Where everything was seen, null means that there is none: a fact says so by its absence, a cell of a table in a word.
   const facts = isWhole ? description.facts.filter(([, value]) => value !== null) : description.facts
@@ -142,7 +143,7 @@ function describedSection(
     state: text,
     tone,
     summary: [...summary],
-    facts: facts.map(([label, value]): ReportSection['facts'][number] => [label, copied(value)]),
+    facts: factsOf(facts),
     tables: tables.map(({ title, columns, rows }) => ({
       ...{ title, columns: [...columns], rows: rows.map(row => row.map(cell)) },
     })),
@@ -150,8 +151,20 @@ function describedSection(
     links: [...links],
     fixes: [...fixes],
     ...(place === undefined ? {} : { place }),
+    ...(spans.length === 0 ? {} : { spans: spans.map(one => ({ ...one, at: checked_at })) }),
+    ...(hops.length === 0 ? {} : { hops: hops.map(one => ({ ...one })) }),
   }
 }
+
+/** What the site says of itself comes first: readers know it by that. */
+const cardOf = (facts: ReportSection['facts']): ReportSection['facts'] =>
+  facts.toSorted(([, a], [, b]) => Number(isQuoted(b)) - Number(isQuoted(a)))
+
+const isQuoted = (value: ReportSection['facts'][number][1]): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const factsOf = (facts: readonly Fact[]): ReportSection['facts'] =>
+  facts.map(([label, value]) => [label, copied(value)])
 
 type ReportValue = ReportSection['facts'][number][1]
 const copied = (value: ReportSection['facts'][number][1] | readonly string[]): ReportValue =>

@@ -45,6 +45,17 @@ const Section = Type.Object(
     }),
     links: Type.Array(Type.Object({ label: Type.String(), url: Type.String() }, closed)),
     place: Type.Optional(Place),
+    spans: Type.Optional(
+      Type.Array(
+        Type.Object({ label: Type.String(), from: Type.String(), to: Type.String(), at: Type.String() }, closed),
+        { description: 'Times with a beginning and an end, and the time of the check. ISO 8601 in UTC.' },
+      ),
+    ),
+    hops: Type.Optional(
+      Type.Array(Type.Object({ url: Type.String(), by: Type.String() }, closed), {
+        description: 'Redirects, in their order, and how each leads on.',
+      }),
+    ),
     fixes: Type.Array(
       Type.Object({ title: Type.String(), language: Type.Enum([...FIX_LANGUAGES]), code: Type.String() }, closed),
     ),
@@ -56,6 +67,7 @@ export const ReportSchema = Type.Object(
   {
     target: Type.String({ description: 'The URL, name or address that was checked.' }),
     host: Type.String(),
+    card: Type.Array(Fact, { description: 'What the site says of itself, and how long it is known.' }),
     about: Type.Array(Fact, { description: 'What the target is and where it leads.' }),
     recommendation: Type.Enum(['allow', 'review', 'block']),
     reason: Type.String({ description: 'The one reason of the recommendation.' }),

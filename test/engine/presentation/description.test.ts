@@ -21,6 +21,9 @@ describe('a description', () => {
       place: { label: 'P', latitude: 52, longitude: -4 },
       dependencies: [{ role: 'Hosted by', party: 'x' }],
       fixes: [{ title: 'F', language: 'nginx', code: 'x;' }],
+      card: [['Title', { text: 'x', more: 1 }]],
+      spans: [{ label: 'S', from: '2026-01-01', to: '2027-01-01T00:00:00Z', more: 1 }],
+      hops: [{ url: 'http://example.com/', by: '301', more: 1 }],
       score: 12.4,
       more: 1,
     }
@@ -36,6 +39,9 @@ describe('a description', () => {
       place: { label: 'P', latitude: 52, longitude: -4 },
       dependencies: [{ role: 'Hosted by', party: 'x' }],
       fixes: [{ title: 'F', language: 'nginx', code: 'x;' }],
+      card: [['Title', { text: 'x' }]],
+      spans: [{ label: 'S', from: '2026-01-01', to: '2027-01-01T00:00:00Z' }],
+      hops: [{ url: 'http://example.com/', by: '301' }],
       score: 12,
     })
   })
@@ -53,6 +59,8 @@ describe('a description', () => {
     ['a link that runs a script', { ...plain, links: [{ label: 'a', url: 'javascript:1' }] }, /http or https/],
     ['a place beyond the poles', { ...plain, place: { label: 'a', latitude: 91, longitude: 0 } }, /coordinates/],
     ['a fix in an unknown language', { ...plain, fixes: [{ title: 'a', language: 'sh', code: 'x' }] }, /language/],
+    ['a span without a date', { ...plain, spans: [{ label: 'S', from: 'soon', to: '2027-01-01' }] }, /not ISO 8601/],
+    ['a hop without a URL', { ...plain, hops: [{ by: '301' }] }, /a URL that is not a string/],
     ['a score above 100', { ...plain, score: 101 }, /0 to 100/],
   ]
   for (const [what, value, message] of wrong) {

@@ -74,7 +74,7 @@ describe('the report', () => {
   it('names those whom the target depends on, by what they do for it', () => {
     assert.deepEqual(reportOf(readResult('shop')).dependencies, [
       { role: 'Registered with', parties: ['Lab Registrar'] },
-      { role: 'Mail received by', parties: ['google.com'] },
+      { role: 'Mail by', parties: ['google.com'] },
       { role: 'Certified by', parties: ['Lab Trust Services'] },
       { role: 'Hosted by', parties: ['Lab Hosting Cooperative'] },
     ])
@@ -120,6 +120,29 @@ describe('the report', () => {
       { title: 'Cookies', milliseconds: 20 },
       { title: 'Encryption and certificate', milliseconds: 30 },
     ])
+  })
+
+  it('begins with what the site says of itself, then how long it is known', () => {
+    const { card } = reportOf(readResult('shop'))
+    assert.deepEqual(card[0], ['Title', { text: (readResult('shop')['content_analysis'] as { title: string }).title }])
+    assert.deepEqual(
+      card.slice(1).map(([label]) => label),
+      ['Registered', 'Language'],
+    )
+  })
+
+  it('has the life of certificate and registration with the time of the check, and redirects as a chain', () => {
+    const result = readResult('shop')
+    const spans = reportOf(result).sections.flatMap(({ spans = [] }) => spans)
+    assert.deepEqual(
+      spans.map(({ label, at }) => [label, at]),
+      [
+        ['Registration', result['checked_at']],
+        ['Certificate', result['checked_at']],
+      ],
+    )
+    const hops = reportOf(readResult('redirecting')).sections.flatMap(({ hops = [] }) => hops)
+    assert.ok(hops.length > 0 && hops.every(({ url, by }) => url.startsWith('http') && by !== ''), 'it redirects')
   })
 
   it('has the most serious findings first, and the changes that gain most', () => {
