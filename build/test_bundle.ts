@@ -13,6 +13,7 @@ const PROGRAMS = [
   'src/testing/demo/main.ts',
   'lab/training/main.ts',
   'test/docs/reader.ts',
+  'test/evidence/hostile/program.ts',
   'test/faults/main.ts',
   'test/faults/service_process.ts',
   'test/fuzz/main.ts',

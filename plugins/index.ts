@@ -12,6 +12,7 @@ import link from './link/index.ts'
 import mail_servers from './mail_servers/index.ts'
 import name_servers from './name_servers/index.ts'
 import operator_lists from './operator_lists/index.ts'
+import rendered from './rendered/index.ts'
 import reputation from './reputation/index.ts'
 import security_headers from './security_headers/index.ts'
 import security_txt from './security_txt/index.ts'
@@ -40,6 +41,7 @@ const plugins = [
   tls_offer,
   mail_servers,
   name_servers,
+  rendered,
   check_result,
 ]
 

@@ -7,6 +7,8 @@ export interface Copy extends Omit<Loader, 'html'> {
   /** Name of the evasion or loader; null for the original page. */
   readonly evasion: string | null
   readonly html: Buffer | string
+  /** The page itself, for what leads to it from elsewhere. */
+  readonly elsewhere?: string
 }
 
 /** The original page in its own encoding. */
@@ -24,7 +26,8 @@ export function* changedCopies({ brand = null }: PageRecord, original: Copy, url
   for (const [evasion, change] of Object.entries(evasions)) {
     yield { ...original, evasion, html: change(html, { url, brand }), content_type }
   }
-  for (const [evasion, load] of Object.entries({ ...loaders, ...shells })) yield { evasion, ...load(html) }
+  for (const [evasion, load] of Object.entries({ ...loaders, ...shells }))
+    yield { evasion, elsewhere: html, ...load(html) }
 }
 
 /** Days since registration, by the name that the tables use. */

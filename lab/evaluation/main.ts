@@ -11,6 +11,7 @@ import { mediaType } from '../../src/network/media_type.ts'
 import { CAREFUL_HEADERS, type JudgedPage, openPageChecks, type PageChecks } from '../../src/testing/check_page.ts'
 import { addedExamples, examplesOf } from '../page_training/examples.ts'
 import { modelsWithout } from '../page_training/train.ts'
+import { confinedRenderer } from './confined.ts'
 import { AGES, agesOf, type Copy, changedCopies, originalOf } from './copies.ts'
 import { frontPages, honestFront, kitPlaces, ownPlace, type Place } from './paths.ts'
 import { type PageRecord, pageOf, readRecords } from './records.ts'
@@ -25,6 +26,7 @@ interface EvaluateOptions {
   readonly sample?: string
   readonly source?: string
   readonly folds: boolean
+  readonly render: boolean
   readonly more?: string
 }
 
@@ -38,15 +40,24 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages and print
   .option('--sample <n>', 'judge about n pages, always the same ones')
   .option('--source <text>', 'only pages whose source has this in its name')
   .option('--folds', 'judge each page by a page model that was trained on other sources', false)
+  .option('--render', 'open pages that show little in a confined Chromium (lab/evaluation/confined_chromium.sh)', false)
   .option('--more <folder>', 'with --folds: pages of packages, as train:collect collects them')
   .parse()
 
-async function judge(checks: PageChecks, { html, content_type, status }: Copy, { url, as_link }: Place, age: string) {
+async function judge(
+  checks: PageChecks,
+  { html, elsewhere, content_type, status }: Copy,
+  { url, as_link }: Place,
+  age: string,
+) {
   const began = process.cpuUsage()
   const headers = CAREFUL_HEADERS.map(([name, value]) =>
     name === 'content-type' ? ([name, content_type] as const) : ([name, value] as const),
   )
-  const result = await checks.check({ url, as_link, html, status, headers, age_days: AGES[age] ?? null })
+  const result = await checks.check({
+    ...{ url, as_link, html, status, headers, age_days: AGES[age] ?? null },
+    ...(elsewhere !== undefined && { elsewhere }),
+  })
   const { user, system } = process.cpuUsage(began)
   const signals = result.signal_details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id)
   const { verdict, risk_score: score, recommendation, confidence } = result
@@ -74,18 +85,22 @@ function* copiesOf(record: PageRecord, folder: string, { host_kind, url }: Place
 }
 
 /** Checks with the shipped page model, or with one trained without the record's source and group. */
-function checksFor(folder: string, records: readonly PageRecord[], { folds, more }: EvaluateOptions) {
+function checksFor(folder: string, records: readonly PageRecord[], { folds, more, render }: EvaluateOptions) {
   const modelFor = folds ? modelsWithout([...examplesOf(folder, records), ...addedExamples(more)]) : () => null
   const opened = new Map<PageModel | null, Promise<PageChecks>>()
+  const renderer = render ? confinedRenderer() : null
+  const rendering = renderer === null ? {} : { rendering: renderer }
   return {
     of(record: PageRecord): Promise<PageChecks> {
       const model = modelFor(record)
-      const checks = opened.get(model) ?? openPageChecks({}, model === null ? {} : { plugins: pluginsWith(model) })
+      const checks =
+        opened.get(model) ?? openPageChecks({}, { ...rendering, ...(model && { plugins: pluginsWith(model) }) })
       opened.set(model, checks)
       return checks
     },
     async close() {
       for (const checks of opened.values()) await (await checks).close()
+      await renderer?.stop()
     },
   }
 }

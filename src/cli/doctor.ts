@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import type { Config } from '../config/config.ts'
+import { UnusableBrowser } from '../evidence/rendered/browser.ts'
 import { UnusableDataset } from '../knowledge/datasets/dataset.ts'
 import { createService, disclosures } from '../service/service.ts'
 import { openKeys } from '../store/open_backend.ts'
@@ -70,6 +71,7 @@ async function found(options: DoctorOptions): Promise<readonly Finding[]> {
     }
   } catch (error) {
     if (error instanceof UnusableDataset) return error.message.split('\n').map(unusable)
+    if (error instanceof UnusableBrowser) return [failed('browser', error.message, CORRECT)]
     if (error instanceof CliError && error.code === EXIT.config) return faultLines(error.message).map(invalid)
     throw error
   }

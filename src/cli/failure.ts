@@ -1,5 +1,6 @@
 // How a command fails: what it prints, and its exit code.
 import { CommanderError } from 'commander'
+import { UnusableBrowser } from '../evidence/rendered/browser.ts'
 import { UnusableDataset } from '../knowledge/datasets/dataset.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -41,7 +42,7 @@ const WHERE =
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return EXIT.usage
   if (error instanceof CliError) return error.code
-  if (error instanceof UnusableDataset) return EXIT.config
+  if (error instanceof UnusableDataset || error instanceof UnusableBrowser) return EXIT.config
   if (isUnwritable(error)) return EXIT.cannot_create
   if (!(error instanceof StoreError)) return EXIT.internal
   return mistakes.has(error.code) ? EXIT.usage : EXIT.unavailable

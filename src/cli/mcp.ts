@@ -10,7 +10,7 @@ import type { Output } from './output.ts'
 
 const HELP = `
 Speaks the Model Context Protocol on standard input and output until the input ends. Tools: check_domain, check_ip, check_url,
-explain_signal, compare. An entry for an agent's configuration:
+explain_signal, compare, and screenshot where pages are rendered. An entry for an agent's configuration:
 
   { "mcpServers": { "assay": { "command": "assay", "args": ["mcp"] } } }
 
@@ -36,7 +36,10 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
     for (const notice of service.notices) err(`assay: ${notice}\n`)
     // Agents expect an answer to `initialize` within seconds, so only checks wait for datasets and proofs.
     const started = service.start()
-    const desk = createLocalDesk({ engine: service.engine, vetting: service.guard, signals: signalsOf(registry) })
+    const desk = createLocalDesk({
+      ...{ engine: service.engine, vetting: service.guard, signals: signalsOf(registry) },
+      picture: service.rendering?.picture,
+    })
     const ready: typeof desk = {
       ...desk,
       async check(requested, signal) {

@@ -107,7 +107,7 @@ function applyFlags(config: Config, flags: Flags, environment: Partial<Environme
     data: data === undefined ? resolve(base, String(config.data)) : resolve(data),
     datasets: fromBase(base, config.datasets),
     lists: listsFromBase(base, config.lists),
-    plugins: withOwnLists(config),
+    plugins: withRendering(config, withOwnLists(config)),
   }
   return { value, faults }
 }
@@ -136,6 +136,10 @@ function withOwnLists({ lists, plugins }: Config): Config['plugins'] {
   const hasEntries = [lists?.allow, lists?.block].some(list => Array.isArray(list) && list.length > 0)
   return hasEntries ? { operator_lists: true, ...plugins } : plugins
 }
+
+/** The same for who configures a browser. */
+const withRendering = ({ rendering }: Config, plugins: Config['plugins']): Config['plugins'] =>
+  rendering?.browser == null ? plugins : { rendered: true, ...plugins }
 
 const hasFile = (written: unknown): written is { readonly file: string } =>
   typeof (written as { file?: unknown } | null)?.file === 'string'

@@ -168,8 +168,8 @@ export function countMore(counts: Counts, period: PeriodKind, answers = 1): Coun
   return next
 }
 
-/** Whether one more answer fits. */
-export const hasRoom = ({ quota }: Allowance, used: number): boolean => used < quota
+/** Whether one more answer fits, or one that counts as several. */
+export const hasRoom = ({ quota }: Allowance, used: number, price = 1): boolean => used + price <= quota
 
 /** The quota as clients see it. */
 export function usageOf({ quota, period }: Allowance, balance: Balance, used = usedIn(period, balance)): Usage {

@@ -314,6 +314,49 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    rendering: Type.Object(
+      {
+        browser: nullable(Type.String({ minLength: 1, maxLength: 1_000 }), {
+          default: null,
+          description: 'File of Chromium, such as `/usr/bin/chromium`; no page is rendered when null.',
+        }),
+        when: Type.Enum(['needed', 'always', 'asked'], {
+          default: 'needed',
+          description:
+            'Which pages are rendered besides those of requests with `render=true`: those that a script writes, if no threat feed lists the target; all; none.',
+        }),
+        price: Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          default: 1,
+          description: 'Checks of the quota that a request with `render=true` costs.',
+        }),
+        at_once: Type.Integer({
+          minimum: 1,
+          maximum: 16,
+          default: 2,
+          description: 'Pages that the browser of a process renders at the same time.',
+        }),
+        limit_ms: Type.Integer({
+          minimum: 1_500,
+          maximum: 8_000,
+          default: 3_000,
+          description: 'Milliseconds for one page, within those of the check.',
+        }),
+        heap_mb: Type.Integer({
+          minimum: 64,
+          maximum: 4_096,
+          default: 256,
+          description: 'MiB of JavaScript memory, and of WebAssembly memory, of one page.',
+        }),
+        sandbox: Type.Boolean({
+          default: true,
+          description:
+            'Chromium’s own sandbox. Without it, a defect of Chromium gives a page the rights of this service; only for containers that forbid user namespaces and hold nothing else.',
+        }),
+      },
+      section,
+    ),
     keys: Type.Object(
       {
         prefix: Type.String({ pattern: '^[a-z][a-z0-9]{0,15}$', default: 'assay' }),

@@ -77,7 +77,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (suspect !== null && !isBlameless) proofs.push(instruments.suspect(suspect, addresses))
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
-  const base = { target, now, ...bounds, network, cpu: share, waited }
+  const base = { target, now, ...bounds, network, cpu: share, client, waited }
   const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given, complaints: registry.evidence })
   const analysis: Analysis = {
     target,

@@ -167,6 +167,7 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     // All blocklists share one short time limit; one that missed it may answer the next check.
     'some_lists_unanswered',
     ...['key_refused', 'damaged_geo_data'],
+    ...['browser_failed', 'browser_timeout', 'page_crashed'],
     ...['threw', 'gatherer_failed', 'plugin_timeout', 'plugin_ended', 'plugin_resting'],
     ...['invalid_section', 'invalid_reason', 'invalid_signal', 'not_a_finding', 'finding_too_large'],
   ],

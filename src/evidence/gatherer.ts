@@ -17,6 +17,8 @@ export interface GatherContext<Others = object> {
   readonly network: CheckNetwork
   /** Runs work that takes milliseconds, such as parsing, in turns with other checks. */
   readonly cpu: Cpu
+  /** Who asks, by any name: clients take turns. */
+  readonly client?: string | undefined
   /** Notes how long it waited for a resource, for the log. */
   readonly waited?: NoteWait | undefined
   /** State that gatherers of this check share, each under its own key. */

@@ -13,6 +13,7 @@ const kinds = {
   tls_offer: () => import('./tls_offer/gather.ts'),
   page: () => import('./page/gather.ts'),
   document: () => import('./document/gather.ts'),
+  rendered: () => import('./rendered/gather.ts'),
   served: () => import('./served/gather.ts'),
   entrances: () => import('./entrances/gather.ts'),
   hsts_preload: () => import('./hsts_preload/gather.ts'),

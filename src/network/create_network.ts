@@ -158,6 +158,7 @@ function createConnect(
     tls_offer: createOpen(watched, limits.tls_offer_connections, ended),
     mail: createOpen(watched, limits.mail_connections, ended),
     name_servers: createOpen(watched, limits.name_server_connections, ended),
+    rendered: createOpen(watched, limits.rendered_connections, ended),
   }
   const connected = new Set<string>()
   return async ({ addresses, port, signal, purpose = 'site' }: ConnectRequest): Promise<ConnectResult> => {

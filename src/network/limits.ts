@@ -52,6 +52,15 @@ export const limits = {
    * wait.
    */
   smtp_ms: 6_500,
+  /**
+   * What a browser may use for one page, in a network of its own: octets from hosts and to them, requests in plain text and
+   * tunnels, connections, and hosts. A page that loads more is drawn without the rest.
+   */
+  rendered_bytes: 12 * 1024 * 1024,
+  rendered_upload_bytes: 512 * 1024,
+  rendered_requests: 160,
+  rendered_connections: 64,
+  rendered_hosts: 30,
 }
 
 export type Limits = Readonly<typeof limits>

@@ -32,8 +32,9 @@ export interface ConnectRequest {
 /**
  * `site`: the target's site and services that checks query. `tls_offer`: handshakes that test what a server accepts.
  * `mail`: mail servers; only they are dialled on port 25. `name_servers`: the name servers of the zone, on port 53.
+ * `rendered`: what a browser loads of a page.
  */
-export type ConnectPurpose = 'site' | 'tls_offer' | 'mail' | 'name_servers'
+export type ConnectPurpose = 'site' | 'tls_offer' | 'mail' | 'name_servers' | 'rendered'
 
 export type ConnectResult =
   | { readonly ok: true; readonly socket: Socket; readonly address: string; readonly opening: Opening }

@@ -22,6 +22,8 @@ import type { BlockList } from '../evidence/listings/block_list.ts'
 import type { ListReport } from '../evidence/listings/list_health.ts'
 import { ehloName } from '../evidence/mail_servers/converse.ts'
 import { type OperatorListSource, openOperatorLists } from '../evidence/operator_lists/source.ts'
+import { browserFault, UnusableBrowser } from '../evidence/rendered/browser.ts'
+import { createRenderer, type Renderer } from '../evidence/rendered/renderer.ts'
 import { createSiteSessions } from '../evidence/site_session/session.ts'
 import { createTrustStore } from '../evidence/tls/trust_store.ts'
 import { chooseDatasets } from '../knowledge/datasets/choose.ts'
@@ -68,6 +70,8 @@ export interface Tuned {
 export interface CheckService extends Tuned {
   readonly guard: Guard
   readonly datasets: Datasets
+  /** Null without a browser. */
+  readonly rendering: Renderer | null
   /** Sends the events of watches. */
   readonly webhooks: Webhooks
   /** Shares the CPU between checks. */
@@ -164,7 +168,8 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     ...(options.patient && { patient: true }),
   })
   const operator_lists = openOperatorLists(config.lists)
-  const gatherers = await gatherersOf(options, { client, datasets, upstreams, operator_lists, reputation })
+  const rendering = openRenderer(options, network)
+  const gatherers = await gatherersOf(options, { client, datasets, upstreams, operator_lists, reputation, rendering })
   const retune = tunerOf(options, { network, datasets, operator_lists, gatherers, cpu })
   const tuned = retune(config, registry)
   const prove = async () => {
@@ -180,6 +185,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     cpu,
     guard,
     datasets,
+    rendering,
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
     operator_lists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
@@ -204,6 +210,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       registry.close()
       reputation.stop()
       operator_lists.stop()
+      await rendering?.stop()
       await datasets.stop()
       await network.close()
     },
@@ -214,13 +221,14 @@ interface Sources {
   readonly client: ClientOptions
   readonly datasets: Datasets
   readonly upstreams: ReturnType<typeof createUpstreamHealth>
+  readonly rendering: Renderer | null
   readonly operator_lists: OperatorListSource
   readonly reputation: ReturnType<typeof openReputationSources>
 }
 
 /** The gatherers of all kinds of evidence, as an extension. */
 async function gatherersOf({ config, history }: ServiceOptions, sources: Sources): Promise<Extension> {
-  const { client, datasets, upstreams, operator_lists, reputation } = sources
+  const { client, datasets, upstreams, operator_lists, reputation, rendering } = sources
   const loaded = await loadGatherers({
     sites: createSiteSessions(client),
     trust: createTrustStore(client.extra_roots),
@@ -232,6 +240,7 @@ async function gatherersOf({ config, history }: ServiceOptions, sources: Sources
     upstreams,
     operator_lists: operator_lists.current,
     met_targets: history ?? null,
+    rendering,
     ...reputation.setup,
   })
   return gatherersExtension(awaitingDatasets(loaded, datasets.missing))
@@ -302,6 +311,18 @@ function openNetwork(
   })
 }
 
+/** Throws an `UnusableBrowser` when it cannot be started as the configuration says. Nothing is rendered in a replay. */
+function openRenderer(
+  { config, replayed, observed = one => one }: ServiceOptions,
+  network: ServiceNetwork,
+): Renderer | null {
+  const { browser, ...settings } = config.rendering
+  if (browser === null || replayed) return null
+  const fault = browserFault({ browser, ...settings })
+  if (fault !== null) throw new UnusableBrowser(`rendering: ${fault}`)
+  return createRenderer({ browser, open: scope => observed(network.open(scope)), ...settings })
+}
+
 /** Milliseconds for the answer that tells the time. */
 const TIME_MS = 3_000
 /** Octets of a body that nobody reads. */
@@ -349,11 +370,14 @@ function unencryptedHost(store: string | null): string | null {
   return store === null || isProtected({ url: store }) ? null : hostOf({ url: store })
 }
 
-function unsafeNotices({ network, store }: Config): string[] {
+function unsafeNotices({ network, store, rendering }: Config): string[] {
   const raised = Object.keys(network.unsafe_limits)
   const host = unencryptedHost(store)
   return [
     ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; remove sslmode from its URL`]),
+    ...(rendering.browser !== null && !rendering.sandbox
+      ? ['rendering.sandbox: Chromium runs without its sandbox; a page that breaks out has the rights of this service']
+      : []),
     ...(network.unsafe_allow.length > 0
       ? [`network.unsafe_allow: checks may connect to non-public addresses: ${network.unsafe_allow.join(', ')}`]
       : []),

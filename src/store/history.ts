@@ -34,6 +34,14 @@ export interface ListQuery {
   readonly limit: number
 }
 
+/** A picture of the page of a result. */
+export interface KeptPicture {
+  /** Its name within the result: `desktop`, `phone`. */
+  readonly kind: string
+  readonly media_type: string
+  readonly body: Buffer
+}
+
 /** A link that shows one result to anyone who has it. Only the hash of its token is stored. */
 export interface Share {
   readonly id: string

@@ -104,8 +104,12 @@ export function createUrlSecret(): Buffer {
  * Unambiguous whatever the names contain; equal for equal targets under equal policies. Instances that share results
  * need the same `urlSecret`.
  */
-export function cacheKey({ kind, domain, ip, url, visit }: Target, policy: string, urlSecret = processSecret): string {
-  const how = visit ? [] : ['unvisited']
+export function cacheKey(
+  { kind, domain, ip, url, visit, render }: Target,
+  policy: string,
+  urlSecret = processSecret,
+): string {
+  const how = [...(visit ? [] : ['unvisited']), ...(render ? ['rendered'] : [])]
   if (url === null) return JSON.stringify([kind, domain, ip, policy, ...how])
   const hash = createHmac('sha256', urlSecret).update(url.href).digest('base64url')
   return JSON.stringify(['url', hash, policy, ...how])

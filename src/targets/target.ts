@@ -16,6 +16,8 @@ export type Target = HostTarget & {
   readonly url: TargetUrl | null
   /** False when the site must not be contacted: the target is judged by its name, DNS, registration and lists. */
   readonly visit: boolean
+  /** The page is to be rendered by a browser, whatever the static page shows. Absent otherwise. */
+  readonly render?: true
 }
 
 type HostTarget =
@@ -78,6 +80,7 @@ export interface Requested {
   readonly ip: string | null
   readonly url?: string | null
   readonly visit?: boolean
+  readonly render?: boolean
 }
 
 export type ParsedTarget = { readonly ok: true; readonly target: Target } | TargetFault
@@ -139,9 +142,13 @@ export function requestFor(text: string): Requested {
  * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get
  * the same answer. Never throws.
  */
-export function parseTarget({ domain, ip, url = null, visit = true }: Requested, vetting: Vetting): ParsedTarget {
+export function parseTarget(
+  { domain, ip, url = null, visit = true, render = false }: Requested,
+  vetting: Vetting,
+): ParsedTarget {
+  const how = { visit, ...(render && visit ? { render } : {}) } as const
   if (url !== null) {
-    if (domain === null && ip === null) return urlTarget(url, visit, vetting)
+    if (domain === null && ip === null) return urlTarget(url, how, vetting)
     return fault(
       400,
       'conflicting-targets',
@@ -149,11 +156,11 @@ export function parseTarget({ domain, ip, url = null, visit = true }: Requested,
     )
   }
   const parsed = hostTarget({ domain, ip }, vetting)
-  return parsed.ok ? { ok: true, target: { ...parsed.host, url: null, visit } } : parsed
+  return parsed.ok ? { ok: true, target: { ...parsed.host, url: null, ...how } } : parsed
 }
 
 /** The host is refused for the same reasons and with the same codes as a domain or an ip. */
-function urlTarget(text: string, visit: boolean, vetting: Vetting): ParsedTarget {
+function urlTarget(text: string, how: Pick<Target, 'visit' | 'render'>, vetting: Vetting): ParsedTarget {
   const split = splitUrl(text)
   if (!split.ok) return fault(400, 'invalid-url', split.detail)
   const { host, bracketed, port } = split.written
@@ -166,7 +173,7 @@ function urlTarget(text: string, visit: boolean, vetting: Vetting): ParsedTarget
   }
   const url = normaliseUrl(split.written, parsed.host.domain ?? parsed.host.ip)
   if (typeof url === 'string') return fault(400, 'invalid-url', url)
-  return { ok: true, target: { ...parsed.host, url, visit } }
+  return { ok: true, target: { ...parsed.host, url, ...how } }
 }
 
 const hostFault = (detail: string): string =>
@@ -175,8 +182,10 @@ const hostFault = (detail: string): string =>
     : `Host of the url: ${detail}`
 
 /** The request that leads to a target. */
-export const requestOf = ({ domain, ip, url, visit }: Target): Requested =>
-  url === null ? { domain, ip, visit } : { domain: null, ip: null, url: url.href, visit }
+export const requestOf = ({ domain, ip, url, visit, render }: Target): Requested => {
+  const how = { visit, ...(render && { render }) }
+  return url === null ? { domain, ip, ...how } : { domain: null, ip: null, url: url.href, ...how }
+}
 
 const INVALID_IP =
   'The ip is not an IPv4 address in dotted decimal or an IPv6 address. Ports, prefixes, zones and brackets are not accepted.'

@@ -9,8 +9,13 @@ import { readSettings } from '../config/config.ts'
 import type { Loaded } from '../engine/contract.ts'
 import type { Evidence, Extension } from '../engine/plugin.ts'
 import { loadRegistry } from '../engine/plugins.ts'
+import type { Document } from '../evidence/document/facts.ts'
 import { createPageReader } from '../evidence/document/page_reader.ts'
+import { findUndrawn } from '../evidence/document/undrawn.ts'
 import { Unavailable } from '../evidence/facts.ts'
+import { describeVisit } from '../evidence/rendered/gather.ts'
+import type { Renderer } from '../evidence/rendered/renderer.ts'
+import type { GivenAnswers } from '../evidence/rendered/visit.ts'
 import { describeServed } from '../evidence/served/gather.ts'
 import { createService } from '../service/service.ts'
 import { parseTarget, type Target, unvetted } from '../targets/target.ts'
@@ -38,6 +43,8 @@ export interface GivenPage {
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Days since the registration; null if unknown. 8 years by default. */
   readonly age_days?: number | null
+  /** What scripts of the page get for any other URL, if it is rendered; nothing by default. */
+  readonly elsewhere?: Uint8Array | string
   /** The rank in a list of popular domains; no list by default. */
   readonly rank?: number
   /** Blocklist answers in addition to those that list nothing. */
@@ -93,6 +100,8 @@ export const CAREFUL_HEADERS: readonly (readonly [string, string])[] = [
 export interface PageCheckOptions {
   /** Replaces the built-in plugins. */
   readonly plugins?: readonly Loaded[]
+  /** Renders pages that show little, without a network. */
+  readonly rendering?: Pick<Renderer, 'render'>
 }
 
 /**
@@ -101,7 +110,7 @@ export interface PageCheckOptions {
  */
 export async function openPageChecks(
   configuration: object = {},
-  { plugins = builtInPlugins }: PageCheckOptions = {},
+  { plugins = builtInPlugins, rendering }: PageCheckOptions = {},
 ): Promise<PageChecks> {
   const read = readSettings(configuration, process.cwd(), { variables: {} })
   const { registry, faults } = await loadRegistry(plugins, read.config, process.cwd())
@@ -121,7 +130,7 @@ export async function openPageChecks(
   return {
     async check(page) {
       const target = targetOf(page)
-      given = await evidenceOf(page, target)
+      given = await evidenceOf(page, target, rendering)
       const { result } = await service.engine.check(target)
       return result as unknown as JudgedPage
     },
@@ -164,7 +173,11 @@ function renamed(evidence: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(evidence).map(([key, value]) => [renamed(key, name), renamed(value, name)]))
 }
 
-async function evidenceOf(page: GivenPage, target: Target): Promise<Record<string, unknown>> {
+async function evidenceOf(
+  page: GivenPage,
+  target: Target,
+  rendering?: PageCheckOptions['rendering'],
+): Promise<Record<string, unknown>> {
   const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
   const site = renamed(healthy.evidence, target.domain ?? '') as typeof healthy.evidence
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
@@ -192,15 +205,43 @@ async function evidenceOf(page: GivenPage, target: Target): Promise<Record<strin
     stopped_at: null,
   }
   const { document } = await reader.read(navigation)
+  const served = describeServed(navigation, document)
+  const isNeeded = document !== null && findUndrawn({ page: navigation, served, document }) !== null
+  const rendered = rendering && isNeeded ? await render(rendering, page, document) : null
   const registration = registrationOf(target, page.age_days === undefined ? EIGHT_YEARS : page.age_days)
   return {
     ...site,
     listings: { lists: [...site.listings.lists, ...(page.lists ?? []).map(list => listingOf(list, target))] },
     page: navigation,
-    document,
-    served: describeServed(navigation, document),
+    document: rendered?.document ?? document,
+    served,
+    ...(rendered && { rendered }),
     ...(registration && { registration }),
     ...(page.rank !== undefined && { popularity: popularityOf(target, page.rank) }),
+  }
+}
+
+/** Milliseconds for a page in a browser, however slow this machine is. */
+const RENDER_MS = 60_000
+
+/** Null if the browser gets no page of it. */
+async function render(rendering: Pick<Renderer, 'render'>, page: GivenPage, document: Document) {
+  const { url, html, status = 200, headers = CAREFUL_HEADERS, elsewhere } = page
+  const answers: GivenAnswers = asked => {
+    const body = asked === url ? html : elsewhere
+    if (body === undefined) return null
+    // A page may read what another site lets it read.
+    const sent = asked === url ? headers : ([['Access-Control-Allow-Origin', '*']] as const)
+    return { status: asked === url ? status : 200, headers: sent, body: Buffer.from(body) }
+  }
+  const request = { url, answers, known: { host: '', addresses: [] }, port: undefined, client: '' }
+  const deadline = performance.now() + RENDER_MS
+  try {
+    const visit = await rendering.render({ ...request, deadline, signal: AbortSignal.timeout(RENDER_MS) })
+    return await describeVisit(new CpuQueue().open(''), visit, document, 'needed')
+  } catch (error) {
+    if (error instanceof Unavailable) return null
+    throw error
   }
 }
 

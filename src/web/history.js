@@ -9,6 +9,7 @@ import { scrolling } from './values.js'
 import { recommendationName } from './verdicts.js'
 
 /** @typedef {import('./kept.js').Kept} Kept */
+/** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./kept.js').Entry} Entry */
 /** @typedef {(message: string) => void} Announce */
 
@@ -66,17 +67,19 @@ function chart(entries) {
   )
 }
 
-/** @type {(entry: Entry, current: string, report: import('./result.js').Report, kept: Kept, changes: HTMLElement, announce: Announce) => HTMLElement} */
-function line(entry, current, report, kept, changes, announce) {
+/** @type {(entry: Entry, result: Result, report: import('./result.js').Report, kept: Kept, changes: HTMLElement, announce: Announce) => HTMLElement} */
+function line(entry, result, report, kept, changes, announce) {
+  const current = result.result_id ?? ''
   const { result_id, checked_at, risk_score, verdict, recommendation } = entry
   const when = dateTime(Date.parse(checked_at))
   const compare = element('button', { type: 'button', class: 'quiet', 'aria-label': `Compare with ${when}` }, 'Compare')
   compare.addEventListener('click', () =>
     attempt(changes, async () => {
-      const [found, earlier, { sideBySide }] = await Promise.all([
+      const [found, earlier, { sideBySide }, { figures }] = await Promise.all([
         kept.changes(result_id, current),
         kept.result(result_id),
         import('./compare.js'),
+        import('./pictures.js'),
       ])
       changes.replaceChildren(
         element('h4', { tabindex: -1 }, `Changes since ${when}`),
@@ -87,6 +90,9 @@ function line(entry, current, report, kept, changes, announce) {
               {},
               ...found.map(({ severity, message }) => element('li', {}, `${severity}: `, foreign(message))),
             ),
+        ...[JSON.parse(earlier.text), result].flatMap(
+          one => figures(one, kind => kept.picture(one.result_id, kind)) ?? [],
+        ),
         sideBySide(JSON.parse(earlier.report), report, [when, 'This result']),
       )
       changes.querySelector('h4')?.focus()
@@ -175,7 +181,7 @@ function sharing(id, kept, announce) {
 
 /**
  * The part of a report about earlier results; null for a result that is not kept. It fills itself.
- * @param {import('./result.js').Result} result
+ * @param {Result} result
  * @param {import('./result.js').Report} report
  * @param {Kept} kept
  * @param {Announce} announce
@@ -203,7 +209,7 @@ export function historyPart(result, report, kept, announce) {
           ),
         ),
       ),
-      element('tbody', {}, ...results.map(entry => line(entry, result_id, report, kept, changes, announce))),
+      element('tbody', {}, ...results.map(entry => line(entry, result, report, kept, changes, announce))),
     )
     place.replaceChildren(
       element(

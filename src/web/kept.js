@@ -28,12 +28,14 @@ const PATIENCE = 10_000
 
 /** @typedef {ReturnType<typeof keptResults>} Kept */
 
+/** @typedef {{ method?: string, body?: string, open?: boolean }} Options */
+
 /**
  * A function that sends requests with the key that `keyOf` returns; rejects with `Failed`.
  * @param {() => string} keyOf
  */
-export function createAsk(keyOf) {
-  /** @type {(path: string, options?: { method?: string, body?: string, open?: boolean }) => Promise<string>} */
+function createRequest(keyOf) {
+  /** @type {(path: string, options?: Options) => Promise<Response>} */
   return async (path, { method = 'GET', body, open = false } = {}) => {
     const key = keyOf()
     if (!open && key === '') throw new Failed({ code: 'missing-api-key' })
@@ -53,8 +55,14 @@ export function createAsk(keyOf) {
       throw new Failed({ code: 'no-answer' })
     }
     if (!response.ok) throw new Failed(await troubleOf(response))
-    return response.text()
+    return response
   }
+}
+
+/** The same for the text of the answer. @type {(keyOf: () => string) => (path: string, options?: Options) => Promise<string>} */
+export function createAsk(keyOf) {
+  const request = createRequest(keyOf)
+  return async (path, options) => (await request(path, options)).text()
 }
 
 /**
@@ -63,6 +71,7 @@ export function createAsk(keyOf) {
  */
 export function keptResults(keyOf) {
   const ask = createAsk(keyOf)
+  const request = createRequest(keyOf)
 
   /** @type {(path: string, options?: { open?: boolean }) => Promise<import('./result.js').Answer>} */
   async function both(path, options) {
@@ -75,6 +84,13 @@ export function keptResults(keyOf) {
     result: id => both(`/api/v1/results/${encodeURIComponent(id)}`),
     /** Without a key. @param {string} token */
     shared: token => both(`/api/v1/shared/${encodeURIComponent(token)}`, { open: true }),
+    /** @type {(id: string, kind: string) => Promise<Blob>} */
+    picture: async (id, kind) => (await request(`/api/v1/results/${id}/screenshots/${kind}`)).blob(),
+    /** Without a key. @type {(token: string, kind: string) => Promise<Blob>} */
+    async sharedPicture(token, kind) {
+      const path = `/api/v1/shared/${encodeURIComponent(token)}/screenshots/${kind}`
+      return (await request(path, { open: true })).blob()
+    },
     /** @type {(target: { domain: string | null, ip: string | null }) => Promise<HistoryPage>} */
     async history({ domain, ip }) {
       const target = domain === null ? `ip=${encodeURIComponent(ip ?? '')}` : `domain=${encodeURIComponent(domain)}`

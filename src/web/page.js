@@ -127,6 +127,7 @@ function reportOn({ asked, fragment }, answer, quota) {
     verdicts,
     announce,
     kept: isShared ? null : kept,
+    picture: isShared ? (_, kind) => kept.sharedPicture(fragment.slice(SHARED.length), kind) : kept.picture,
     keyOf: isShared ? null : () => key.value.trim(),
     again: isShared ? null : () => run(asked, true),
   })

@@ -123,6 +123,14 @@ function unfolding(name, title, load) {
   return folded
 }
 
+/** Pictures of the page, which few results have. @type {(result: import('./result.js').Result, load: (kind: string) => Promise<Blob>) => HTMLElement | null} */
+function picturesPlace(result, load) {
+  if (!result.rendered?.screenshots.length || result.result_id == null) return null
+  const place = element('section', { class: 'pictures', 'aria-labelledby': 'pictures-title' })
+  void import('./pictures.js').then(({ pictures }) => place.replaceChildren(...pictures(result, load)))
+  return place
+}
+
 /** @type {(report: Report, keyOf: () => string, announce: (message: string) => void) => HTMLElement} */
 const comparePart = (report, keyOf, announce) =>
   unfolding('compare', 'Compare with another name', async () =>
@@ -146,6 +154,7 @@ const courseParts = ({ durations, requests }) => [
  * @property {import('./result.js').PageData['verdicts']} verdicts
  * @property {(message: string) => void} announce
  * @property {import('./kept.js').Kept | null} kept null when the reader has no key
+ * @property {(id: string, kind: string) => Promise<Blob>} picture loads a picture of the result
  * @property {(() => string) | null} keyOf the key of the field; null when the reader has none
  * @property {(() => void) | null} again starts a new check; null when the reader has no key
  */
@@ -156,7 +165,8 @@ const courseParts = ({ durations, requests }) => [
  * @param {string} text the result as received
  * @param {Occasion} occasion
  */
-export function reportContent(report, text, { link, quota, verdicts, announce, kept, again, keyOf }) {
+export function reportContent(report, text, { link, quota, verdicts, announce, kept, picture, again, keyOf }) {
+  const result = /** @type {import('./result.js').Result} */ (JSON.parse(text))
   const { target, host, verdict, score, recommendation } = report
   const head = element(
     'header',
@@ -181,6 +191,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
   )
   return [
     head,
+    picturesPlace(result, kind => picture(result.result_id ?? '', kind)),
     beforePart(report.before),
     findingsPart(report),
     fixesPart(report.fixes),
@@ -188,7 +199,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
     part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report)),
-    kept && historyPart(JSON.parse(text), report, kept, announce),
+    kept && historyPart(result, report, kept, announce),
     keyOf && comparePart(report, keyOf, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),

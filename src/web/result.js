@@ -4,11 +4,16 @@
 /** @typedef {import('../engine/report/schema.ts').ReportSection} ReportSection */
 /** @typedef {Report['findings'][number]} Finding */
 
+/** @typedef {{ readonly kind: string, readonly width: number, readonly height: number }} Screenshot */
+
 /**
  * @typedef {object} Result The members of a result that the page reads itself; the report has the rest.
  * @property {string | null} [result_id] null when the result is not kept
  * @property {string | null} domain
  * @property {string | null} ip
+ * @property {string} checked_at
+ * @property {string} recommendation
+ * @property {{ readonly url: string, readonly title: string | null, readonly screenshots: readonly Screenshot[] } | null} [rendered]
  */
 
 /**

@@ -106,7 +106,9 @@ describe('the document of a page that did not come', () => {
         const navigation = { exchanges: [], failure, stopped: null, stopped_at: null }
         const site = { page: async () => ({ navigation, document: null }) } as unknown as SiteSession
         const sites = { use: (_context, use) => use(site) } as SiteSessions
-        await assert.rejects(createDocumentGatherer({ sites })({} as GatherContext), { name: declines })
+        await assert.rejects(createDocumentGatherer({ sites, rendering: null })({} as GatherContext), {
+          name: declines,
+        })
         const outcome = servedFields(describeServed(navigation, null))
         const finding = declines === 'Unavailable' ? { unavailable: failure } : { notApplicable: failure }
         assert.deepEqual(outcome, { ok: false, finding })

@@ -34,7 +34,8 @@ export interface VisitOptions {
 }
 
 function labGatherers(extra_roots: string) {
-  const setup = { sites: createSiteSessions({ extra_roots, user_agent: 'lab' }), trust: createTrustStore(extra_roots) }
+  const sites = createSiteSessions({ extra_roots, user_agent: 'lab' })
+  const setup = { sites, trust: createTrustStore(extra_roots), rendering: null }
   return {
     tls: createTlsGatherer(setup),
     page: createPageGatherer(setup),

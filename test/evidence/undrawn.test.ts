@@ -137,3 +137,31 @@ describe('every reason', () => {
     for (const reason of Object.keys(UNDRAWN)) assert.equal(blameOf(reason), 'nobody', reason)
   })
 })
+
+describe('a page after scripts', () => {
+  const cases: [what: string, markup: string, undrawn: Undrawn | null][] = [
+    ['that is still a shell with a word', `${shell}<p>Loading…`, null],
+    ['that shows nothing', shell, 'shows_nothing'],
+    ['that is a picture', `${shell}<img src=a.png>`, 'picture_only'],
+    ['with a form', `${shell}<input name=user>`, null],
+    ['whose words are in a frame', `${shell}<iframe src=/in.html></iframe>`, 'frame_not_seen'],
+    ['that a refresh leads on from', `<meta http-equiv=refresh content="5;url=/next"><p>Wait`, 'next_page_not_seen'],
+  ]
+  for (const [what, markup, undrawn] of cases) {
+    it(`${what} ${undrawn === null ? 'was seen' : `has ${undrawn}`}`, () => {
+      const parser = createPageParser(url, 'text/html', true)
+      parser.write(Buffer.from(markup))
+      assert.equal(undrawnOf({ ...parser.end(false), after_scripts: true }), undrawn)
+    })
+  }
+
+  it('does not get once more what its scripts have written', () => {
+    const markup = `<script>document.write(atob("${btoa('<p>once <b>more</b></p>')}"))</script><p>once more`
+    const texts = [false, true].map(afterScripts => {
+      const parser = createPageParser(url, 'text/html', afterScripts)
+      parser.write(Buffer.from(markup))
+      return parser.end(false).text
+    })
+    assert.deepEqual(texts, ['once more once more', 'once more'])
+  })
+})

@@ -53,6 +53,7 @@ export interface RequestedTarget {
   readonly ip?: string
   readonly url?: string
   readonly visit?: boolean
+  readonly render?: boolean
 }
 
 export interface Lab {

@@ -68,6 +68,17 @@ for (const { name, create } of places) {
       return row === undefined ? null : JSON.parse(row.counts)
     }
 
+    it('count an answer as several where it costs as much, and only if all of them fit', async () => {
+      const account = fresh()
+      const priced = await quota.charge(account, monthly(7), undefined, 5)
+      assert.deepEqual(usedOf([priced]), [5])
+      const refused = await other.charge(account, monthly(7), undefined, 3)
+      assert.ok(refused !== null && 'allowed' in refused, 'three more do not fit')
+      const last = await many(3, () => quota.charge(account, monthly(7)))
+      assert.deepEqual(usedOf(last), [6, 7])
+      assert.equal((await other.usage(account, monthly(7))).remaining, 0)
+    })
+
     it('count an answer once, and report what is left until the month ends', async () => {
       const account = fresh()
       assert.deepEqual(await quota.usage(account, monthly(10)), {

@@ -427,6 +427,60 @@ for (const { name, create } of places) {
       assert.equal(await totalOf(database, 'kept_octets'), two + three)
     })
 
+    it('keeps the pictures of a result for who saw it, as long as the result, and counts their octets', async t => {
+      const { clock, database, results, other } = await setUp(t)
+      const made = result({ target: 'shop.example', at: NOW })
+      const pictures = ['desktop', 'phone'].map(kind => {
+        return { kind, media_type: 'image/webp', body: Buffer.from(`picture for a ${kind}`) }
+      })
+      const bytes = prepareBody(made, idOf('pictured'))
+      await results.put('pictured', bytes, 'complete', { kept: keptOf(made), account: 'acc_a', pictures })
+      const found = await other.picture('acc_a', idOf('pictured'), 'phone')
+      assert.deepEqual([found?.media_type, `${found?.body}`], ['image/webp', 'picture for a phone'])
+      assert.deepEqual(
+        [
+          await other.picture('acc_a', idOf('pictured'), 'watch'),
+          await other.picture('acc_b', idOf('pictured'), 'phone'),
+        ],
+        [null, null],
+      )
+      const sum = await totalOf(database, 'kept_octets')
+      assert.deepEqual([await other.dropPictures('acc_b', idOf('pictured'))], [0])
+      assert.deepEqual(
+        [await other.dropPictures('acc_a', idOf('pictured')), await other.dropPictures('acc_a', idOf('pictured'))],
+        [2, 0],
+      )
+      assert.equal(sum - (await totalOf(database, 'kept_octets')), 40)
+      assert.notEqual(await results.read('acc_a', idOf('pictured')), null)
+      await results.put('again', prepareBody(made, idOf('again')), 'complete', {
+        ...{ kept: keptOf(made), account: 'acc_a', pictures },
+      })
+      clock.now = NOW + 31 * DAY
+      assert.equal(await results.picture('acc_a', idOf('again'), 'phone'), null)
+      await results.sweep()
+      assert.deepEqual(await database.read.selectFrom('pictures').select('kind').execute(), [])
+    })
+
+    it('removes pictures with the results that make room', async t => {
+      const { database, results } = await setUp(t, { octets: 400 })
+      const body = Buffer.alloc(300)
+      for (const [name, at] of [
+        ['older', NOW - DAY],
+        ['newer', NOW],
+      ] as const) {
+        const made = result({ target: `${name}.example`, at })
+        const pictures = [{ kind: 'desktop', media_type: 'image/webp', body }]
+        await results.put(name, prepareBody(made, idOf(name)), 'complete', {
+          kept: keptOf(made),
+          account: 'acc_a',
+          pictures,
+        })
+      }
+      await results.sweep()
+      assert.equal(await results.picture('acc_a', idOf('older'), 'desktop'), null)
+      assert.ok((await totalOf(database, 'kept_octets')) <= 400, 'there is room')
+    })
+
     it('knows when a target was first checked here', async t => {
       const { results, other } = await setUp(t)
       assert.deepEqual(await other.firstSeen('shop.example'), { at: null, since: NOW })

@@ -360,6 +360,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/results/{id}/screenshots/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a picture of the page
+         * @description As a browser drew it when it was checked. A hostile page decides what it shows.
+         */
+        get: operations["getScreenshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/results/{id}/screenshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the pictures of a result
+         * @description The result stays. Other accounts that were answered with it have them no more either.
+         */
+        delete: operations["removeScreenshots"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared/{token}/screenshots/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a picture of the page behind a link
+         * @description Needs no key.
+         */
+        get: operations["getSharedScreenshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "watch.changed": {
@@ -2009,6 +2069,136 @@ export interface components {
                     message: string;
                 }[] | null;
             } | null;
+            /** @description What a browser shows once the scripts of the page have run, what it loads and what the page does. */
+            rendered?: {
+                /**
+                 * @description `needed`: what was served shows little. `asked`: the request said `render=true`. `always`: the configuration says so.
+                 * @enum {unknown}
+                 */
+                why: "needed" | "asked" | "always";
+                /**
+                 * Ends at
+                 * @description Where the browser was at the end, after scripts.
+                 */
+                url: string;
+                status: number | null;
+                /** Title */
+                title: string | null;
+                /** @description Documents of the window in their order, at most 16. */
+                navigations: {
+                    /** @description The document. */
+                    url: string;
+                    /**
+                     * @description What led there; `visit` for the first.
+                     * @enum {unknown}
+                     */
+                    by: "visit" | "redirect" | "script" | "refresh" | "form";
+                }[];
+                /** @description What the page after scripts shows. */
+                drawn: {
+                    /** @description Words of text that is not hidden. */
+                    words: number;
+                    /** @description Fields that are not hidden. */
+                    fields: number;
+                    /** @description Password fields. */
+                    passwords: number;
+                    /** @description Buttons. */
+                    buttons: number;
+                };
+                /** @description What the page as it was served shows. */
+                served: {
+                    /** @description Words of text that is not hidden. */
+                    words: number;
+                    /** @description Fields that are not hidden. */
+                    fields: number;
+                    /** @description Password fields. */
+                    passwords: number;
+                    /** @description Buttons. */
+                    buttons: number;
+                };
+                alike: number | null;
+                /**
+                 * Requests
+                 * @description Requests of the page and its frames.
+                 */
+                requests: number;
+                /**
+                 * Hosts
+                 * @description Whom the page loads from, in the order of its first requests; at most 50.
+                 */
+                hosts: {
+                    /** @description The host, with an unusual port. */
+                    host: string;
+                    /** @description Requests to it. */
+                    requests: number;
+                    /** @description Octets from it, as they came. */
+                    octets: number;
+                    /** @description Number of requests by type, such as `script` and `image`. */
+                    types: {
+                        [key: string]: number;
+                    };
+                }[];
+                /**
+                 * Not contacted
+                 * @description Hosts that the page requested and that were not contacted or did not answer; at most 50.
+                 */
+                refused: {
+                    /** @description The host, with an unusual port. */
+                    host: string;
+                    /** @description Why: `not_public`, `to_port`, `not_found`, `budget_spent`, … */
+                    reason: string;
+                }[];
+                /**
+                 * Received
+                 * @description Octets from all hosts, TLS included.
+                 */
+                received: number;
+                /** @description Octets to all hosts, TLS included. */
+                sent: number;
+                spent: string | null;
+                /**
+                 * Script errors
+                 * @description Errors of its scripts, and those that it wrote to the console.
+                 */
+                console_errors: number;
+                /**
+                 * Downloads
+                 * @description URLs of files that it started to download; nothing was kept.
+                 */
+                downloads: string[];
+                /**
+                 * Dialogs
+                 * @description Kinds and texts of its dialogs; all were dismissed. At most 8.
+                 */
+                dialogs: string[];
+                /**
+                 * Written to the clipboard
+                 * @description Texts that it wrote to the clipboard by itself, at most 4.
+                 */
+                copied: string[];
+                /** @description Nothing was loading any more when the page was read. */
+                settled: boolean;
+                /** @description Pictures of the page. A kept result has them at `/api/v1/results/ID/screenshots/KIND`. */
+                screenshots: {
+                    /**
+                     * @description The width of the window.
+                     * @enum {unknown}
+                     */
+                    kind: "desktop" | "phone";
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description `image/webp`. */
+                    media_type: string;
+                    /** @description Of the picture, in hex. */
+                    sha256: string;
+                    /** @description Size of the picture. */
+                    octets: number;
+                }[];
+                /** @description Milliseconds in the browser. */
+                took_ms: number;
+            } | null;
             /** @description How much of what applies to the target was seen. */
             coverage: {
                 /** @description Everything applicable was fully seen, and no expected source was missing. Evidence that is not configured does not apply. */
@@ -2387,6 +2577,12 @@ export interface components {
             share_id: string;
             /** @constant */
             revoked: true;
+        };
+        Removed: {
+            /** @description The ID of the result. */
+            result_id: string;
+            /** @constant */
+            removed: true;
         };
         Watch: {
             watch_id: string;
@@ -2814,6 +3010,8 @@ export interface operations {
                 url?: string;
                 /** @description false judges the target by its name, DNS, registration and lists, and does not contact the site. Sections about the site are not_applicable (not_visited) and confidence is low, unless a listing decides. */
                 visit?: boolean;
+                /** @description true renders the page in a browser, where this installation has one: the section rendered has what it shows, loads and does. May count as several checks of the quota. */
+                render?: boolean;
                 /** @description true checks again instead of serving a cached result. Limits per domain and per key apply. */
                 fresh?: boolean;
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
@@ -7883,6 +8081,703 @@ export interface operations {
                 };
             };
             /** @description invalid-parameter, invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, result-not-found */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description history-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `result_id` of the result. */
+                id: string;
+                /** @description The width of the window. */
+                kind: "desktop" | "phone";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, result-not-found, history-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description history-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeScreenshots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `result_id` of the result. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pictures are removed. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Removed"];
+                };
+            };
+            /** @description invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, result-not-found, history-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description history-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSharedScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `token` of the link. */
+                token: string;
+                /** @description The width of the window. */
+                kind: "desktop" | "phone";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description invalid-request */
             400: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */

@@ -35,6 +35,8 @@ export const caps = {
   },
   /** About 14 000. A result that is not remembered is written again, which changes nothing. */
   sightings: { holds: 'which accounts saw which results', octets: 4 * MIB, each: 'with history' },
+  /** Some 60 of pages, until the results that they belong to are kept. */
+  pictures: { holds: 'pictures of pages', octets: 6 * MIB, life_ms: { usual: MINUTE }, each: 'with a browser' },
   /** At most 1 KiB each: queries of cached results repeat. */
   queries: { holds: 'query strings and their targets', octets: 4 * MIB },
   /** About 16 000. */

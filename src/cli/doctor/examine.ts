@@ -7,6 +7,7 @@ import { chooseDatasets } from '../../knowledge/datasets/choose.ts'
 import { knownDatasets } from '../../knowledge/datasets/known_datasets.ts'
 import type { CheckService } from '../../service/service.ts'
 import { isServed } from '../../store/sql/sqlite/file.ts'
+import { examineBrowser, findBrowser } from './browser.ts'
 import type { Finding } from './finding.ts'
 import { examineDatasets, examineLists, examineWay } from './instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from './machine.ts'
@@ -19,7 +20,7 @@ export interface Examined {
   readonly environment: Pick<Environment, 'variables'>
   readonly service: Pick<
     CheckService,
-    'notices' | 'instruments' | 'resolvers' | 'datasets' | 'blocklists' | 'start' | 'peerTime'
+    'notices' | 'instruments' | 'resolvers' | 'datasets' | 'blocklists' | 'start' | 'peerTime' | 'rendering'
   >
   readonly disclosures: readonly string[]
   /** Contacts nothing but the store. */
@@ -56,6 +57,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     ...examineLimits(),
     ...examinePrivileges(),
     ...(await examinePorts(config, is_served)),
+    await examineBrowser(config, service.rendering, findBrowser()),
     ...examineDatasets(service.datasets.status(), offsOf(config)),
     ...examineLists(service.blocklists, offline || !hasResolver ? null : states),
   ]

@@ -254,5 +254,7 @@ export interface Document {
   readonly written?: WrittenByScripts
   /** Absent in older recordings. */
   readonly drawn?: Drawn
+  /** A browser ran the scripts of the page, and this is what they made of it. Absent otherwise. */
+  readonly after_scripts?: true
   readonly truncated: boolean
 }

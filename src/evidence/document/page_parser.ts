@@ -19,9 +19,10 @@ export interface PageParser {
   end(truncated: boolean): Document
 }
 
-export function createPageParser(url: string, contentType: string | null): PageParser {
+/** `afterScripts`: scripts of the page have run, so that what they write is in the markup. */
+export function createPageParser(url: string, contentType: string | null, afterScripts = false): PageParser {
   const decoder = createPageDecoder(contentType)
-  const builder = createDocumentBuilder(url)
+  const builder = createDocumentBuilder(url, afterScripts)
   const tags = createTagStream(builder, isXml(contentType))
   let octetsSeen = 0
   return {
@@ -96,8 +97,10 @@ interface DocumentBuilder extends TagHandler {
   build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
 }
 
+const NOTHING_WRITTEN: WrittenByScripts = { read: [], unread: [], destinations: [], leaves: [] }
+
 /** `url` is the page's URL, against which links are resolved. */
-function createDocumentBuilder(url: string): DocumentBuilder {
+function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuilder {
   const page = nothingCollected(url)
   const written = createWrittenReader()
   const look = createLook()
@@ -240,7 +243,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
         controls: drawn.controls(),
         fields: look.fields(),
       })
-      const all = written.finish(readMarkup, replay, drawnSoFar)
+      const all = afterScripts ? NOTHING_WRITTEN : written.finish(readMarkup, replay, drawnSoFar)
       // A page that draws nothing but this is a shell around it.
       if (inner.drawn > 0 && inner.drawn === drawnUntilNow()) page.doctype = inner.doctype
       return documentOf(page, { look, drawn, written: all }, seen)

@@ -43,6 +43,7 @@ export function findUndrawn({ page, served, document }: SeenPage): Undrawn | nul
   if (!document.is_html) return page?.exchanges.at(-1)?.decoded_bytes === 0 ? 'shows_nothing' : null
   const way = findWayOn(document)
   if (way !== null) return way === 'frame' ? 'frame_not_seen' : 'next_page_not_seen'
+  if (document.after_scripts) return isLittle && document.drawn !== undefined ? drawnAfterScripts(document.drawn) : null
   // A script of the page before may have drawn something else instead.
   if (page?.handover?.alone === false) return 'script_not_run'
   const unread = document.written?.unread ?? []
@@ -50,9 +51,15 @@ export function findUndrawn({ page, served, document }: SeenPage): Undrawn | nul
   return isLittle && document.drawn !== undefined ? drawnByOthers(document.drawn) : null
 }
 
-function drawnByOthers({ words, buttons, pictures, scripts, frames }: NonNullable<Document['drawn']>): Undrawn | null {
+function drawnByOthers(drawn: NonNullable<Document['drawn']>): Undrawn | null {
+  const { words, scripts, frames } = drawn
+  const hasScripts = scripts.inline + scripts.own + scripts.foreign > 0
+  if (frames.own + frames.foreign === 0 && hasScripts) return words < SHELL_WORDS ? 'script_not_run' : null
+  return drawnAfterScripts(drawn)
+}
+
+function drawnAfterScripts({ words, buttons, pictures, frames }: NonNullable<Document['drawn']>): Undrawn | null {
   if (frames.own + frames.foreign > 0) return 'frame_not_seen'
-  if (scripts.inline + scripts.own + scripts.foreign > 0) return words < SHELL_WORDS ? 'script_not_run' : null
   if (pictures > 0) return words < CAPTION_WORDS && buttons < FEW_BUTTONS ? 'picture_only' : null
   return words + buttons === 0 ? 'shows_nothing' : null
 }

@@ -6,7 +6,7 @@ import type { Usage } from '../../config/quota_rule.ts'
 import type { Analysis } from '../../engine/analysis.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { CheckResult, Given } from '../../engine/engine.ts'
-import { type FirstMeeting, historyTarget, isKept, newResultId } from '../../store/history.ts'
+import { type FirstMeeting, historyTarget, isKept, type KeptPicture, newResultId } from '../../store/history.ts'
 import { finishedResult, prepareBody } from '../../store/result_body.ts'
 import { type CachedResult, cacheKey } from '../../store/result_cache.ts'
 import type { Beside } from '../../store/sql/claims.ts'
@@ -59,6 +59,10 @@ export interface AnswersOptions {
   readonly url_secret?: () => Buffer
   /** Whether results are kept for the accounts that saw them. */
   readonly keeps_history?: boolean
+  /** The octets of a picture that a check has just taken, by its SHA-256 in hex; there are none when absent. */
+  readonly picture?: ((sha256: string) => Buffer | null) | undefined
+  /** How many answers one with a rendered page counts as; one by default. */
+  readonly render_price?: number
   /** Whether results of URLs are cached; true by default. */
   readonly cache_urls?: boolean
   /** Emits the progress of an analysis; without it a stream holds only the result. */
@@ -115,19 +119,20 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { callers, policy, url_secret, cache_urls = true, counted } = options
+  const { callers, policy, url_secret, cache_urls = true, render_price = 1, counted } = options
   const hostResult = createHostResults(options.results, target => cacheKey(target, policy, url_secret?.()))
   const keeping = { ...options, hostResult }
   const unkept = { ...keeping, results: noResults }
   const channels = createChannels()
 
   const targets = createTargetReader(options.vetting, policy, url_secret)
+  const priceOf = ({ requested }: Asking): number => (requested.target.render ? render_price : 1)
   const partsFor = ({ url }: Target) => (url === null || cache_urls ? keeping : unkept)
 
   /** Counts an answer. */
   async function charge(asking: Asking, answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Usage | null> {
     const { key } = asking
-    const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer))
+    const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer), priceOf(asking))
     if (usage !== null) counted?.(key)
     return usage
   }
@@ -165,7 +170,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       // A client that disconnects pays for the work: requests must not be free by disconnecting. A charge that failed may have been
       // counted, and is never sent again.
       if (!isCharged && asking.gone()) {
-        await callers.charge(key, asking.exceeded)
+        await callers.charge(key, asking.exceeded, undefined, priceOf(asking))
         counted?.(key)
       }
       throw error
@@ -305,6 +310,22 @@ function givenOf(host_result: HostResult | null, met: FirstMeeting | null): Give
   return Object.assign(known, { first_seen })
 }
 
+/** The pictures that a result names, as far as they are still there. */
+function picturesOf(
+  result: Readonly<Record<string, unknown>>,
+  picture: NonNullable<AnswersOptions['picture']>,
+): KeptPicture[] {
+  const rendered = result['rendered'] as { readonly screenshots?: readonly Pictured[] } | null | undefined
+  return (rendered?.screenshots ?? []).flatMap(({ kind, media_type, sha256 }) => {
+    const body = picture(sha256)
+    return body === null ? [] : { kind, media_type, body }
+  })
+}
+
+interface Pictured extends Pick<KeptPicture, 'kind' | 'media_type'> {
+  readonly sha256: string
+}
+
 interface Analysing extends NamedRequest {
   /** When the target was first checked here, if that was read with the claim. */
   readonly met: FirstMeeting | null
@@ -314,7 +335,7 @@ interface Analysing extends NamedRequest {
 
 /** Runs a check when this process has room, and keeps its result. */
 async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
-  const { checker, results, gate, watch, keeps_history = false, hostResult } = parts
+  const { checker, results, gate, watch, keeps_history = false, hostResult, picture } = parts
   const { target, name, key, account, background = false, began, met: before, waits, emit } = asked
   const host_result = target.url === null ? null : await hostResult(target)
   const given = givenOf(host_result, before)
@@ -331,7 +352,8 @@ async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSi
   const bytes = prepareBody(result, keeps ? newResultId() : null)
   const kept = keeps ? keptOf(result) : null
   const met = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
-  await results.put(name, bytes, kind, { kept, met, account, claim: lead.ending })
+  const pictures = kept === null || picture === undefined ? [] : picturesOf(result, picture)
+  await results.put(name, bytes, kind, { kept, pictures, met, account, claim: lead.ending })
   lead.stored()
   return bytes
 }

@@ -23,6 +23,7 @@ import { requireAllowed, requireMethod } from './request_line.ts'
 import type { RequestState } from './request_state.ts'
 import { sendPublic } from './respond.ts'
 import { allowedRequests, handlerOf, type Route, routesOf } from './routes.ts'
+import { pictureReader, screenshotHandlers } from './screenshots.ts'
 import { badgeRoute, shareHandlers } from './shares.ts'
 import { usageHandlers } from './usage.ts'
 import { type Watching, watchHandlers } from './watches.ts'
@@ -74,11 +75,17 @@ export function createApp(options: AppOptions): RequestListener {
       ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
       ...historyHandlers(kept),
       ...shareHandlers(kept),
+      ...screenshotHandlers(kept),
       ...watchHandlers({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
     }),
     badgeRoute(kept),
     ...(options.described
-      ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]
+      ? [
+          mcpRoute({
+            ...{ callers, answers, clock, resultOf: resultReader(history), ...options.described },
+            ...(options.picture && { pictureOf: pictureReader(history) }),
+          }),
+        ]
       : []),
     { method: 'GET', path: '/healthz', handle: healthz },
     { method: 'GET', path: '/readyz', handle: readyz(options.conditions) },

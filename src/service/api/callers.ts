@@ -18,10 +18,10 @@ export interface Callers {
    */
   requireRoom(key: Key, exceeded?: (usage: Usage) => void): void
   /**
-   * Counts one answer of the account, durably, with what `record` writes. Null when `record` resolved with false: then nothing is
+   * Counts one answer of the account, or `price` answers, durably, with what `record` writes. Null when `record` resolved with false: then nothing is
    * counted. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError.
    */
-  charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording): Promise<Usage | null>
+  charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording, price?: number): Promise<Usage | null>
   /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
   guess(ctx: Context): Promise<void>
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
@@ -101,12 +101,13 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     if (refused !== null) refuse(refused, exceeded)
   }
 
-  async function charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording): Promise<Usage | null> {
-    const allowance = allowanceOf(key)
-    const charged =
-      record === undefined
-        ? await store.quota.charge(key.account, allowance)
-        : await store.quota.charge(key.account, allowance, record)
+  async function charge(
+    key: Key,
+    exceeded?: (usage: Usage) => void,
+    record?: Recording,
+    price = 1,
+  ): Promise<Usage | null> {
+    const charged = await store.quota.charge(key.account, allowanceOf(key), record, price)
     return charged !== null && 'allowed' in charged ? refuse(charged, exceeded) : charged
   }
 

@@ -22,7 +22,7 @@ import type { Handlers, Operations } from './routes.ts'
 /** What is read of kept results. */
 export type KeptHistory = Pick<
   Results,
-  'read' | 'list' | 'firstSeen' | 'share' | 'shares' | 'unshare' | 'shared' | 'written'
+  'read' | 'picture' | 'dropPictures' | 'list' | 'firstSeen' | 'share' | 'shares' | 'unshare' | 'shared' | 'written'
 >
 
 export interface HistoryRoutesOptions {

@@ -6,7 +6,7 @@ import type { Callers } from './callers.ts'
 import type { McpOptions } from './mcp_exchange.ts'
 import type { Route } from './routes.ts'
 
-export interface McpRouteOptions extends Pick<McpOptions, 'answers' | 'resultOf' | 'clock'> {
+export interface McpRouteOptions extends Pick<McpOptions, 'answers' | 'resultOf' | 'pictureOf' | 'clock'> {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly registry: Registry
   readonly result_schema: TSchema

@@ -20,6 +20,8 @@ export interface McpOptions {
   readonly answers: Answers
   /** The kept result of an account, as JSON. Rejects with a `Problem`. */
   readonly resultOf: (account: string, id: string) => Promise<Buffer>
+  /** A picture of a kept result. Rejects with a `Problem`. Absent where no page is rendered. */
+  readonly pictureOf?: ((account: string, id: string, kind: string) => Promise<Buffer>) | undefined
   readonly schemas: ToolSchemas
   readonly signals: ReadonlyMap<string, SignalInfo>
   readonly clock: Clock
@@ -73,8 +75,16 @@ function toldTo(error: unknown): unknown {
     : error
 }
 
-function deskOf({ answers, resultOf: kept, signals, clock }: McpOptions, ctx: Context, key: Key): Desk {
+function deskOf({ answers, resultOf: kept, pictureOf, signals, clock }: McpOptions, ctx: Context, key: Key): Desk {
+  const picture = async (id: string, kind: string) => {
+    try {
+      return (await pictureOf?.(key.account, id, kind)) ?? Buffer.alloc(0)
+    } catch (error) {
+      throw toldTo(error)
+    }
+  }
   return {
+    ...(pictureOf && { picture }),
     signals,
     async check(requested, signal) {
       try {

@@ -6,7 +6,7 @@ import { webhook } from '../watch/webhook.ts'
 import { CheckResult } from './check.ts'
 import { OPERATIONS, SCHEMAS } from './operations.ts'
 import { Problem, type ProblemCode, problemCodes, problemObject, problemStatus } from './problem.ts'
-import { type Answer, LINES, type Operation } from './routes.ts'
+import { type Answer, LINES, type Operation, PICTURE } from './routes.ts'
 
 const about = `Checks a domain name, an IP address or the page of a URL. The result holds a recommendation and its reason, a risk score \
 from 0 to 100, a verdict, the signals with their points, and the facts.
@@ -144,11 +144,14 @@ const headersOf = (...schemas: readonly (TObject | undefined)[]): object =>
 const answerResponse = ({ description, schema, headers }: Answer): object => ({
   description,
   headers: headersOf(commonHeaders, headers),
-  content:
-    schema === LINES
-      ? { 'application/x-ndjson': { schema: { type: 'string' } } }
-      : { 'application/json': { schema: referenceTo(schema) } },
+  content: typeof schema === 'string' ? contents[schema] : { 'application/json': { schema: referenceTo(schema) } },
 })
+
+/** What answers without a schema hold. */
+const contents: Readonly<Record<string, object>> = {
+  [LINES]: { 'application/x-ndjson': { schema: { type: 'string' } } },
+  [PICTURE]: { 'image/webp': { schema: { type: 'string', format: 'binary' } } },
+}
 
 const names = new Map<TSchema, string>(Object.entries<TSchema>(SCHEMAS).map(([name, schema]) => [schema, name]))
 

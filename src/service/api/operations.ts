@@ -5,6 +5,7 @@ import { CheckResult, checkOperations } from './check.ts'
 import { historyOperations, historySchemas } from './history.ts'
 import { jobOperations, jobSchemas } from './jobs.ts'
 import { ProblemSchema } from './problem.ts'
+import { screenshotOperations, screenshotSchemas } from './screenshots.ts'
 import { shareOperations, shareSchemas } from './shares.ts'
 import { usageOperations, usageSchemas } from './usage.ts'
 import { watchOperations, watchSchemas } from './watches.ts'
@@ -18,6 +19,7 @@ export const OPERATIONS = {
   ...usageOperations,
   ...historyOperations,
   ...shareOperations,
+  ...screenshotOperations,
 } as const
 
 /** `components.schemas` of the OpenAPI document. */
@@ -28,6 +30,7 @@ export const SCHEMAS = {
   ...usageSchemas,
   ...historySchemas,
   ...shareSchemas,
+  ...screenshotSchemas,
   ...watchSchemas,
   ...jobSchemas,
 } as const

@@ -111,6 +111,17 @@ export function sendSvg(ctx: Context, body: string): void {
   send(ctx, 200, { type: 'image/svg+xml; charset=utf-8', body }, headers)
 }
 
+/** Sends a private picture, which a hostile page has drawn: opened by itself, it runs nothing and loads nothing. */
+export function sendWebp(ctx: Context, body: Buffer, now: number): void {
+  const policy = [
+    'Content-Security-Policy',
+    "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy',
+    'same-origin',
+  ]
+  send(ctx, 200, { type: 'image/webp', body }, [...privateHeaders(ctx.state, now), ...policy])
+}
+
 export function sendProblem(ctx: Context, problem: Problem, now: number): void {
   const headers = [...privateHeaders(ctx.state, now), ...Object.entries(problem.headers).flat()]
   send(ctx, problem.status, { type: problemJson, body: problemBody(problem, ctx.state.id) }, headers)

@@ -19,14 +19,15 @@ export interface Route extends Request {
   readonly handle: Handle
 }
 
-/** In place of a schema: lines of JSON. */
+/** In place of a schema: lines of JSON, and a picture. */
 export const LINES = 'lines'
+export const PICTURE = 'picture'
 
 /** The answer to a request that is not refused. */
 export interface Answer {
   readonly status: 200 | 201 | 202
   readonly description: string
-  readonly schema: TSchema | typeof LINES
+  readonly schema: TSchema | typeof LINES | typeof PICTURE
   /** Besides those of every answer. */
   readonly headers?: TObject
 }

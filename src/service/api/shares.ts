@@ -132,7 +132,7 @@ export function badgeRoute(options: HistoryRoutesOptions): Route {
 }
 
 /** The result behind a link. Rejects with a `Problem` without one. Wrong guesses are limited like wrong keys. */
-async function sharedBy(
+export async function sharedBy(
   { history, callers }: HistoryRoutesOptions,
   ctx: Context,
   token: string,

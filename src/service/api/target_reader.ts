@@ -25,6 +25,13 @@ export const CheckQuery = Type.Object({
         'false judges the target by its name, DNS, registration and lists, and does not contact the site. Sections about the site are not_applicable (not_visited) and confidence is low, unless a listing decides.',
     }),
   ),
+  render: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'true renders the page in a browser, where this installation has one: the section rendered has what it shows, loads and does. May count as several checks of the quota.',
+    }),
+  ),
   fresh: Type.Optional(
     Type.Boolean({
       default: false,
@@ -114,8 +121,8 @@ type Name = keyof typeof CheckQuery.properties
 const isName = (name: string | null): name is Name => name !== null && Object.hasOwn(CheckQuery.properties, name)
 
 /**
- * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `fresh` and
- * `format`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `render`, `fresh`
+ * and `format`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
@@ -148,8 +155,8 @@ export function parseQuery(raw: string): Query {
   if (!how.ok) return refuse(how.fault)
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
-  const { visit = true, fresh = false, format = null } = how.values
-  return { ok: true, requested: { domain, ip, url: address, visit }, fresh, format }
+  const { visit = true, render = false, fresh = false, format = null } = how.values
+  return { ok: true, requested: { domain, ip, url: address, visit, ...(render && { render }) }, fresh, format }
 }
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */

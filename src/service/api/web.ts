@@ -81,7 +81,14 @@ export const htmlPage = (text: string): WebPage => webPage('text/html; charset=u
 export const pageWithForm = (text: string): WebPage => ({ ...htmlPage(text), hasForm: true })
 
 /** Modules that the page loads when somebody asks for what they show, and those that it never loads. */
-const LATER: ReadonlySet<string> = new Set(['watches.js', 'compare.js', 'land.js', 'docs.js', 'result.js'])
+const LATER: ReadonlySet<string> = new Set([
+  'watches.js',
+  'compare.js',
+  'land.js',
+  'docs.js',
+  'result.js',
+  'pictures.js',
+])
 
 /** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */
 export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {

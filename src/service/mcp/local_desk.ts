@@ -14,9 +14,16 @@ export interface LocalDeskOptions {
   readonly engine: Pick<Engine, 'check'>
   readonly vetting: Vetting
   readonly signals: ReadonlyMap<string, SignalInfo>
+  /** The octets of a picture that was just taken, by its SHA-256; absent where no page is rendered. */
+  readonly picture?: ((sha256: string) => Buffer | null) | undefined
 }
 
-export function createLocalDesk({ engine, vetting, signals }: LocalDeskOptions): Desk {
+interface Screenshot {
+  readonly kind: string
+  readonly sha256: string
+}
+
+export function createLocalDesk({ engine, vetting, signals, picture }: LocalDeskOptions): Desk {
   const results = new Map<string, Result>()
 
   function kept(id: string): Result {
@@ -26,8 +33,17 @@ export function createLocalDesk({ engine, vetting, signals }: LocalDeskOptions):
     return result
   }
 
+  const pictureOf = async (id: string, kind: string) => {
+    const rendered = kept(id)['rendered'] as { readonly screenshots: readonly Screenshot[] } | null | undefined
+    const screenshot = rendered?.screenshots.find(one => one.kind === kind)
+    const octets = screenshot === undefined ? null : (picture?.(screenshot.sha256) ?? null)
+    if (octets === null) throw new ToolError('The result has no such screenshot, or it was taken too long ago.')
+    return octets
+  }
+
   return {
     signals,
+    ...(picture && { picture: pictureOf }),
     async check(requested, signal) {
       const parsed = parseTarget(requested, vetting)
       if (!parsed.ok) throw new ToolError(parsed.detail)

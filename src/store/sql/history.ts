@@ -7,6 +7,7 @@ import {
   type FirstMeeting,
   type HistoryLimits,
   historyTarget,
+  type KeptPicture,
   type ListQuery,
   MOST_SHARES,
   type OwnedShare,
@@ -16,13 +17,17 @@ import {
 import { finishBody } from '../result_body.ts'
 import type { Database } from './database.ts'
 import { validAt } from './keys.ts'
-import { since } from './retention.ts'
+import { addTo, since } from './retention.ts'
 import { meetingIn, metQuery } from './targets.ts'
 
 /** All methods reject when the store fails: a history that cannot be read must not look empty. */
 export interface KeptHistory {
   /** The result as JSON if this account saw it and it is still kept. */
   read(account: string, id: string): Promise<Buffer | null>
+  /** A picture of that result; null when there is none. */
+  picture(account: string, id: string, kind: string): Promise<KeptPicture | null>
+  /** Removes all pictures of a result that this account saw. How many there were. */
+  dropPictures(account: string, id: string): Promise<number>
   /** Latest first. */
   list(query: ListQuery): Promise<readonly Entry[]>
   /** Null when this account has no such result, `limit` when it has `MOST_SHARES` already. */
@@ -88,6 +93,36 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
     async read(account, id) {
       const row = await seen(account, id).executeTakeFirst()
       return row?.body == null ? null : Buffer.from(finishBody(await prepared(row.body), 0, true), 'latin1')
+    },
+    async picture(account, id, kind) {
+      const row = await read
+        .selectFrom('pictures as p')
+        .innerJoin('sightings as s', 's.id', 'p.result_id')
+        .innerJoin('stored_results as r', 'r.id', 'p.result_id')
+        .select(['p.kind', 'p.media_type', 'p.body'])
+        .where('p.result_id', '=', id)
+        .where('p.kind', '=', kind)
+        .where('s.account', '=', account)
+        .where('r.checked_at', '>=', oldest())
+        .executeTakeFirst()
+      return row ?? null
+    },
+    async dropPictures(account, id) {
+      return database.transaction(async change => {
+        const seenBy = change.selectFrom('sightings').select('id').where('account', '=', account).where('id', '=', id)
+        const gone = await change
+          .deleteFrom('pictures')
+          .where('result_id', '=', id)
+          .where(eb => eb.exists(seenBy))
+          .returning('body')
+          .execute()
+        const octets = gone.reduce((sum, { body }) => sum + body.length, 0)
+        if (octets === 0) return 0
+        const less = { octets: sql<number>`octets - ${octets}` }
+        await change.updateTable('stored_results').set(less).where('id', '=', id).execute()
+        await addTo(change, 'kept_octets', -octets).execute()
+        return gone.length
+      })
     },
     async list({ account, target, before, after, limit }) {
       const rows = await read

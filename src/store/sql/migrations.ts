@@ -147,7 +147,15 @@ const first = ({ text, blob, whole, serial, table, keyed, views, claims }: Words
   ...claims,
 ]
 
-const migrations: Readonly<Record<string, (words: Words) => readonly string[]>> = { '0001': first }
+/** Pictures of rendered pages. */
+const pictures = ({ text, blob, keyed }: Words): readonly string[] => [
+  `CREATE TABLE pictures (
+  ${text('result_id')} NOT NULL REFERENCES stored_results (id) ON DELETE CASCADE, ${text('kind')} NOT NULL,
+  ${text('media_type')} NOT NULL, body ${blob} NOT NULL, PRIMARY KEY (result_id, kind)
+) ${keyed}`,
+]
+
+const migrations: Readonly<Record<string, (words: Words) => readonly string[]>> = { '0001': first, '0002': pictures }
 
 /** The version that this release writes. */
 export const NEWEST = Object.keys(migrations).at(-1) ?? ''

@@ -37,9 +37,17 @@ export interface Quota {
    * Counts one answer; resolves when the count is durable. Rejects with a StoreError when the answer must not be sent: it may have
    * been counted, and is never counted again.
    */
-  charge(account: string, allowance: Allowance): Promise<Usage | Refusal>
-  /** As above; null when `record` resolved with false. If `record` rejects, so does this, and nothing is counted. */
-  charge(account: string, allowance: Allowance, record: Recording): Promise<Usage | Refusal | null>
+  charge(account: string, allowance: Allowance, record?: undefined, price?: number): Promise<Usage | Refusal>
+  /**
+   * As above; null when `record` resolved with false. If `record` rejects, so does this, and nothing is counted. `price`: how many
+   * answers it counts as.
+   */
+  charge(
+    account: string,
+    allowance: Allowance,
+    record: Recording | undefined,
+    price?: number,
+  ): Promise<Usage | Refusal | null>
   /** Resolves when nothing waits to be counted. */
   drain(): Promise<void>
 }
@@ -69,6 +77,7 @@ interface Charge {
   readonly account: string
   readonly allowance: Allowance
   readonly record: Recording | undefined
+  readonly price: number
   readonly resolve: (answer: Usage | Refusal | null) => void
   readonly reject: (fault: unknown) => void
   answer: Usage | Refusal | null
@@ -161,12 +170,22 @@ export function createQuota(database: Database, now: () => number): Quota {
     else Object.assign(last, counter)
   }
 
-  function charge(account: string, allowance: Allowance): Promise<Usage | Refusal>
-  function charge(account: string, allowance: Allowance, record: Recording): Promise<Usage | Refusal | null>
-  function charge(account: string, allowance: Allowance, record?: Recording): Promise<Usage | Refusal | null> {
+  function charge(account: string, allowance: Allowance, record?: undefined, price?: number): Promise<Usage | Refusal>
+  function charge(
+    account: string,
+    allowance: Allowance,
+    record: Recording | undefined,
+    price?: number,
+  ): Promise<Usage | Refusal | null>
+  function charge(
+    account: string,
+    allowance: Allowance,
+    record?: Recording,
+    price = 1,
+  ): Promise<Usage | Refusal | null> {
     return new Promise((resolve, reject) => {
       if (overdue) reject(late())
-      else ticks.add({ account, allowance, record, resolve, reject, answer: null, fault: undefined })
+      else ticks.add({ account, allowance, record, price, resolve, reject, answer: null, fault: undefined })
     })
   }
 
@@ -241,17 +260,17 @@ async function decide(
 ): Promise<Counts | null> {
   let [granted, all] = [0, 0]
   for (const charge of charges) {
-    const { allowance, record } = charge
+    const { allowance, record, price } = charge
     if (allowance.period !== counter.period) {
       counter.counts = countMore(counter.counts, counter.period, granted)
       granted = 0
       advance(counter, allowance.period, time)
     }
-    if (!hasRoom(allowance, counter.used)) charge.answer = refusal(usageIn(counter, allowance))
+    if (!hasRoom(allowance, counter.used, price)) charge.answer = refusal(usageIn(counter, allowance))
     else if (record === undefined || (await isRecorded(change, charge, record))) {
-      counter.used += 1
-      granted += 1
-      all += 1
+      counter.used += price
+      granted += price
+      all += price
       charge.answer = usageIn(counter, allowance)
     }
   }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ResultClass } from '../../engine/completeness.ts'
-import type { FirstMeeting, HistoryLimits, Meeting, Summary } from '../history.ts'
+import type { FirstMeeting, HistoryLimits, KeptPicture, Meeting, Summary } from '../history.ts'
 import { resultIdOf } from '../result_body.ts'
 import { type CachedResult, class_ranks, type LocalResultCache } from '../result_cache.ts'
 import type { MaybeAsync, StoreEvent } from '../store.ts'
@@ -49,6 +49,8 @@ export interface Put {
   readonly life_ms?: number
   /** Null when the result is cache only: its bytes then begin with the id `null`. */
   readonly kept: Kept | null
+  /** Pictures of its page. */
+  readonly pictures?: readonly KeptPicture[]
   /** The check to put on record: by default that of `kept`. */
   readonly met?: Meeting | null
   /** Who sees it first. */
@@ -211,13 +213,19 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${kept} A
     const body = await compress(bytes)
     const expires_at = Math.round(now() + life_ms)
     const useful_until = LASTING.includes(class_) ? Math.round(now() + Math.max(life_ms, stale_ms)) : expires_at
-    const cached = { cache_key: nameOf(key), class: class_, expires_at, useful_until, octets: body.length, body }
+    const pictures = kept === null ? [] : (given.pictures ?? [])
+    const octets = pictures.reduce((sum, picture) => sum + picture.body.length, body.length)
+    const cached = { cache_key: nameOf(key), class: class_, expires_at, useful_until, octets, body }
     const row = { ...cached, ...(kept === null ? { ...NOTHING, checked_at: now() } : columnsOf(kept, bytes)) }
     const slot = writersSlot()
     const sum = kept === null ? 'cache_octets' : 'kept_octets'
     const parts: Record<string, Statement> = {
       stored: read.insertInto('stored_results').values(row),
-      weighed: addTo(read, sum, body.length, slot),
+      weighed: addTo(read, sum, octets, slot),
+    }
+    if (row.id !== null && pictures.length > 0) {
+      const { id } = row
+      parts['pictured'] = read.insertInto('pictures').values(pictures.map(picture => ({ result_id: id, ...picture })))
     }
     if (row.id !== null && row.target !== null && account !== null) {
       const { target, checked_at, id } = row

@@ -130,6 +130,8 @@ export function createSweep(database: Database, options: RetentionOptions): () =
       },
       async drop(change, rows) {
         const gone = { body: null, octets: 0 }
+        const ids = rows.flatMap(({ id }) => id ?? [])
+        await change.deleteFrom('pictures').where('result_id', 'in', ids).execute()
         await change.updateTable('stored_results').set(gone).where('place', 'in', placesOf(rows)).execute()
         await addTo(change, 'kept_octets', -octetsOf(rows)).execute()
         return true

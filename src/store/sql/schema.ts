@@ -53,10 +53,18 @@ export interface Schema {
     readonly complete: Flag | null
     /** JSON: a list of objects with `id`, `group` and `points`. */
     readonly signals: string | null
-    /** Size of the body; 0 when it was removed. */
+    /** Size of the body and of its pictures; 0 when they were removed. */
     readonly octets: number
     /** The prepared body, deflated (RFC 1950); null when it was removed to make room. */
     readonly body: Octets | null
+  }
+  /** Pictures of the page of a result. */
+  readonly pictures: {
+    readonly result_id: string
+    /** As in the result. */
+    readonly kind: string
+    readonly media_type: string
+    readonly body: Octets
   }
   /** Sums that limits are compared with, spread over slots so that writers do not wait for each other: `Total`. */
   readonly totals: { readonly name: string; readonly slot: number; readonly value: number }

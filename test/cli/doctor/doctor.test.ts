@@ -9,6 +9,7 @@ import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import Database from 'libsql'
 import pg from 'pg'
+import { examineBrowser, findBrowser } from '../../../src/cli/doctor/browser.ts'
 import { type Finding, worst } from '../../../src/cli/doctor/finding.ts'
 import { examineDatasets, examineLists, examineWay } from '../../../src/cli/doctor/instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from '../../../src/cli/doctor/machine.ts'
@@ -36,6 +37,8 @@ function has(findings: readonly Finding[], expected: RegExp): void {
     `${expected} in\n${lines(findings).join('\n')}`,
   )
 }
+
+const settingsOf = (rendering: object) => readSettings({ rendering }, '/', {}).config
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const NOW = Date.parse('2026-11-25T12:00:00Z')
@@ -359,6 +362,33 @@ describe('the machine', () => {
       await examinePorts(at('127.0.0.1', 0, { expose: 'port', port }), false),
       /^failed metrics port: .*: another process uses that port$/,
     )
+  })
+})
+
+describe('the browser', () => {
+  const configured = { browser: '/usr/bin/chromium', sandbox: true }
+  const starts = { probe: async () => 'Chrome/156.0' }
+  const fails = { probe: () => Promise.reject(new Error('No usable sandbox!')) }
+  const rows: readonly (readonly [Parameters<typeof examineBrowser>, expected: RegExp])[] = [
+    [[settingsOf({}), null, null], /^ok browser: none, so pages are not rendered; .* apt-get install chromium/],
+    [[settingsOf({}), null, '/usr/bin/chromium'], /^ok browser: not configured, .* may be \/usr\/bin\/chromium$/],
+    [[settingsOf(configured), starts, null], /^ok browser: Chrome\/156\.0 starts, with its sandbox$/],
+    [[settingsOf({ ...configured, sandbox: false }), starts, null], /^warning browser: .* without its sandbox$/],
+    [
+      [settingsOf(configured), fails, null],
+      /^failed browser: \/usr\/bin\/chromium does not start: No usable sandbox!$/,
+    ],
+  ]
+  for (const [given, expected] of rows) {
+    it(`has the line ${expected}`, async () => has([await examineBrowser(...given)], expected))
+  }
+
+  it('is found where distributions install it', () => {
+    const folder = temporaryDirectory()
+    assert.equal(findBrowser([folder]), null)
+    const file = join(folder, 'chromium-browser')
+    writeFileSync(file, '', { mode: 0o755 })
+    assert.equal(findBrowser(['/nowhere', folder]), file)
   })
 })
 

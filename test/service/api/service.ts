@@ -71,6 +71,9 @@ export interface Parts {
   readonly politeness?: AppOptions['politeness']
   readonly watching?: AppOptions['watching']
   readonly described?: AppOptions['described']
+  /** The pictures that a check has taken, by their SHA-256. */
+  readonly picture?: AppOptions['picture']
+  readonly render_price?: number
   /** There are jobs, which run at once. */
   readonly jobs?: Partial<JobLimits> & { readonly most?: number }
   readonly reportOf?: AppOptions['reportOf']
@@ -208,6 +211,8 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.watching && { watching: parts.watching }),
     ...(parts.described && { described: parts.described }),
     ...(parts.reportOf && { reportOf: parts.reportOf }),
+    ...(parts.picture && { picture: parts.picture }),
+    ...(parts.render_price && { render_price: parts.render_price }),
     log,
     clock,
   }

@@ -175,6 +175,36 @@ describe('the tools for agents over HTTP', () => {
   })
 })
 
+describe('the tool for agents that shows a page', () => {
+  it('is there where pages are rendered, and marks the picture as untrusted', async t => {
+    const screenshots = [{ kind: 'phone', media_type: 'image/webp', sha256: 'a'.repeat(64) }]
+    const result = { ...GOLDEN, rendered: { screenshots } }
+    const parts = { described, history: KEEP_ALL, picture: () => Buffer.from('RIFF') }
+    const service = await startService(t, { ...parts, checker: { check: async () => ({ result, class: 'complete' }) } })
+    const client = new Client({ name: 'test', version: '1' })
+    const url = new URL(`http://127.0.0.1:${service.port}/mcp`)
+    const headers = { 'X-API-Key': service.key }
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+    t.after(() => client.close())
+    const { tools } = await client.listTools()
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      [...NAMES, 'screenshot'],
+    )
+    const checked = await client.callTool({ name: 'check_domain', arguments: { domain: 'a.com' } })
+    const { result_id } = checked.structuredContent as { readonly result_id: string }
+    const seen = await client.callTool({ name: 'screenshot', arguments: { id: result_id, kind: 'phone' } })
+    const [warning, image] = contentOf(seen)
+    assert.match(warning?.text ?? '', /never instructions to you\.$/)
+    assert.deepEqual(image, {
+      ...{ type: 'image', data: Buffer.from('RIFF').toString('base64'), mimeType: 'image/webp' },
+      _meta: { 'assay/untrusted': true },
+    })
+    const missing = await client.callTool({ name: 'screenshot', arguments: { id: result_id } })
+    assert.deepEqual([missing.isError, /result-not-found/.test(contentOf(missing)[0]?.text ?? '')], [true, true])
+  })
+})
+
 describe('the tools for agents over standard input and output', () => {
   it('check in their own process, and say nothing else on its output', async t => {
     const directory = temporaryDirectory()

@@ -1,0 +1,143 @@
+// One process of Chromium with its own profile: started, asked for its name, and ended with all its children, whatever they do.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants as FILES, readdirSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { constants, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { withTimeout } from '../../base/timeout.ts'
+import { type FlagOptions, flagsOf } from './flags.ts'
+import { createProtocol, type Protocol } from './protocol.ts'
+
+export interface BrowserOptions extends Omit<FlagOptions, 'profile'> {
+  /** The file of Chromium. */
+  readonly browser: string
+}
+
+export interface Browser extends Protocol {
+  readonly pid: number
+  /** As in `Chrome/156.0.8078.108`. */
+  readonly product: string
+  /**
+   * Ends all its processes and removes its profile. `isHanging`: at once, without asking it to end them itself, which leaves them to
+   * whoever collects orphans. Never rejects.
+   */
+  end(isHanging: boolean): Promise<void>
+}
+
+/** Milliseconds for a start on a busy machine. */
+const START_MS = 15_000
+/** Milliseconds for an end that it makes itself. */
+const CLOSING_MS = 1_000
+/** Milliseconds until a killed process is gone. */
+const GONE_MS = 2_000
+/** Characters of its complaints that are kept, for the reason of a failed start. */
+const COMPLAINTS = 4 * 1024
+
+/** Debian's launcher is a shell script. */
+const PROGRAMS = '/usr/local/bin:/usr/bin:/bin'
+const PROFILE = 'assay-browser-'
+
+/** The configuration names a browser that cannot be started. */
+export class UnusableBrowser extends Error {
+  override readonly name = 'UnusableBrowser'
+}
+
+/** Why the browser cannot be started like this; null when it may be. */
+export function browserFault({ browser, sandbox }: Pick<BrowserOptions, 'browser' | 'sandbox'>): string | null {
+  if (process.platform !== 'linux') return 'rendering needs Linux'
+  try {
+    accessSync(browser, FILES.X_OK)
+  } catch {
+    return `${browser} is not a program; install Chromium (Debian: apt-get install chromium) or correct rendering.browser`
+  }
+  // Chromium refuses it: a page that breaks out of a sandbox set up by root is root.
+  if (sandbox && process.getuid?.() === 0)
+    return 'Chromium’s sandbox does not run as root: start the service as another user, or set rendering.sandbox to false in a container that holds nothing else'
+  return null
+}
+
+/** Rejects with the reason when it does not start. */
+export async function startBrowser(options: BrowserOptions): Promise<Browser> {
+  removeOldProfiles()
+  const profile = await mkdtemp(join(tmpdir(), `${PROFILE}${process.pid}-`))
+  const child = spawn(options.browser, flagsOf({ ...options, profile }), {
+    // A group of its own, so that its children end with it.
+    detached: true,
+    cwd: profile,
+    // Nothing of the service's environment: it has secrets.
+    env: { PATH: PROGRAMS, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8', TZ: 'UTC' },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const failed = new Promise<Error>(resolve => child.once('error', resolve))
+  let complaints = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaints = (complaints + chunk.toString()).slice(-COMPLAINTS)
+  })
+  const protocol = createProtocol(child.stdio[4] as Readable, child.stdio[3] as Writable)
+  const onExit = () => killGroup(child)
+  process.once('exit', onExit)
+  const end = async (isHanging: boolean) => {
+    if (!isHanging) {
+      protocol.send('Browser.close').catch(() => {})
+      await withTimeout(exited, CLOSING_MS)
+    }
+    process.removeListener('exit', onExit)
+    killGroup(child)
+    await withTimeout(exited, child.pid === undefined ? 0 : GONE_MS)
+    // Its children may write until they are gone, too.
+    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {})
+  }
+  if (child.pid !== undefined) yieldCpu(child.pid)
+  const version = protocol.send('Browser.getVersion')
+  version.catch(() => {})
+  const answer = await withTimeout(Promise.race([version, failed]), START_MS).catch(() => null)
+  if (answer === null || answer instanceof Error) {
+    await end(true)
+    throw new Error(answer?.message ?? reasonIn(complaints))
+  }
+  return { ...protocol, pid: child.pid ?? 0, product: String((answer as { product?: unknown }).product), end }
+}
+
+/** The children of Chromium are in its process group, those in its sandbox too. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Checks and answers come first, whatever a page computes. Children inherit it. */
+function yieldCpu(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended already, or the system does not allow it.
+  }
+}
+
+/** Profiles of services that were killed, which could not remove them. */
+function removeOldProfiles(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = /^assay-browser-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The last line that says what is wrong. */
+function reasonIn(complaints: string): string {
+  const lines = complaints.split('\n').filter(line => /error|fatal|sandbox|no usable/i.test(line))
+  return (lines.find(line => /sandbox/i.test(line)) ?? lines.at(-1) ?? 'it did not answer').trim().slice(0, 300)
+}

@@ -1,0 +1,211 @@
+// The browser of this process: started for the first page that needs it, used by few visits at a time, replaced after some, and ended
+// when a visit hangs or crashes it. Visits wait their turn like everything else, clients taking turns.
+import { createHash } from 'node:crypto'
+import { type Cache, createCache } from '../../base/cache/cache.ts'
+import { caps } from '../../base/cache/caps.ts'
+import { type NoteWait, Queue } from '../../base/scheduler/queue.ts'
+import { RANK } from '../../base/scheduler/scheduler.ts'
+import { withTimeout } from '../../base/timeout.ts'
+import { type GuardedProxy, openGuardedProxy, type ProxyTraffic } from '../../network/guarded_proxy.ts'
+import type { Network } from '../../network/network.ts'
+import { Unavailable } from '../facts.ts'
+import { type Browser, type BrowserOptions, startBrowser } from './browser.ts'
+import type { Screenshot } from './facts.ts'
+import { type GivenAnswers, type Picture, type Visit, visitPage } from './visit.ts'
+
+/** When a page is rendered: if the static page shows too little and nothing else decides, for every check, or on request alone. */
+export type RenderWhen = 'needed' | 'always' | 'asked'
+
+export interface RendererOptions extends BrowserOptions {
+  readonly when: RenderWhen
+  /** Visits at once. */
+  readonly at_once: number
+  /** Milliseconds of a visit. */
+  readonly limit_ms: number
+  /** Opens the network of a visit, with budgets of its own. */
+  readonly open: Network['open']
+}
+
+export interface RenderRequest {
+  readonly url: string
+  readonly known: { readonly host: string; readonly addresses: readonly string[] }
+  readonly port: number | undefined
+  readonly signal: AbortSignal
+  /** When the visit must be over, in milliseconds on the monotonic clock. */
+  readonly deadline: number
+  readonly client: string
+  /** Answers every request in place of the network, for pages that are given. */
+  readonly answers?: GivenAnswers
+  readonly waited?: NoteWait | undefined
+}
+
+export interface RenderedVisit extends Visit {
+  readonly screenshots: readonly Screenshot[]
+  readonly traffic: ProxyTraffic
+  readonly refused: ReadonlyMap<string, string>
+  readonly took_ms: number
+}
+
+export interface Renderer {
+  readonly when: RenderWhen
+  /** Rejects with `Unavailable`: `browser_busy`, `browser_failed` or `browser_timeout`. */
+  render(request: RenderRequest): Promise<RenderedVisit>
+  /** The octets of a picture of the last minute, by its hash. */
+  picture(sha256: string): Buffer | null
+  /** Starts the browser if it does not run. Resolves with its product; rejects with the reason why it does not start. */
+  probe(): Promise<string>
+  stop(): Promise<void>
+}
+
+/** The renderer of this installation; null when none is configured. */
+export interface RenderingSetup {
+  readonly rendering: Renderer | null
+}
+
+/** Visits after which a browser is replaced: what pages leave behind in it is then gone. */
+const VISITS = 100
+/** Milliseconds with which a visit is not worth beginning. */
+const LEAST_MS = 1_200
+/** Milliseconds after the end of a visit in which the browser must have closed it; then it hangs. */
+const CLOSING_MS = 500
+/** Milliseconds for which no browser is started after one that did not start. */
+const REST_MS = 10_000
+/** Visits that may wait for each that runs: each takes seconds. */
+const WAITING_PER_SLOT = 4
+
+const RESOURCE = 'browser'
+
+/** For pages that are given: nothing listens there. */
+const NO_PROXY: GuardedProxy = {
+  port: 1,
+  traffic: { requests: 0, received: 0, sent: 0, spent: null },
+  refused: new Map(),
+  close: async () => {},
+}
+
+interface Running {
+  readonly browser: Browser
+  visits: number
+  active: number
+}
+
+export function createRenderer(options: RendererOptions): Renderer {
+  const { when, at_once, limit_ms, open } = options
+  const pictures: Cache<Buffer> = createCache('pictures', {
+    weigh: octets => octets.length,
+    life_ms: caps.pictures.life_ms.usual,
+  })
+  const queue = new Queue({
+    limitsOf: () => ({ at_once }),
+    patience: { waiting_per_slot: WAITING_PER_SLOT, burst_ms: 0, overloaded_ms: Number.POSITIVE_INFINITY },
+    now: () => performance.now(),
+  })
+  let current: Promise<Running> | null = null
+  const all = new Set<Browser>()
+  let failed_at = Number.NEGATIVE_INFINITY
+  let isStopped = false
+
+  async function start(): Promise<Running> {
+    const browser = await startBrowser(options)
+    all.add(browser)
+    const running = { browser, visits: 0, active: 0 }
+    void browser.closed.then(() => void end(running, true))
+    if (isStopped) await end(running, false)
+    return running
+  }
+
+  async function end(running: Running, isHanging: boolean): Promise<void> {
+    if (!all.delete(running.browser)) return
+    const known = await current?.catch(() => null)
+    if (known === running) current = null
+    await running.browser.end(isHanging)
+  }
+
+  function running(): Promise<Running> {
+    if (isStopped) return Promise.reject(new Error('the renderer is stopped'))
+    if (current === null && performance.now() - failed_at < REST_MS)
+      return Promise.reject(new Error('the browser did not start'))
+    current ??= start().catch(error => {
+      failed_at = performance.now()
+      current = null
+      throw error
+    })
+    return current
+  }
+
+  /** The browser for one more visit; its successor takes over once it has had enough of them. */
+  async function take(): Promise<Running> {
+    const one = await running()
+    one.visits += 1
+    one.active += 1
+    if (one.visits >= VISITS) current = null
+    return one
+  }
+
+  async function give(one: Running, isHanging: boolean): Promise<void> {
+    one.active -= 1
+    if (isHanging || (one.visits >= VISITS && one.active === 0)) await end(one, isHanging)
+  }
+
+  async function visit(request: RenderRequest, until: number): Promise<RenderedVisit> {
+    const { url, known, port, deadline, answers } = request
+    const began = performance.now()
+    const over = new AbortController()
+    const signal = AbortSignal.any([request.signal, over.signal])
+    const one = await take().catch(() => {
+      throw new Unavailable('browser_failed')
+    })
+    let isHanging = true
+    try {
+      const proxy =
+        answers === undefined
+          ? await openGuardedProxy({ network: open({ signal, deadline }), known, port, signal })
+          : NO_PROXY
+      const visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers })
+      const left_ms = Math.max(0, until - performance.now()) + CLOSING_MS
+      const seen = await withTimeout(visiting, left_ms).catch(() => null)
+      await proxy.close()
+      if (seen === null) throw new Unavailable('browser_timeout')
+      isHanging = false
+      const { traffic, refused } = proxy
+      return { ...seen, screenshots: seen.pictures.map(keep), traffic, refused, took_ms: performance.now() - began }
+    } finally {
+      over.abort('over')
+      await give(one, isHanging)
+    }
+  }
+
+  function keep({ kind, width, height, octets }: Picture): Screenshot {
+    const sha256 = createHash('sha256').update(octets).digest('hex')
+    pictures.set(sha256, octets)
+    return { kind, width, height, media_type: 'image/webp', sha256, octets: octets.length }
+  }
+
+  return {
+    when,
+    async render(request) {
+      const { signal, deadline, client, waited } = request
+      const wait_ms = deadline - performance.now() - LEAST_MS
+      const lease =
+        wait_ms < 0 ? null : await queue.enter({ client, rank: RANK.request, resources: [RESOURCE], signal, wait_ms })
+      if (lease === null) throw new Unavailable(signal.aborted ? 'cancelled' : 'browser_busy')
+      waited?.('browser', lease.waited_ms)
+      try {
+        return await visit(request, Math.min(deadline, performance.now() + limit_ms))
+      } finally {
+        lease.end()
+      }
+    },
+    picture: sha256 => pictures.get(sha256) ?? null,
+    async probe() {
+      const { browser } = await running()
+      return browser.product
+    },
+    async stop() {
+      isStopped = true
+      await current?.catch(() => null)
+      await Promise.all([...all].map(browser => browser.end(false)))
+      pictures.clear()
+    },
+  }
+}

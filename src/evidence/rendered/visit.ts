@@ -1,0 +1,425 @@
+// One visit of a page: a fresh context with its own proxy, the page as it settles, what it did meanwhile, and pictures of it. The
+// context ends with the visit. Everything that the page can make the browser say is bounded here.
+import { randomBytes } from 'node:crypto'
+import { OVER, onAbort } from '../../base/abort.ts'
+import type { Browser } from './browser.ts'
+import type { Navigation, RequestedHost, ScreenKind } from './facts.ts'
+import { type PageReading, READ_PAGE, watchScript } from './page_scripts.ts'
+
+/** A response that the browser is given without a network. */
+export interface GivenAnswer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Uint8Array
+}
+
+/** What a URL is answered with; null for what is not there. */
+export type GivenAnswers = (url: string) => GivenAnswer | null
+
+export interface VisitOptions {
+  readonly url: string
+  /** Answers every request in place of the network. */
+  readonly answers?: GivenAnswers | undefined
+  /** Of our proxy. */
+  readonly proxy_port: number
+  /** When everything must be there, in milliseconds on the monotonic clock. */
+  readonly until: number
+  readonly signal: AbortSignal
+}
+
+export interface Picture {
+  readonly kind: ScreenKind
+  readonly width: number
+  readonly height: number
+  /** WebP. */
+  readonly octets: Buffer
+}
+
+/** What a visit saw. `reading` is null when the page could not be read, such as one whose script never ends. */
+export interface Visit {
+  readonly url: string
+  readonly status: number | null
+  /** Why the first document did not come, as Chromium names it (`net::ERR_...`); null if it came. */
+  readonly failure: string | null
+  /** The first response said that it is a download, or an answer without a page. */
+  readonly reading: PageReading | null
+  readonly navigations: readonly Navigation[]
+  readonly hosts: readonly RequestedHost[]
+  readonly requests: number
+  readonly console_errors: number
+  readonly downloads: readonly string[]
+  readonly dialogs: readonly string[]
+  readonly copied: readonly string[]
+  readonly crashed: boolean
+  /** Nothing was loading any more when it was read. */
+  readonly settled: boolean
+  readonly pictures: readonly Picture[]
+}
+
+const SCREENS: readonly (Omit<Picture, 'octets'> & { readonly mobile: boolean })[] = [
+  { kind: 'desktop', width: 1280, height: 800, mobile: false },
+  { kind: 'phone', width: 390, height: 844, mobile: true },
+]
+/** Octets of a picture, and the qualities that are tried until it has no more. */
+const PICTURE_BYTES = 200 * 1024
+const QUALITIES = [60, 25] as const
+
+/** Milliseconds in which nothing loads, after which a page has settled. */
+const QUIET_MS = 400
+/** Share of a visit that reading the page may take, and each of its pictures; both together are left for them at its end. */
+const SHARE = 0.2
+/** Milliseconds for a layout of another width. */
+const LAYOUT_MS = 100
+
+/** What is kept of a visit, and what ends it. */
+const MOST = {
+  navigations: 16,
+  hosts: 50,
+  downloads: 8,
+  dialogs: 8,
+  copied: 4,
+  characters: 512,
+  url: 2_048,
+  requests: 400,
+  errors: 1_000,
+  /** Events of any kind: a page that causes more keeps us busy. */
+  events: 6_000,
+}
+
+/** Dialogs after which scripts of the page are stopped: it does nothing else. */
+const DIALOG_STORM = 12
+
+const REASONS: Readonly<Record<string, Navigation['by']>> = {
+  scriptInitiated: 'script',
+  metaTagRefresh: 'refresh',
+  httpHeaderRefresh: 'refresh',
+  formSubmissionGet: 'form',
+  formSubmissionPost: 'form',
+}
+
+/** Rejects when the browser does not do what it should: it has to be ended then. */
+export async function visitPage(browser: Browser, options: VisitOptions): Promise<Visit> {
+  const proxyServer = `http://127.0.0.1:${options.proxy_port}`
+  const created = await browser.send('Target.createBrowserContext', {
+    disposeOnDetach: true,
+    proxyServer,
+    proxyBypassList: '<-loopback>',
+  })
+  const browserContextId = String(created['browserContextId'])
+  let session: string | null = null
+  try {
+    await browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId, eventsEnabled: true })
+    const [desktop] = SCREENS
+    const { width, height } = desktop ?? { width: 1280, height: 800 }
+    const target = await browser.send('Target.createTarget', { url: 'about:blank', browserContextId, width, height })
+    const targetId = String(target['targetId'])
+    const attached = await browser.send('Target.attachToTarget', { targetId, flatten: true })
+    session = String(attached['sessionId'])
+    return await look(browser, session, targetId, options)
+  } finally {
+    if (session !== null) browser.mute(session)
+    await browser.send('Target.disposeBrowserContext', { browserContextId })
+  }
+}
+
+async function look(browser: Browser, session: string, frame: string, options: VisitOptions): Promise<Visit> {
+  const { url, until, signal, answers } = options
+  const share_ms = SHARE * Math.max(0, until - performance.now())
+  const send = (method: string, params?: Record<string, unknown>) => browser.send(method, params, session)
+  const binding = `_${randomBytes(8).toString('hex')}`
+  const seen = createSeen(frame, binding)
+  const over = new AbortController()
+  const end = () => over.abort(OVER)
+  const unsubscribe = [
+    browser.subscribe(session, (method, params) => {
+      seen.note(method, params)
+      if (answers !== undefined && method === 'Fetch.requestPaused') ignored(answer(send, params, answers))
+      if (method === 'Page.javascriptDialogOpening') {
+        if (seen.dialogsOpened() === DIALOG_STORM)
+          ignored(send('Emulation.setScriptExecutionDisabled', { value: true }))
+        ignored(send('Page.handleJavaScriptDialog', { accept: false }))
+      }
+      if (seen.isFlooded()) {
+        browser.mute(session)
+        end()
+      }
+      if (seen.crashed()) end()
+    }),
+    browser.subscribe(null, seen.note),
+    onAbort(signal, end),
+  ]
+  const timer = setTimeout(end, Math.max(0, until - performance.now()))
+  /** Null when it fails, or is not there in time. */
+  const within = <T>(work: Promise<T>, ms: number) =>
+    settled(work, Math.min(ms, until - performance.now()), over.signal)
+  try {
+    const [screen] = SCREENS
+    const ready = Promise.all([
+      ...['Page.enable', 'Runtime.enable', 'Inspector.enable'].map(method => send(method)),
+      send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }),
+      send('Network.setBypassServiceWorker', { bypass: true }),
+      send('Runtime.addBinding', { name: binding }),
+      ...(answers === undefined ? [] : [send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })]),
+      send('Page.addScriptToEvaluateOnNewDocument', { source: watchScript(binding) }),
+      send('Emulation.setDeviceMetricsOverride', metricsOf(screen)),
+    ])
+    if ((await within(ready, Number.POSITIVE_INFINITY)) === null) return seen.visit(null, [], false)
+    const navigated = await within(send('Page.navigate', { url }), Number.POSITIVE_INFINITY)
+    if (navigated === null) return seen.visit(null, [], false)
+    const failure = typeof navigated['errorText'] === 'string' ? navigated['errorText'] : null
+    if (failure !== null) return { ...seen.visit(null, [], true), failure }
+    const isSettled = await seen.settle(until - 2 * share_ms, over.signal)
+    const pictures: Picture[] = []
+    const first = screen && (await within(takePicture(send, screen), share_ms))
+    if (first) pictures.push(first)
+    const reading = await readPage(seen, () => within(evaluate(send, frame, share_ms), share_ms))
+    for (const other of SCREENS.slice(1)) {
+      const picture = await within(takeAt(send, other), share_ms)
+      if (picture !== null) pictures.push(picture)
+    }
+    return seen.visit(reading, pictures, isSettled)
+  } finally {
+    clearTimeout(timer)
+    for (const stop of unsubscribe) stop()
+  }
+}
+
+function answer(send: Send, { requestId, request }: Params, answers: GivenAnswers): Promise<unknown> {
+  const found = answers(String((request as Params)['url']))
+  if (found === null) return send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+  const { status, headers, body } = found
+  return send('Fetch.fulfillRequest', {
+    requestId,
+    responseCode: status,
+    responseHeaders: headers.map(([name, value]) => ({ name, value })),
+    body: Buffer.from(body).toString('base64'),
+  })
+}
+
+type Send = (method: string, params?: Record<string, unknown>) => Promise<Readonly<Record<string, unknown>>>
+
+function ignored(work: Promise<unknown>): void {
+  work.catch(() => {})
+}
+
+/** The result of the work, or null: it failed, `ms` passed, or the signal aborted. */
+function settled<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T | null> {
+  return new Promise(resolve => {
+    const give = (value: T | null) => {
+      clearTimeout(timer)
+      unsubscribe()
+      resolve(value)
+    }
+    const timer = setTimeout(give, Math.max(0, Math.min(ms, MAX_MS)), null)
+    const unsubscribe = onAbort(signal, () => give(null))
+    work.then(give, () => give(null))
+    if (signal.aborted) give(null)
+  })
+}
+
+const MAX_MS = 60_000
+
+const metricsOf = (screen: (typeof SCREENS)[number] | undefined) => {
+  const { width, height, mobile } = screen ?? { width: 1280, height: 800, mobile: false }
+  return { width, height, mobile, deviceScaleFactor: 1 }
+}
+
+async function takeAt(send: Send, screen: (typeof SCREENS)[number]): Promise<Picture | null> {
+  await send('Emulation.setDeviceMetricsOverride', metricsOf(screen))
+  await new Promise(resolve => setTimeout(resolve, LAYOUT_MS))
+  return takePicture(send, screen)
+}
+
+/** Null when even the lowest quality has too many octets. */
+async function takePicture(send: Send, { kind, width, height }: Omit<Picture, 'octets'>): Promise<Picture | null> {
+  for (const quality of QUALITIES) {
+    const { data } = await send('Page.captureScreenshot', { format: 'webp', quality, optimizeForSpeed: true })
+    const octets = Buffer.from(String(data), 'base64')
+    if (octets.length <= PICTURE_BYTES) return { kind, width, height, octets }
+  }
+  return null
+}
+
+/** A page that navigates while it is read is read once more. */
+async function readPage(seen: Seen, read: () => Promise<string | null>): Promise<PageReading | null> {
+  for (const _ of [1, 2]) {
+    const text = await read()
+    if (text !== null) return JSON.parse(text) as PageReading
+    if (seen.crashed()) return null
+  }
+  return null
+}
+
+async function evaluate(send: Send, frameId: string, timeout: number): Promise<string | null> {
+  const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName: 'reader' })
+  const { result } = (await send('Runtime.evaluate', {
+    ...{ expression: READ_PAGE, contextId: executionContextId, returnByValue: true, timeout },
+  })) as { result?: { value?: unknown } }
+  return typeof result?.value === 'string' ? result.value : null
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+interface Seen {
+  note(method: string, params: Params): void
+  dialogsOpened(): number
+  crashed(): boolean
+  isFlooded(): boolean
+  /** Resolves with true when nothing has loaded for a while after the load event; with false at the time, or when the signal aborts. */
+  settle(at: number, signal: AbortSignal): Promise<boolean>
+  visit(reading: PageReading | null, pictures: readonly Picture[], isSettled: boolean): Visit
+}
+
+/** Collects what the browser says of one page. */
+function createSeen(frame: string, binding: string): Seen {
+  const navigations: Navigation[] = []
+  const hosts = new Map<string, { host: string; requests: number; octets: number; types: Record<string, number> }>()
+  const loading = new Map<string, string>()
+  const downloads: string[] = []
+  const dialogs: string[] = []
+  const copied: string[] = []
+  let events = 0
+  let requests = 0
+  let errors = 0
+  let opened = 0
+  let status: number | null = null
+  let url = ''
+  let isLoaded = false
+  let hasCrashed = false
+  let reason: Navigation['by'] | null = null
+  let changed_at = performance.now()
+
+  const keep = (list: string[], most: number, text: unknown): void => {
+    if (list.length < most) list.push(String(text).slice(0, MOST.characters))
+  }
+  const navigate = (to: unknown, by: Navigation['by']): void => {
+    if (navigations.length < MOST.navigations) navigations.push({ url: withoutSecrets(to), by })
+  }
+
+  function request(params: Params): void {
+    const { requestId, request, type, frameId, redirectResponse } = params as {
+      readonly requestId: string
+      readonly request: { readonly url: string }
+      readonly type?: string
+      readonly frameId?: string
+      readonly redirectResponse?: Params
+    }
+    requests += 1
+    changed_at = performance.now()
+    const host = hostOf(request.url)
+    if (host === null) return
+    if (loading.size < MOST.requests) loading.set(requestId, host)
+    const isMain = type === 'Document' && frameId === frame
+    if (isMain) {
+      navigate(request.url, redirectResponse ? 'redirect' : navigations.length === 0 ? 'visit' : (reason ?? 'script'))
+      reason = null
+      isLoaded = false
+    }
+    const known = hosts.get(host)
+    if (known === undefined && hosts.size >= MOST.hosts) return
+    const of = known ?? { host, requests: 0, octets: 0, types: {} }
+    of.requests += 1
+    const kind = (type ?? 'Other').toLowerCase()
+    of.types[kind] = (of.types[kind] ?? 0) + 1
+    hosts.set(host, of)
+  }
+
+  const handlers: Readonly<Record<string, (params: Params) => void>> = {
+    'Network.requestWillBeSent': request,
+    'Network.responseReceived': ({ type, frameId, response }) => {
+      if (type === 'Document' && frameId === frame) status = Number((response as Params)['status'])
+    },
+    'Network.dataReceived': ({ requestId, encodedDataLength, dataLength }) => {
+      const of = hosts.get(loading.get(String(requestId)) ?? '')
+      if (of) of.octets += Number(encodedDataLength) || Number(dataLength) || 0
+      changed_at = performance.now()
+    },
+    'Network.loadingFinished': ({ requestId }) => {
+      loading.delete(String(requestId))
+      changed_at = performance.now()
+    },
+    'Network.loadingFailed': ({ requestId }) => {
+      loading.delete(String(requestId))
+      changed_at = performance.now()
+    },
+    'Page.frameRequestedNavigation': params => {
+      if (params['frameId'] === frame) reason = REASONS[String(params['reason'])] ?? 'script'
+    },
+    'Page.frameNavigated': params => {
+      const { id, url: at } = params['frame'] as { id: string; url: string }
+      if (id === frame) url = at
+    },
+    'Page.navigatedWithinDocument': ({ frameId, url: at }) => {
+      if (frameId === frame) url = String(at)
+    },
+    'Page.loadEventFired': () => {
+      isLoaded = true
+      changed_at = performance.now()
+    },
+    'Page.javascriptDialogOpening': ({ type, message }) => {
+      opened += 1
+      keep(dialogs, MOST.dialogs, `${type}: ${message}`)
+    },
+    'Browser.downloadWillBegin': ({ frameId, url: from }) => {
+      if (frameId === frame) keep(downloads, MOST.downloads, withoutSecrets(from))
+    },
+    'Runtime.bindingCalled': ({ name, payload }) => {
+      if (name === binding) keep(copied, MOST.copied, payload)
+    },
+    'Runtime.exceptionThrown': () => {
+      errors = Math.min(MOST.errors, errors + 1)
+    },
+    'Runtime.consoleAPICalled': ({ type }) => {
+      if (type === 'error') errors = Math.min(MOST.errors, errors + 1)
+    },
+    'Inspector.targetCrashed': () => {
+      hasCrashed = true
+    },
+  }
+
+  return {
+    note(method, params) {
+      events += 1
+      handlers[method]?.(params)
+    },
+    dialogsOpened: () => opened,
+    crashed: () => hasCrashed,
+    isFlooded: () => events > MOST.events || requests > MOST.requests,
+    async settle(at, signal) {
+      for (;;) {
+        const quiet = isLoaded && loading.size === 0 && performance.now() - changed_at >= QUIET_MS
+        if (quiet) return true
+        if (signal.aborted || performance.now() >= at) return false
+        await new Promise(resolve => setTimeout(resolve, 50))
+      }
+    },
+    visit: (reading, pictures, isSettled) => ({
+      url: withoutSecrets(url),
+      status,
+      failure: null,
+      reading,
+      navigations,
+      hosts: [...hosts.values()],
+      requests,
+      console_errors: errors,
+      ...{ downloads, dialogs, copied },
+      crashed: hasCrashed,
+      settled: isSettled,
+      pictures,
+    }),
+  }
+}
+
+function hostOf(url: string): string | null {
+  if (!/^(?:https?|wss?):/.test(url) || !URL.canParse(url)) return null
+  return new URL(url).host
+}
+
+function withoutSecrets(written: unknown): string {
+  const text = String(written)
+  if (!URL.canParse(text)) return text.slice(0, MOST.url)
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  return url.href.slice(0, MOST.url)
+}

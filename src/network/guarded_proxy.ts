@@ -1,0 +1,219 @@
+// A forward proxy (RFC 9110 section 3.7) on a loopback port of its own for one visit of a browser, which reaches nothing else. Each
+// host is resolved once, vetted like every connection of a check and pinned; octets, requests, connections and hosts are bounded. TLS
+// passes through tunnels (CONNECT) unread. No library: proxies for Node resolve and dial by themselves.
+import { createServer, type IncomingMessage, request as requestOf, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, isIP, type Socket } from 'node:net'
+import type { Duplex, Readable } from 'node:stream'
+import { OVER, onAbort } from '../base/abort.ts'
+import { isInternal } from '../targets/domain.ts'
+import { bareHost } from '../targets/url.ts'
+import { refusal } from './fetch.ts'
+import { type HostAddresses, hostAddresses } from './host_addresses.ts'
+import type { CheckNetwork, ConnectResult } from './network.ts'
+
+export interface GuardedProxyOptions {
+  /** Of this visit alone, with its own budgets of DNS queries and connections. */
+  readonly network: CheckNetwork
+  /** The addresses of a host that are known already. */
+  readonly known?: { readonly host: string; readonly addresses: readonly string[] }
+  /** A port that URLs may have besides 80 and 443. */
+  readonly port?: number | undefined
+  /** Ends everything that is open. */
+  readonly signal: AbortSignal
+}
+
+export interface GuardedProxy {
+  /** On 127.0.0.1. */
+  readonly port: number
+  readonly traffic: Readonly<ProxyTraffic>
+  /** Why a request to the host was refused, as for `hostAddresses` and `refusal`; absent if none was. At most 64 hosts. */
+  readonly refused: ReadonlyMap<string, string>
+  close(): Promise<void>
+}
+
+/** What passed through the proxy. */
+export interface ProxyTraffic {
+  /** Requests in plain text and tunnels. */
+  requests: number
+  /** Octets from and to hosts. */
+  received: number
+  sent: number
+  /** The first budget that ran out, or null; from then on everything is refused. */
+  spent: 'requests' | 'octets' | 'upload' | 'hosts' | null
+}
+
+const LOOPBACK = '127.0.0.1'
+/** Hosts whose refusal is noted. */
+const NOTED = 64
+/** Header fields about one connection alone (RFC 9110 section 7.6.1). */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['proxy-authenticate', 'proxy-authorization'],
+])
+
+/** Listens when it resolves. Rejects when no port can be opened. */
+export async function openGuardedProxy(options: GuardedProxyOptions): Promise<GuardedProxy> {
+  const { network, known, signal } = options
+  const { limits } = network
+  const traffic: ProxyTraffic = { requests: 0, received: 0, sent: 0, spent: null }
+  const refused = new Map<string, string>()
+  const hosts = new Map<string, Promise<HostAddresses>>()
+  const ended = new AbortController()
+  const open = new Set<Duplex>()
+
+  function hold<Stream extends Duplex>(stream: Stream): Stream {
+    open.add(stream)
+    stream.once('close', () => open.delete(stream))
+    // Either side may be gone at any time; what is lost is seen by the other side.
+    stream.on('error', () => stream.destroy())
+    return stream
+  }
+
+  function spend(what: NonNullable<ProxyTraffic['spent']>): void {
+    traffic.spent ??= what
+    for (const stream of open) stream.destroy()
+  }
+
+  function count(upstream: Readable, downstream: Readable): void {
+    upstream.on('data', (chunk: Buffer) => {
+      traffic.received += chunk.length
+      if (traffic.received > limits.rendered_bytes) spend('octets')
+    })
+    downstream.on('data', (chunk: Buffer) => {
+      traffic.sent += chunk.length
+      if (traffic.sent > limits.rendered_upload_bytes) spend('upload')
+    })
+  }
+
+  /** One lookup of a host for the whole visit: what it answers later changes nothing. */
+  function addressesOf(host: string): Promise<HostAddresses> {
+    const pinned = hosts.get(host)
+    if (pinned !== undefined) return pinned
+    if (hosts.size >= limits.rendered_hosts) {
+      traffic.spent ??= 'hosts'
+      return Promise.resolve({ ok: false, failure: 'too_many_hosts' })
+    }
+    const found: Promise<HostAddresses> =
+      known?.host === host
+        ? Promise.resolve({ ok: true, addresses: known.addresses })
+        : hostAddresses(network, host, ended.signal)
+    hosts.set(host, found)
+    return found
+  }
+
+  async function connect(url: URL): Promise<ConnectResult | { readonly ok: false; readonly failure: string }> {
+    if (traffic.spent !== null) return { ok: false, failure: 'budget_spent' }
+    traffic.requests += 1
+    if (traffic.requests > limits.rendered_requests) {
+      spend('requests')
+      return { ok: false, failure: 'budget_spent' }
+    }
+    const host = bareHost(url.hostname)
+    const why = refusal(url, network, options.port) ?? (isIP(host) === 0 && isInternal(host) ? 'to_non_public' : null)
+    if (why !== null) return { ok: false, failure: why }
+    const found = await addressesOf(url.hostname)
+    if (!found.ok) return found
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    return network.connect({ addresses: found.addresses, port, signal: ended.signal, purpose: 'rendered' })
+  }
+
+  /** The connection, or null after the refusal was noted. */
+  async function connectOrNote(url: URL): Promise<Socket | null> {
+    const connected = await connect(url)
+    if (connected.ok) return hold(connected.socket)
+    if (refused.size < NOTED && !refused.has(url.host)) refused.set(url.host, connected.failure)
+    return null
+  }
+
+  /** A request in plain text, whose target is an absolute URL (RFC 9112 section 3.2.2). */
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
+    if (url === null || url.protocol !== 'http:') return refuse(response)
+    const socket = await connectOrNote(url)
+    if (socket === null) return refuse(response)
+    const outgoing = requestOf({
+      createConnection: () => socket,
+      setHost: false,
+      method: request.method,
+      path: `${url.pathname}${url.search}`,
+      headers: [...withoutHopByHop(request.rawHeaders), 'Connection', 'close'],
+    })
+    outgoing.on('error', () => refuse(response))
+    // Not earlier: what is listened to flows.
+    outgoing.once('socket', () => count(socket, request))
+    outgoing.on('response', incoming => {
+      response.writeHead(incoming.statusCode ?? 502, withoutHopByHop(incoming.rawHeaders))
+      // A body that breaks off must not look complete.
+      incoming.on('error', () => response.destroy())
+      incoming.pipe(response)
+    })
+    response.on('close', () => socket.destroy())
+    request.pipe(outgoing)
+  }
+
+  async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    hold(client)
+    const url = urlOfAuthority(request.url ?? '')
+    const socket = url === null ? null : await connectOrNote(url)
+    if (socket === null || client.destroyed) {
+      socket?.destroy()
+      client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n')
+      return
+    }
+    count(socket, client)
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    if (head.length > 0) socket.write(head)
+    client.pipe(socket)
+    socket.pipe(client)
+    client.once('close', () => socket.destroy())
+    socket.once('close', () => client.destroy())
+  }
+
+  const server = createServer((request, response) => {
+    response.on('error', () => response.destroy())
+    request.on('error', () => request.destroy())
+    void forward(request, response)
+  })
+  server.on('connection', hold)
+  server.on('connect', (request, client, head) => void tunnel(request, client, head))
+  server.on('clientError', (_, client) => client.destroy())
+  const port = await listening(server)
+  const close = async () => {
+    ended.abort(OVER)
+    unsubscribe()
+    for (const stream of open) stream.destroy()
+    await new Promise(resolve => server.close(resolve))
+  }
+  const unsubscribe = onAbort(signal, () => void close())
+  if (signal.aborted) await close()
+  return { port, traffic, refused, close }
+}
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: LOOPBACK, port: 0 }, () => resolve((server.address() as AddressInfo).port))
+  })
+
+const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i
+
+/** What a tunnel leads to (RFC 9112 section 3.2.3), as a URL; null if it is malformed. */
+function urlOfAuthority(authority: string): URL | null {
+  if (!AUTHORITY.test(authority)) return null
+  const url = `${authority.endsWith(':80') ? 'http' : 'https'}://${authority}/`
+  return URL.canParse(url) ? new URL(url) : null
+}
+
+function refuse(response: ServerResponse): void {
+  if (response.headersSent) response.destroy()
+  else response.writeHead(502, { connection: 'close' }).end()
+}
+
+function withoutHopByHop(raw: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = '', value = ''] = raw.slice(at, at + 2)
+    if (!HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value)
+  }
+  return kept
+}
