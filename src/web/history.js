@@ -1,7 +1,9 @@
-// The history in a report: earlier results of the target with their scores over time, what changed since, and links that
-// share the result.
+// The history in a report: earlier results of the target with their scores over time and what changed from each to the next, a
+// comparison with this result, and links that share the result. Loaded with the first report of a kept result.
+import { changesBetween, neighbours } from './changes.js'
 import { Failed } from './check.js'
-import { drawn, element, foreign } from './element.js'
+import { forEachAtMost } from './concurrency.js'
+import { element, foreign } from './element.js'
 import { explain } from './problems.js'
 import { copyText } from './raw.js'
 import { dateTime, day } from './times.js'
@@ -12,9 +14,6 @@ import { recommendationName } from './verdicts.js'
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./kept.js').Entry} Entry */
 /** @typedef {(message: string) => void} Announce */
-
-/** @type {(id: string) => string} */
-export const permalinkOf = id => new URL(`#result=${id}`, location.href).href
 
 /** @type {(error: unknown) => HTMLElement} */
 const apology = error => {
@@ -34,41 +33,58 @@ async function attempt(place, work) {
   }
 }
 
-/** Pixels. Below the line are the days, left of it the scores where a verdict begins. */
-const CHART = { width: 640, height: 120, left: 30, edge: 10, foot: 20 }
+/** Comparisons that are asked for at once. */
+const AT_ONCE = 4
+/** Changes in a row of the table before the rest is folded. */
+const IN_ROW = 1
 
-/** Scores over time, for the eye; the table has the same numbers. @type {(entries: readonly Entry[]) => SVGElement | null} */
-function chart(entries) {
-  const points = entries.map(({ checked_at, risk_score }) => ({ at: Date.parse(checked_at), risk_score }))
-  const [first, last] = [Math.min(...points.map(({ at }) => at)), Math.max(...points.map(({ at }) => at))]
-  if (points.length < 2 || first === last) return null
-  const { width, height, left, edge, foot } = CHART
-  const x = (/** @type {number} */ at) => left + ((at - first) / (last - first)) * (width - left - edge)
-  const y = (/** @type {number} */ score) => height - foot - (score / 100) * (height - foot - edge)
-  const ends = /** @type {const} */ ([
-    [first, 'start'],
-    [last, 'end'],
-  ])
-  const line = points.map(({ at, risk_score }) => `${x(at).toFixed(1)},${y(risk_score).toFixed(1)}`).join(' ')
-  return drawn(
-    'svg',
-    { viewBox: `0 0 ${width} ${height}`, class: 'scores', 'aria-hidden': 'true', focusable: 'false' },
-    ...[0, 31, 71, 100].flatMap(limit => [
-      drawn('path', { d: `M${left} ${y(limit)}H${width - edge}`, class: 'limit' }),
-      drawn('text', { x: left - 6, y: y(limit) + 4, 'text-anchor': 'end' }, `${limit}`),
-    ]),
-    ...ends.map(([at, anchor]) =>
-      drawn('text', { x: x(at), y: height - 4, 'text-anchor': anchor }, day(new Date(at).toISOString()) ?? ''),
-    ),
-    drawn('polyline', { points: line }),
-    ...points.map(({ at, risk_score }) =>
-      drawn('circle', { cx: x(at).toFixed(1), cy: y(risk_score).toFixed(1), r: 3 }),
-    ),
+/** Runs `work` once, when the element is seen or about to be. @type {(seen: Element, work: () => void) => void} */
+function whenSeen(seen, work) {
+  const observer = new IntersectionObserver(
+    entries => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      work()
+    },
+    { rootMargin: '200px' },
   )
+  observer.observe(seen)
 }
 
-/** @type {(entry: Entry, result: Result, report: import('./result.js').Report, kept: Kept, changes: HTMLElement, announce: Announce) => HTMLElement} */
-function line(entry, result, report, kept, changes, announce) {
+/** Widest chart in pixels. */
+const WIDEST = 640
+
+/**
+ * Draws the scores; once they are seen it compares each result with the one before, and says in the chart and in the rows of the
+ * table what changed.
+ * @type {(results: readonly Entry[], kept: Kept, place: HTMLElement, cells: ReadonlyMap<string, HTMLElement>) => Promise<void>}
+ */
+async function annotate(results, kept, place, cells) {
+  const { changeList, scoreChart } = await import('./score_chart.js')
+  /** @type {import('./score_chart.js').Annotation[]} */
+  const annotations = []
+  const draw = () => {
+    const chart = scoreChart(results, annotations, Math.min(WIDEST, place.clientWidth || WIDEST))
+    place.replaceChildren(...(chart === null ? [] : [chart]))
+  }
+  draw()
+  whenSeen(place, async () => {
+    await forEachAtMost(neighbours(results), AT_ONCE, async ({ from, to }) => {
+      const cell = cells.get(to.result_id)
+      try {
+        const changes = await changesBetween(kept, from.result_id, to.result_id)
+        if (changes.length > 0) annotations.push({ since: from.checked_at, at: to.checked_at, changes })
+        cell?.replaceChildren(changes.length > 0 ? changeList(changes, IN_ROW) : 'nothing')
+      } catch {
+        cell?.replaceChildren('not compared')
+      }
+    })
+    draw()
+  })
+}
+
+/** @type {(entry: Entry, result: Result, report: import('./result.js').Report, kept: Kept, changes: HTMLElement, announce: Announce, since: HTMLElement) => HTMLElement} */
+function line(entry, result, report, kept, changes, announce, since) {
   const current = result.result_id ?? ''
   const { result_id, checked_at, risk_score, verdict, recommendation } = entry
   const when = dateTime(Date.parse(checked_at))
@@ -112,6 +128,7 @@ function line(entry, result, report, kept, changes, announce) {
     element('td', { class: 'earlier' }, `${risk_score}`),
     element('td', { class: 'earlier' }, verdict),
     element('td', { class: 'earlier' }, recommendationName[recommendation]),
+    since,
     element('td', { class: 'earlier' }, isCurrent || !entry.kept ? null : compare),
   )
 }
@@ -180,21 +197,22 @@ function sharing(id, kept, announce) {
 }
 
 /**
- * The part of a report about earlier results; null for a result that is not kept. It fills itself.
- * @param {Result} result
+ * The part of a report about earlier results. It fills itself.
+ * @param {Result & { readonly result_id: string }} result
  * @param {import('./result.js').Report} report
  * @param {Kept} kept
  * @param {Announce} announce
  */
 export function historyPart(result, report, kept, announce) {
   const { result_id } = result
-  if (result_id == null) return null
   const [place, changes] = [
     element('div', {}, element('p', { class: 'note' }, 'Loading.')),
     element('div', { class: 'changes' }),
   ]
   void attempt(place, async () => {
     const { first_seen_at, results } = await kept.history(result)
+    const cells = new Map(results.map(({ result_id }) => [result_id, element('td', { class: 'earlier' })]))
+    const chart = element('div', {})
     const table = element(
       'table',
       { class: 'earlier-results' },
@@ -204,12 +222,23 @@ export function historyPart(result, report, kept, announce) {
         element(
           'tr',
           {},
-          ...['Checked', 'Score', 'Verdict', 'Recommendation', 'Changes'].map(name =>
-            element('th', { scope: 'col', class: 'earlier' }, name),
-          ),
+          ...[
+            'Checked',
+            'Score',
+            'Verdict',
+            'Recommendation',
+            'Changed since the one before',
+            'Compare with this result',
+          ].map(name => element('th', { scope: 'col', class: 'earlier' }, name)),
         ),
       ),
-      element('tbody', {}, ...results.map(entry => line(entry, result, report, kept, changes, announce))),
+      element(
+        'tbody',
+        {},
+        ...results.map(entry =>
+          line(entry, result, report, kept, changes, announce, cells.get(entry.result_id) ?? element('td')),
+        ),
+      ),
     )
     place.replaceChildren(
       element(
@@ -219,11 +248,12 @@ export function historyPart(result, report, kept, announce) {
         first_seen_at === null ? '' : `First checked here on ${day(first_seen_at)}.`,
       ),
       ...[
-        results.length < 2 ? null : chart(results),
+        results.length < 2 ? null : chart,
         results.length < 2 ? null : scrolling('Earlier results as a table', table),
       ].filter(child => child !== null),
       sharing(result_id, kept, announce),
     )
+    if (results.length > 1) await annotate(results, kept, chart, cells)
   })
   return element(
     'section',

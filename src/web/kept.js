@@ -17,7 +17,6 @@ import { Failed, troubleOf } from './check.js'
  * @property {readonly Entry[]} results latest first
  */
 
-/** @typedef {{ readonly severity: string, readonly message: string }} Change */
 /** @typedef {{ readonly share_id: string, readonly created_at: string }} Share */
 /** @typedef {{ readonly share_id: string, readonly url: string, readonly badge_url: string }} CreatedShare */
 
@@ -29,6 +28,9 @@ const PATIENCE = 10_000
 /** @typedef {ReturnType<typeof keptResults>} Kept */
 
 /** @typedef {{ method?: string, body?: string, open?: boolean }} Options */
+
+/** The address of a kept result on this page. @type {(id: string) => string} */
+export const permalinkOf = id => new URL(`#result=${id}`, location.href).href
 
 /**
  * A function that sends requests with the key that `keyOf` returns; rejects with `Failed`.
@@ -80,6 +82,8 @@ export function keptResults(keyOf) {
   }
 
   return {
+    /** The result alone, as JSON. @param {string} id */
+    json: id => ask(`/api/v1/results/${encodeURIComponent(id)}`),
     /** @param {string} id */
     result: id => both(`/api/v1/results/${encodeURIComponent(id)}`),
     /** Without a key. @param {string} token */
@@ -96,7 +100,7 @@ export function keptResults(keyOf) {
       const target = domain === null ? `ip=${encodeURIComponent(ip ?? '')}` : `domain=${encodeURIComponent(domain)}`
       return JSON.parse(await ask(`/api/v1/history?${target}&limit=${LINES}`))
     },
-    /** @type {(from: string, to: string) => Promise<readonly Change[]>} */
+    /** @type {(from: string, to: string) => Promise<readonly import('./changes.js').Change[]>} */
     async changes(from, to) {
       return JSON.parse(await ask(`/api/v1/compare?from=${from}&to=${to}`)).changes
     },

@@ -1,8 +1,7 @@
 // The page: input, the running check, and its outcome. Reports are only in the page's memory, each under its own URL.
 import { check, Failed } from './check.js'
 import { byId, element, foreign } from './element.js'
-import { permalinkOf } from './history.js'
-import { keptResults } from './kept.js'
+import { keptResults, permalinkOf } from './kept.js'
 import { keepKey } from './key.js'
 import { linkChoices } from './link.js'
 import { explain } from './problems.js'

@@ -3,7 +3,6 @@ import { dependencyPart } from './dependencies.js'
 import { element, foreign } from './element.js'
 import { beforePart, findingsPart, fixesPart } from './findings.js'
 import { gauge } from './gauge.js'
-import { historyPart } from './history.js'
 import { copyText, raw } from './raw.js'
 import { cards } from './sections.js'
 import { dateTime } from './times.js'
@@ -131,6 +130,20 @@ function picturesPlace(result, load) {
   return place
 }
 
+/**
+ * Comes when its module is loaded; null for a result that is not kept. The report does not need it.
+ * @type {(result: import('./result.js').Result, report: Report, kept: import('./kept.js').Kept, announce: (message: string) => void) => HTMLElement | null}
+ */
+function historyPlace({ result_id, ...result }, report, kept, announce) {
+  if (result_id == null) return null
+  const place = element('div')
+  void import('./history.js').then(
+    ({ historyPart }) => place.replaceWith(historyPart({ ...result, result_id }, report, kept, announce)),
+    () => place.remove(),
+  )
+  return place
+}
+
 /** @type {(report: Report, keyOf: () => string, announce: (message: string) => void) => HTMLElement} */
 const comparePart = (report, keyOf, announce) =>
   unfolding('compare', 'Compare with another name', async () =>
@@ -199,7 +212,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
     part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report)),
-    kept && historyPart(result, report, kept, announce),
+    kept && historyPlace(result, report, kept, announce),
     keyOf && comparePart(report, keyOf, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),

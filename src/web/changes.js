@@ -1,0 +1,55 @@
+// What changed between the results of a target: which results are compared, which changes count, and the words for them.
+
+/** @typedef {import('./kept.js').Entry} Entry */
+/** @typedef {import('./kept.js').Kept} Kept */
+
+/**
+ * @typedef {object} Change
+ * @property {string} path
+ * @property {'weakened' | 'strengthened' | 'changed'} severity
+ * @property {string} message
+ */
+
+/**
+ * Each kept result with the kept one before it, latest first.
+ * @param {readonly Entry[]} results latest first
+ */
+export function neighbours(results) {
+  const kept = results.filter(one => one.kept)
+  return kept.slice(1).map((from, i) => ({ from, to: /** @type {Entry} */ (kept[i]) }))
+}
+
+/** What this installation has learned, not what the target has done. */
+const ABOUT_US = new Set(['signals.first_seen_here'])
+
+/** @type {<One extends { readonly path: string }>(changes: readonly One[]) => One[]} */
+export const ofTarget = changes => changes.filter(({ path }) => !ABOUT_US.has(path))
+
+/** The kind that a mark for all of them has. @type {(changes: readonly Change[]) => Change['severity']} */
+export const worst = changes =>
+  /** @type {const} */ (['weakened', 'strengthened']).find(kind => changes.some(({ severity }) => severity === kind)) ??
+  'changed'
+
+/** The first change, which the service judges the most telling, and the number of others. @param {readonly { readonly message: string }[]} changes */
+export const inShort = changes =>
+  `${changes[0]?.message ?? 'nothing changed'}${changes.length > 1 ? `, and ${changes.length - 1} more` : ''}`
+
+/** Comparisons in memory: kept results never change. */
+const KEPT = 2_000
+/** @type {Map<string, Promise<readonly Change[]>>} */
+const compared = new Map()
+
+/**
+ * The changes of the target between two results, asked for once. Rejects with `Failed`.
+ * @type {(kept: Pick<Kept, 'changes'>, from: string, to: string) => Promise<readonly Change[]>}
+ */
+export function changesBetween(kept, from, to) {
+  const pair = `${from} ${to}`
+  const known = compared.get(pair)
+  if (known !== undefined) return known
+  const asked = kept.changes(from, to).then(ofTarget)
+  compared.set(pair, asked)
+  asked.catch(() => compared.delete(pair))
+  for (const oldest of [...compared.keys()].slice(0, -KEPT)) compared.delete(oldest)
+  return asked
+}
