@@ -17,8 +17,8 @@ import { rangeList, recommendationName } from './verdicts.js'
 /** @type {import('./result.js').PageData} */
 const { verdicts, titles } = JSON.parse(byId('data').textContent)
 const [target, key] = [/** @type {HTMLInputElement} */ (byId('target')), /** @type {HTMLInputElement} */ (byId('key'))]
-const [progress, problem, outcome] = ['progress', 'problem', 'report'].map(id => byId(id))
-const panels = [byId('about'), progress, problem, outcome]
+const [progress, problem, outcome, targets] = ['progress', 'problem', 'report', 'targets'].map(id => byId(id))
+const panels = [byId('about'), progress, problem, outcome, targets]
 
 const announce = (/** @type {string} */ message) => {
   byId('status').textContent = message
@@ -56,6 +56,7 @@ function fragmentFor(asked) {
 const LINK = '#link-'
 const RESULT = '#result='
 const SHARED = '#shared='
+const MY_TARGETS = '#my-targets'
 /** @param {string} fragment */
 const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARED)
 
@@ -66,7 +67,9 @@ let shown = ''
 function show(panel) {
   for (const field of [target, key]) field.removeAttribute('aria-invalid')
   for (const one of panels) if (one) one.hidden = one !== panel
-  document.body.classList.toggle('reported', panel === outcome)
+  // Without a key the whole form stays, because the page of targets needs it.
+  const isCompact = panel === outcome || (panel === targets && key.value.trim() !== '')
+  document.body.classList.toggle('reported', isCompact)
 }
 
 /** @param {Target} asked @param {AbortController} control @param {boolean} fresh */
@@ -232,6 +235,22 @@ function start() {
   document.title = title
 }
 
+/** Loads what is shown of my targets; null until its module is loaded. @type {Promise<() => Promise<void>> | null} */
+let loadTargets = null
+
+async function openTargets() {
+  enter(MY_TARGETS)
+  show(targets)
+  document.title = 'My targets – assay'
+  loadTargets ??= import('./targets.js').then(({ targetsPage }) =>
+    targetsPage(byId('targets'), () => key.value.trim(), announce),
+  )
+  const load = await loadTargets
+  if (shown !== MY_TARGETS) return
+  byId('targets-title').focus()
+  await load()
+}
+
 /**
  * Shows what belongs to the URL, for example after Back: its report, otherwise the form with its target. Only the button
  * starts a check, because a check counts against the quota. Links to a part of this page change nothing.
@@ -245,6 +264,7 @@ function followUrl() {
   running?.abort()
   running = null
   shown = fragment
+  if (fragment === MY_TARGETS) return void openTargets()
   if (isKept(fragment) && !results.has(fragment)) {
     target.value = ''
     link.update()
@@ -284,6 +304,8 @@ byId('watches').addEventListener(
   },
   { once: true },
 )
+// The URL stays the same when a problem is shown in place of the targets.
+byId('my-targets-link').addEventListener('click', () => shown === MY_TARGETS && void openTargets())
 byId('stop').addEventListener('click', stop)
 keepKey(key, announce)
 window.addEventListener('hashchange', followUrl)

@@ -17,7 +17,7 @@ export function raw(text, name, announce) {
   const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
   const download = element('button', { type: 'button', class: 'quiet' }, 'Download')
   copy.addEventListener('click', () => copyText(text, shown, announce))
-  download.addEventListener('click', () => keep(text, name))
+  download.addEventListener('click', () => downloadText(text, name, 'application/json'))
   return element(
     'details',
     { class: 'raw' },
@@ -46,9 +46,9 @@ export async function copyText(text, shown, announce) {
 /** Milliseconds until the browser has taken the downloaded object. */
 const TAKEN = 10_000
 
-/** @param {string} text @param {string} name */
-function keep(text, name) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+/** @type {(text: string, name: string, type: string) => void} */
+export function downloadText(text, name, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }))
   element('a', { href: url, download: name }).click()
   setTimeout(() => URL.revokeObjectURL(url), TAKEN)
 }

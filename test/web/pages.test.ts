@@ -175,10 +175,11 @@ describe('the page', () => {
     for (const path of assets.filter(path => path.endsWith('.js'))) {
       assert.doesNotMatch(
         String(pages.get(path)?.body),
-        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|Function\(|localStorage|indexedDB|cookie\s*=/,
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|Function\(|indexedDB|cookie\s*=/,
         path,
       )
       assert.equal(/sessionStorage/.test(String(pages.get(path)?.body)), path === '/assets/key.js', path)
+      assert.equal(/localStorage/.test(String(pages.get(path)?.body)), path === '/assets/target_lists.js', path)
     }
   })
 })

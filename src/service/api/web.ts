@@ -84,6 +84,7 @@ export const pageWithForm = (text: string): WebPage => ({ ...htmlPage(text), has
 const LATER: ReadonlySet<string> = new Set([
   ...['watches.js', 'compare.js', 'land.js', 'docs.js', 'result.js', 'pictures.js'],
   ...['history.js', 'changes.js', 'concurrency.js', 'score_chart.js'],
+  ...['targets.js', 'target_lists.js', 'target_overview.js', 'csv.js'],
 ])
 
 /** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */

@@ -1,0 +1,471 @@
+// The page of my targets: watched names and lists of names, each with what its last results say. Nothing is checked here. Loaded
+// when it is opened.
+import { changesBetween, neighbours } from './changes.js'
+import { Failed } from './check.js'
+import { forEachAtMost } from './concurrency.js'
+import { csv } from './csv.js'
+import { element, foreign } from './element.js'
+import { createAsk, keptResults, permalinkOf } from './kept.js'
+import { explain } from './problems.js'
+import { downloadText } from './raw.js'
+import { sparkline } from './score_chart.js'
+import { fragmentOf, targetOf } from './target.js'
+import { LONGEST, readNames, storedLists, storeLists } from './target_lists.js'
+import {
+  changeWords,
+  expiryWords,
+  factsOf,
+  matches,
+  ORDER_NAMES,
+  STATE_NAMES,
+  sorted,
+  tableRows,
+  WATCHED,
+} from './target_overview.js'
+import { dateTime, day } from './times.js'
+import { recommendationName } from './verdicts.js'
+
+/** @typedef {import('./target_overview.js').Overview} Overview */
+/** @typedef {import('./watches.js').Watch} Watch */
+
+/** Targets that are loaded at once. */
+const AT_ONCE = 4
+/** Pairs of results in which the last change of a target is looked for. */
+const COMPARED = 3
+/** Times that a request is repeated when the key may not ask so often, and most seconds between two. */
+const REPEATS = 5
+const LONGEST_WAIT = 10
+/** Milliseconds between two drawings while targets load. */
+const REDRAW = 250
+/** Facts of kept results in memory: these results never change. */
+const KEPT = 2_000
+
+const ANNOUNCED = { class: 'note', role: 'status' }
+const TONES = { allow: 'good', review: 'doubtful', block: 'bad' }
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
+  return explain(trouble, Date.now()).title
+}
+
+/** Repeats `ask` while the service says to wait. @template Answer @param {() => Promise<Answer>} ask */
+async function patiently(ask) {
+  for (let again = 0; ; again++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof Failed) || error.trouble.code !== 'rate-limited' || again === REPEATS) throw error
+      const seconds = Math.min(error.trouble.retry_after ?? 1, LONGEST_WAIT)
+      await new Promise(resolve => setTimeout(resolve, seconds * 1_000))
+    }
+  }
+}
+
+/**
+ * Fills `place`. Returns a function that loads what is not loaded yet with the key that `keyOf` returns.
+ * @param {HTMLElement} place
+ * @param {() => string} keyOf
+ * @param {(message: string) => void} announce
+ */
+export function targetsPage(place, keyOf, announce) {
+  document.head.append(element('link', { rel: 'stylesheet', href: '/assets/targets.css' }))
+  const kept = keptResults(keyOf)
+  const ask = createAsk(keyOf)
+
+  /** By target. @type {Map<string, Overview>} */
+  let overviews = new Map()
+  let lists = storedLists()
+  /** Counts loads: a later one ends an earlier one. */
+  let load = 0
+  /** The key that the overviews are of. */
+  let loadedWith = ''
+  /** @type {readonly Watch[]} */
+  let watches = []
+  /** @type {Map<string, import('./target_overview.js').Facts>} */
+  const facts = new Map()
+  /** The cards as they are drawn. @type {Map<string, { overview: Overview, card: HTMLElement }>} */
+  const cards = new Map()
+
+  const text = element('input', { id: 'targets-text', type: 'search', autocomplete: 'off', spellcheck: 'false' })
+  const group = element('select', { id: 'targets-group' })
+  const state = choice('targets-state', STATE_NAMES)
+  const order = choice('targets-order', ORDER_NAMES)
+  const standing = element('p', ANNOUNCED)
+  const grid = element('ul', { class: 'target-cards', 'aria-label': 'My targets' })
+  const reload = button('Load again', () => void start(true))
+  const download = button('Export as CSV', () => {
+    const now = Date.now()
+    downloadText(csv(tableRows(shownNow(now), now, permalinkOf)), 'assay-targets.csv', 'text/csv')
+    announce('The table is downloaded.')
+  })
+  for (const one of [text, group, state, order]) one.addEventListener('input', draw)
+  place.replaceChildren(
+    element('h2', { id: 'targets-title', tabindex: -1 }, 'My targets'),
+    element(
+      'p',
+      {},
+      'The names that your account watches, and your lists of names, each with its last result. Opening this page checks nothing and counts against no quota.',
+    ),
+    listsPart(),
+    element(
+      'div',
+      { class: 'targets-controls', role: 'group', 'aria-label': 'What is shown' },
+      field('Filter by text', text),
+      field('Targets', group),
+      field('Show', state),
+      field('Sort by', order),
+      element('p', { class: 'actions' }, reload, download),
+    ),
+    standing,
+    grid,
+  )
+  drawGroups()
+
+  /** @type {(label: string, control: HTMLElement) => HTMLElement} */
+  function field(label, control) {
+    return element('div', { class: 'field' }, element('label', { for: control.id }, label), control)
+  }
+
+  /** @type {(id: string, choices: readonly (readonly [string, string])[]) => HTMLSelectElement} */
+  function choice(id, choices) {
+    return element('select', { id }, ...choices.map(([value, name]) => element('option', { value }, name)))
+  }
+
+  /** @type {(label: string, work: () => void, described?: string) => HTMLButtonElement} */
+  function button(label, work, described) {
+    const made = element(
+      'button',
+      { type: 'button', class: 'quiet', ...(described && { 'aria-label': described }) },
+      label,
+    )
+    made.addEventListener('click', work)
+    return made
+  }
+
+  // Loading.
+
+  /** Every target once, with the groups that it is in. */
+  function wanted() {
+    /** @type {Map<string, string[]>} */
+    const groups = new Map()
+    const add = (/** @type {string} */ target, /** @type {string} */ name) => {
+      const known = groups.get(target) ?? []
+      if (!known.includes(name)) groups.set(target, [...known, name])
+    }
+    for (const { target } of watches) add(target, WATCHED)
+    for (const { name, targets } of lists) for (const target of targets) add(target, name)
+    return groups
+  }
+
+  /** Takes over what is known of targets that stay. */
+  function arrange() {
+    overviews = new Map(
+      [...wanted()].map(([target, groups]) => [target, { ...(overviews.get(target) ?? empty(target)), groups }]),
+    )
+  }
+
+  /** @type {(target: string) => Overview} */
+  function empty(target) {
+    const none = { results: [], facts: null, last_change: null, compared: 0, trouble: null, loaded: false }
+    return { target, groups: [], ...none }
+  }
+
+  /** @param {boolean} renew whether what is known is loaded again */
+  async function start(renew) {
+    const key = keyOf()
+    const again = renew || key !== loadedWith
+    if (key !== loadedWith) {
+      ;[watches, loadedWith] = [[], key]
+      overviews = new Map()
+    }
+    const current = ++load
+    if (key === '') {
+      arrange()
+      standing.textContent = 'Enter your API key above, and load again.'
+      return draw()
+    }
+    let trouble = ''
+    if (again) {
+      standing.textContent = 'Loading.'
+      try {
+        ;({ watches } = JSON.parse(await patiently(() => ask('/api/v1/watches'))))
+      } catch (error) {
+        trouble = `Watched names are missing: ${reasonOf(error)}. `
+      }
+      if (current !== load) return
+    }
+    arrange()
+    const missing = [...overviews.values()].filter(({ loaded }) => again || !loaded)
+    draw()
+    let [done, drawn] = [0, Date.now()]
+    await forEachAtMost(missing, AT_ONCE, async ({ target, groups }) => {
+      if (current !== load) return
+      const found = await overviewOf(target)
+      if (current !== load) return
+      overviews.set(target, { ...found, groups })
+      done++
+      if (Date.now() - drawn < REDRAW && done < missing.length) return
+      standing.textContent = `${done} of ${missing.length} loaded.`
+      drawn = Date.now()
+      draw()
+    })
+    if (current === load) standing.textContent = trouble + counts()
+  }
+
+  /** At most one request for the history, one for the last result, and `COMPARED` comparisons. @type {(target: string) => Promise<Overview>} */
+  async function overviewOf(target) {
+    const known = empty(target)
+    try {
+      const isAddress = targetOf(target)?.name === 'ip'
+      const name = isAddress ? { domain: null, ip: target } : { domain: target, ip: null }
+      const { results } = await patiently(() => kept.history(name))
+      const last = results[0]
+      const pairs = neighbours(results).slice(0, COMPARED)
+      return {
+        ...{ target, groups: [], results, compared: pairs.length, trouble: watchTrouble(target), loaded: true },
+        facts: last?.kept ? await factsOfResult(last.result_id) : null,
+        last_change: await lastChange(pairs),
+      }
+    } catch (error) {
+      return { ...known, trouble: reasonOf(error), loaded: true }
+    }
+  }
+
+  /** @param {string} id */
+  async function factsOfResult(id) {
+    const known = facts.get(id) ?? factsOf(JSON.parse(await patiently(() => kept.json(id))))
+    facts.set(id, known)
+    for (const oldest of [...facts.keys()].slice(0, -KEPT)) facts.delete(oldest)
+    return known
+  }
+
+  /** @type {(pairs: ReturnType<typeof neighbours>) => Promise<Overview['last_change']>} */
+  async function lastChange(pairs) {
+    for (const { from, to } of pairs) {
+      const changes = await patiently(() => changesBetween(kept, from.result_id, to.result_id))
+      if (changes.length > 0) return { at: to.checked_at, changes }
+    }
+    return null
+  }
+
+  /** Why a watch of the target does not check. @param {string} target */
+  function watchTrouble(target) {
+    for (const { stopped, last_failure } of watches.filter(one => one.target === target)) {
+      if (stopped !== null) return 'The watch has stopped: the receiver says that it is gone (410)'
+      if (last_failure !== null)
+        return `The watch did not get a result on ${day(last_failure.at)}: ${last_failure.code}`
+    }
+    return null
+  }
+
+  // What is shown.
+
+  /** @param {number} now */
+  function shownNow(now) {
+    const filter = { text: text.value, group: group.value, state: state.value }
+    return sorted(
+      [...overviews.values()].filter(one => matches(one, filter, now)),
+      order.value,
+    )
+  }
+
+  function counts() {
+    const all = overviews.size
+    if (all === 0) return 'Nothing is watched, and there is no list yet. Add a list above, or a watch below.'
+    const shown = shownNow(Date.now()).length
+    return `${all} ${all === 1 ? 'target' : 'targets'}, ${shown === all ? 'all' : shown} shown.`
+  }
+
+  function drawGroups() {
+    const chosen = group.value
+    const names = [WATCHED, ...lists.map(({ name }) => name)]
+    group.replaceChildren(
+      element('option', { value: '' }, 'All'),
+      ...names.map(name => element('option', { value: name }, name)),
+    )
+    group.value = names.includes(chosen) ? chosen : ''
+  }
+
+  function draw() {
+    const now = Date.now()
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null
+    const shown = shownNow(now)
+    grid.replaceChildren(...shown.map(one => cardOf(one, now)))
+    // A card that moves loses the focus.
+    if (focused?.isConnected && grid.contains(focused)) focused.focus()
+    download.disabled = shown.length === 0
+    if ([...overviews.values()].every(({ loaded }) => loaded) && loadedWith !== '') standing.textContent = counts()
+  }
+
+  /** @type {(overview: Overview, now: number) => HTMLElement} */
+  function cardOf(overview, now) {
+    const drawn = cards.get(overview.target)
+    if (drawn?.overview === overview) return drawn.card
+    const card = makeCard(overview, now)
+    cards.set(overview.target, { overview, card })
+    return card
+  }
+
+  // Lists.
+
+  function listsPart() {
+    const name = element('input', { id: 'list-name', type: 'text', autocomplete: 'off', maxlength: 60 })
+    const names = element('textarea', {
+      ...{ id: 'list-names', rows: 5, autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' },
+    })
+    const said = element('p', ANNOUNCED)
+    const saved = element('ul', { class: 'target-lists', 'aria-label': 'Lists' })
+    const form = element(
+      'form',
+      { class: 'list-form', novalidate: true, 'aria-label': 'A list of names' },
+      field('Name of the list', name),
+      field(`Names and addresses, at most ${LONGEST}`, names),
+      element('button', { type: 'submit', class: 'primary' }, 'Keep list'),
+    )
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      const { targets, left } = readNames(names.value)
+      const title = name.value.trim() || 'My list'
+      if (targets.length === 0) {
+        said.textContent = 'There is no name or address in this text.'
+        return names.focus()
+      }
+      const unread =
+        left.length === 0 ? '' : ` Left out: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ', …' : ''}.`
+      if (change([...lists.filter(one => one.name !== title), { name: title, targets }]))
+        said.replaceChildren(`${targets.length} in the list “`, foreign(title), '”.', foreign(unread))
+      ;[name.value, names.value] = ['', '']
+    })
+
+    /** @param {import('./target_lists.js').TargetList[]} next */
+    function change(next) {
+      lists = next
+      const isStored = storeLists(lists)
+      if (!isStored) said.textContent = 'This browser keeps no lists: they are gone when you leave this page.'
+      fill()
+      drawGroups()
+      void start(false)
+      return isStored
+    }
+
+    function fill() {
+      saved.replaceChildren(
+        ...lists.map(list =>
+          element(
+            'li',
+            {},
+            foreign(list.name),
+            ` (${list.targets.length}) `,
+            button(
+              'Edit',
+              () => {
+                ;[name.value, names.value] = [list.name, list.targets.join('\n')]
+                names.focus()
+              },
+              `Edit ${list.name}`,
+            ),
+            ' ',
+            button(
+              'Remove',
+              () => {
+                change(lists.filter(one => one !== list))
+                said.replaceChildren('“', foreign(list.name), '” is removed.')
+                name.focus()
+              },
+              `Remove ${list.name}`,
+            ),
+          ),
+        ),
+      )
+    }
+    fill()
+    return element(
+      'details',
+      { class: 'lists' },
+      element('summary', {}, 'Lists of names'),
+      element(
+        'p',
+        { class: 'note' },
+        'Paste names from anywhere: lines, columns of a spreadsheet, links. The names of a list are stored in this browser only (local storage) until you remove the list; nothing else is. Anyone who uses this browser can read them here. The service is asked for their kept results, with your key.',
+      ),
+      saved,
+      form,
+      said,
+    )
+  }
+
+  return () => start(false)
+}
+
+/** @type {(overview: Overview, now: number) => HTMLElement} */
+function makeCard(overview, now) {
+  const { target, groups, results, facts, last_change, trouble, loaded } = overview
+  const last = results[0]
+  const oldest = results.at(-1)
+  const href = last?.kept ? `#result=${last.result_id}` : fragmentOf(target)
+  return element(
+    'li',
+    { class: `target-card ${last ? TONES[last.recommendation] : 'unknown'}`, 'data-loaded': loaded },
+    element(
+      'div',
+      { class: 'target-head' },
+      element('h3', {}, element('a', { href }, foreign(target))),
+      last !== undefined && element('p', { class: 'standing' }, recommendationName[last.recommendation]),
+    ),
+    trouble !== null && element('p', { class: 'note' }, `${trouble}.`),
+    last === undefined &&
+      trouble === null &&
+      element('p', { class: 'note' }, loaded ? 'Not checked by your account yet.' : 'Loading.'),
+    last !== undefined &&
+      oldest !== undefined &&
+      element(
+        'div',
+        { class: 'target-score' },
+        element('p', {}, element('strong', {}, `${last.risk_score}`), ' of 100'),
+        sparkline(results),
+        element('p', { class: 'note' }, range(results.length, oldest.checked_at, last.checked_at)),
+      ),
+    last !== undefined &&
+      element(
+        'dl',
+        {},
+        element('dt', {}, 'Certificate'),
+        element('dd', {}, expiryPart(facts?.certificate, now)),
+        element('dt', {}, 'Registration'),
+        element('dd', {}, expiryPart(facts?.registration, now)),
+        element('dt', {}, 'Last change'),
+        element(
+          'dd',
+          {},
+          last_change !== null && `${day(last_change.at)}: `,
+          last_change === null
+            ? element('span', { class: 'none' }, changeWords(overview))
+            : foreign(changeWords(overview)),
+        ),
+        element('dt', {}, 'Checked'),
+        element('dd', {}, dateTime(Date.parse(last.checked_at))),
+      ),
+    element('p', { class: 'note groups' }, 'In: ', ...groups.flatMap((name, i) => [i > 0 && ', ', foreign(name)])),
+  )
+}
+
+/** @type {(count: number, from: string, to: string) => string} */
+function range(count, from, to) {
+  const [first, last] = [day(from), day(to)]
+  return count === 1 ? 'One result' : `${count} results, ${first === last ? first : `${first} to ${last}`}`
+}
+
+/** @type {(expiry: import('./target_overview.js').Expiry | undefined, now: number) => HTMLElement} */
+function expiryPart(expiry, now) {
+  if (expiry === undefined) return element('span', { class: 'none' }, 'the result is no longer kept')
+  const { words, tone } = expiryWords(expiry, now)
+  if (expiry.at === null) return element('span', { class: 'none' }, words)
+  return element(
+    'span',
+    {},
+    element('strong', { class: tone === '' ? false : `expiry ${tone}` }, words),
+    element('br'),
+    day(new Date(expiry.at).toISOString()) ?? '',
+  )
+}
