@@ -234,9 +234,9 @@ function nextOf({ waiting, picks }: Client<Check>): Check {
     if (isLong(check)) long = long === undefined || check.age < long.age ? check : long
     else if (short === undefined || isBefore(check, short)) short = check
   }
-  const chosen = picks % LONG_EVERY === 0 ? (long ?? short) : (short ?? long)
-  if (chosen === undefined) throw new Error('a client without steps does not wait')
-  return chosen
+  const next = picks % LONG_EVERY === 0 ? (long ?? short) : (short ?? long)
+  if (next === undefined) throw new Error('a client without steps does not wait')
+  return next
 }
 
 const isLong = ({ used_ms }: Check): boolean => used_ms >= SHORT_MS

@@ -10,10 +10,10 @@ const QUIET_TURNS = 2
  */
 export async function untilQuiet(count: () => number, most_ms: number): Promise<void> {
   const end = performance.now() + most_ms
-  let seen = count()
+  let lastCount = count()
   for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < end; ) {
     await turn()
-    quiet = count() === seen ? quiet + 1 : 0
-    seen = count()
+    quiet = count() === lastCount ? quiet + 1 : 0
+    lastCount = count()
   }
 }

@@ -87,11 +87,11 @@ function prefixOfV4(value: number, length: number): Prefix | null {
 
 function prefixOfV6(parts: readonly number[], length: number): Prefix | null {
   if (length > 128) return null
-  const kept = parts.map((part, group) => {
+  const maskedParts = parts.map((part, group) => {
     const bits = Math.min(16, Math.max(0, length - group * 16))
     return part & (0xffff << (16 - bits)) & 0xffff
   })
-  return { version: 6, length, key: `6/${length}/${kept.map(part => part.toString(36)).join(':')}` }
+  return { version: 6, length, key: `6/${length}/${maskedParts.map(part => part.toString(36)).join(':')}` }
 }
 
 const asNumber = (parts: readonly number[], bits: bigint): bigint =>
@@ -107,16 +107,16 @@ function readRange(first: string, last: string): Prefix[] | null {
 
 function cover(first: bigint, last: bigint, width: 32 | 128): Prefix[] | null {
   const shortest = width === 32 ? SHORTEST_V4 : SHORTEST_V6
-  const found: Prefix[] = []
+  const prefixes: Prefix[] = []
   for (let at = first; at <= last; ) {
     let host = 0
     while (host < width && ((at >> BigInt(host)) & 1n) === 0n && at + (1n << BigInt(host + 1)) - 1n <= last) host++
     const prefix = width === 32 ? prefixOfV4(Number(at), 32 - host) : prefixOfV6(groups(at), 128 - host)
-    if (prefix === null || prefix.length < shortest || found.length === RANGE_PREFIXES) return null
-    found.push(prefix)
+    if (prefix === null || prefix.length < shortest || prefixes.length === RANGE_PREFIXES) return null
+    prefixes.push(prefix)
     at += 1n << BigInt(host)
   }
-  return found.length > 0 ? found : null
+  return prefixes.length > 0 ? prefixes : null
 }
 
 const groups = (value: bigint): number[] =>

@@ -71,14 +71,14 @@ const unsupported: ReadonlySet<string> = new Set([
  * word is not a coding at all, such as `utf-8` or `none`, the list is empty: browsers then show the octets as they are.
  */
 export function contentCodings(fields: readonly string[], max: number): readonly string[] | null {
-  const named = fields
+  const codings = fields
     .join(',')
     .toLowerCase()
     .split(',')
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  if (!named.every(coding => isSupported(coding) || unsupported.has(coding))) return []
-  return named.length <= max && named.every(isSupported) ? named.reverse() : null
+  if (!codings.every(coding => isSupported(coding) || unsupported.has(coding))) return []
+  return codings.length <= max && codings.every(isSupported) ? codings.reverse() : null
 }
 
 const isSupported = (coding: string): boolean => Object.hasOwn(stages, coding)
@@ -95,13 +95,13 @@ interface Sink {
 export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions): Decoder {
   const streams: Transform[] = []
   let isPaused = false
-  let found: CodingFault | null = null
+  let foundFault: CodingFault | null = null
   const destroy = () => {
     for (const stream of streams) stream.destroy()
   }
   const fail = (reason: CodingFault) => {
-    if (found !== null) return
-    found = reason
+    if (foundFault !== null) return
+    foundFault = reason
     destroy()
     fault?.(reason)
   }
@@ -116,7 +116,7 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
       return isPaused ? opened.pause() : opened
     }
     const write = (chunk: Buffer) => {
-      if (found !== null) return
+      if (foundFault !== null) return
       stream ??= open(chunk)
       stream.write(chunk)
     }
@@ -145,34 +145,34 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
     async end() {
       await first.end()
       destroy()
-      return found
+      return foundFault
     },
   }
 }
 
 /** Passes on the data after the header of a gzip member. */
 function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (chunk: Buffer) => void {
-  let held: Buffer | null = Buffer.alloc(0)
+  let pendingHeader: Buffer | null = Buffer.alloc(0)
   return chunk => {
-    if (held === null) return next(chunk)
-    held = Buffer.concat([held, chunk])
-    const length = gzipHeader(held)
+    if (pendingHeader === null) return next(chunk)
+    pendingHeader = Buffer.concat([pendingHeader, chunk])
+    const length = gzipHeader(pendingHeader)
     if (length === 'malformed') return malformed()
     if (length === 'incomplete') return
-    const data = held.subarray(length)
-    held = null
+    const data = pendingHeader.subarray(length)
+    pendingHeader = null
     if (data.length > 0) next(data)
   }
 }
 
 /** Passes chunks on up to the cap, and calls `full` for the first octet beyond it. */
 function capped(max: number, next: (chunk: Buffer) => void, full: () => void): (chunk: Buffer) => void {
-  let left = max
+  let roomLeft = max
   return chunk => {
-    const taken = chunk.length > left ? chunk.subarray(0, left) : chunk
-    left -= taken.length
-    if (taken.length > 0) next(taken)
-    if (taken.length < chunk.length) full()
+    const accepted = chunk.length > roomLeft ? chunk.subarray(0, roomLeft) : chunk
+    roomLeft -= accepted.length
+    if (accepted.length > 0) next(accepted)
+    if (accepted.length < chunk.length) full()
   }
 }
 

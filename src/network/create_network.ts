@@ -58,7 +58,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     onAbort(scope.signal, () => checks.delete(end))
     return network
   }
-  const kept = createKeptSessions(open, clock)
+  const keptSessions = createKeptSessions(open, clock)
   const wayOut = createWayOut({ controls, network: { open }, clock })
   const parts = {
     resolvers,
@@ -68,7 +68,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     limits: effective,
     dial: options.dial ?? dialTcp,
     fetch: options.fetch ?? fetchResource,
-    kept: () => kept,
+    kept: () => keptSessions,
   }
   return {
     resolvers,
@@ -77,7 +77,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     async close() {
       resolvers.stop()
       wayOut.stop()
-      kept.close()
+      keptSessions.close()
       for (const end of checks) end()
       checks.clear()
     },
@@ -192,15 +192,15 @@ function inOrder(addresses: readonly string[], connected: ReadonlySet<string>): 
  * count.
  */
 function createOpen(dial: Dial, connections: number, ended: AbortSignal): OpenSocket {
-  let left = connections
+  let remaining = connections
   return (address: string, port: number): Socket | null => {
-    if (left <= 0 || ended.aborted) return null
-    left--
+    if (remaining <= 0 || ended.aborted) return null
+    remaining--
     const socket = dial(address, port)
     const unsubscribe = onAbort(ended, () => socket.destroy())
     socket.once('close', unsubscribe)
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENETUNREACH' || error.code === 'EADDRNOTAVAIL') left++
+      if (error.code === 'ENETUNREACH' || error.code === 'EADDRNOTAVAIL') remaining++
     })
     return socket
   }

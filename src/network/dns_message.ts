@@ -125,7 +125,7 @@ function endOfQuestion(message: Buffer, query: Query): number | null {
 function readFrames(message: Buffer, offset: number, count: number): { frames: Frame[]; end: number } | null {
   const frames: Frame[] = []
   let at = offset
-  for (let left = count; left > 0; left--) {
+  for (let remaining = count; remaining > 0; remaining--) {
     const owner = readName(message, at)
     if (!owner || owner.end + 10 > message.length) return null
     const start = owner.end + 10

@@ -113,12 +113,12 @@ export function askOver(socket: Socket, query: Query): Promise<QueryResult> {
 function createMessageReader(done: (message: Buffer) => void): (chunk: Buffer) => void {
   const chunks: Buffer[] = []
   let size = 0
-  let wanted = Number.POSITIVE_INFINITY
+  let messageEnd = Number.POSITIVE_INFINITY
   return chunk => {
     chunks.push(chunk)
     size += chunk.length
-    if (wanted === Number.POSITIVE_INFINITY && size >= 2) wanted = 2 + Buffer.concat(chunks).readUInt16BE(0)
-    if (size >= wanted) done(Buffer.concat(chunks).subarray(2, wanted))
+    if (messageEnd === Number.POSITIVE_INFINITY && size >= 2) messageEnd = 2 + Buffer.concat(chunks).readUInt16BE(0)
+    if (size >= messageEnd) done(Buffer.concat(chunks).subarray(2, messageEnd))
   }
 }
 

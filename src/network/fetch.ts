@@ -55,13 +55,13 @@ export const createFetch =
     const limit = timeLimit(request.timeout_ms, request.signal)
     const { signal } = limit
     const { addresses, verify_certificate } = request
-    const known = addresses && { host: start.hostname, addresses }
+    const knownHost = addresses && { host: start.hostname, addresses }
     const protocols = request.body === undefined ? undefined : [HTTP1]
     const secured = { signal, verify_certificate, extra_roots: options.extra_roots, protocols }
     const sessions =
       request.service && kept
         ? kept.borrow(secured)
-        : createSessions(network, { ...secured, ...(known ? { known } : {}) })
+        : createSessions(network, { ...secured, ...(knownHost ? { known: knownHost } : {}) })
     const body = createCollector()
     const navigation = await navigate(start, {
       network,

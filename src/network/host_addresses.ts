@@ -24,8 +24,8 @@ export async function hostAddresses(network: CheckNetwork, host: string, signal:
   const { v6, v4 } = await queryAddresses(network, name, signal)
   const answers = [v6, v4]
   if (leadsToDenied(network, answers)) return { ok: false, failure: DENIED }
-  const found = answers.flatMap(answer => (answer.status === 'found' ? answer.records : []))
-  if (found.length > 0) return vetAddresses(network, found)
+  const addresses = answers.flatMap(answer => (answer.status === 'found' ? answer.records : []))
+  if (addresses.length > 0) return vetAddresses(network, addresses)
   const reasons = answers.flatMap(answer => (answer.status === 'unknown' ? [answer.reason] : []))
   if (reasons.includes('cancelled')) return { ok: false, failure: 'cancelled' }
   return { ok: false, failure: reasons.length > 0 ? `dns_${reasons[0]}` : 'not_found' }
@@ -95,9 +95,9 @@ function isTranslated(address: string, refuse: CheckNetwork['refuse']): boolean 
  */
 export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetwork['refuse']): AddressRecords {
   if (v6.status !== 'found') return { v6, v4 }
-  const known = new Set(v4.status === 'found' ? v4.records : [])
+  const v4Addresses = new Set(v4.status === 'found' ? v4.records : [])
   const isSynthesized = (address: string) =>
-    (v4.status === 'unknown' || translatedAddresses(address).some(translated => known.has(translated))) &&
+    (v4.status === 'unknown' || translatedAddresses(address).some(translated => v4Addresses.has(translated))) &&
     isTranslated(address, refuse)
   const examined = v6.records.slice(0, EXAMINED)
   const records = examined.filter(address => !isSynthesized(address))

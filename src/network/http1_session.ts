@@ -107,21 +107,21 @@ interface Queue {
 }
 
 function createQueue(): Queue {
-  const held: (() => void)[] = []
+  const waiting: (() => void)[] = []
   let readsAhead = false
   /** A request has been sent and its response has not begun, or its beginning is being read. */
   let isBusy = false
   let isOpen = false
   const next = () => {
     isOpen = readsAhead
-    const starting = held.splice(0, isOpen ? held.length : 1)
+    const starting = waiting.splice(0, isOpen ? waiting.length : 1)
     isBusy = starting.length > 0
     for (const start of starting) start()
   }
   return {
     readsAhead: () => readsAhead,
     add(start) {
-      if (isBusy && !isOpen) return void held.push(start)
+      if (isBusy && !isOpen) return void waiting.push(start)
       isBusy = true
       start()
     },
@@ -244,14 +244,14 @@ function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
   const heads = createHeadReader()
   let requested = false
-  let held: Buffer = Buffer.alloc(0)
+  let partialHead: Buffer = Buffer.alloc(0)
   const inspect = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
     if (!requested) return void socket.destroy(new errors.HTTPParserError('Data before the first request'))
-    const octets = Buffer.concat([held, chunk])
-    const complete = octets.length - heads.read(octets, held.length)
-    held = octets.subarray(complete)
+    const octets = Buffer.concat([partialHead, chunk])
+    const complete = octets.length - heads.read(octets, partialHead.length)
+    partialHead = octets.subarray(complete)
     if (heads.isOver()) socket.off('readable', inspect)
     if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(octets.subarray(0, complete))
     else socket.destroy(new errors.HTTPParserError('Not HTTP/1'))

@@ -151,8 +151,8 @@ function createTimer(expired: () => void) {
 
 /** Marks the times of one exchange. `timing` is undefined unless they are wanted. */
 function createStopwatch(since: number | undefined, opening: Opening | undefined) {
-  const asked = performance.now()
-  let [sent, begun, ended] = [asked, asked, asked]
+  const asked_at = performance.now()
+  let [sent, begun, ended] = [asked_at, asked_at, asked_at]
   return {
     sent() {
       sent = performance.now()
@@ -163,7 +163,7 @@ function createStopwatch(since: number | undefined, opening: Opening | undefined
     ended() {
       ended = performance.now()
     },
-    timing: () => (since === undefined ? undefined : timingOf({ since, opening, asked, sent, begun, ended })),
+    timing: () => (since === undefined ? undefined : timingOf({ since, opening, asked: asked_at, sent, begun, ended })),
   }
 }
 
@@ -285,20 +285,20 @@ interface Batch {
 const BATCH_BYTES = 4 * 1024
 
 function createBatch(pass: (chunk: Buffer) => void): Batch {
-  let held = Buffer.alloc(0)
+  let batch = Buffer.alloc(0)
   let size = 0
   const flush = () => {
-    if (size > 0) pass(held.subarray(0, size))
+    if (size > 0) pass(batch.subarray(0, size))
     size = 0
-    held = Buffer.alloc(0)
+    batch = Buffer.alloc(0)
   }
   return {
     flush,
     add(chunk) {
       if (size + chunk.length > BATCH_BYTES) flush()
       if (chunk.length >= BATCH_BYTES) return pass(chunk)
-      if (held.length === 0) held = Buffer.allocUnsafe(BATCH_BYTES)
-      size += chunk.copy(held, size)
+      if (batch.length === 0) batch = Buffer.allocUnsafe(BATCH_BYTES)
+      size += chunk.copy(batch, size)
     },
   }
 }

@@ -61,14 +61,14 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
 
   /** The connection used last, because it is the least likely to have been closed. */
   function take(place: string): Kept | null {
-    for (const kept of idleAt(place).reverse()) {
-      if (!isUsable(kept)) {
-        drop(kept)
+    for (const candidate of idleAt(place).reverse()) {
+      if (!isUsable(candidate)) {
+        drop(candidate)
         continue
       }
-      clearTimeout(idle.get(kept))
-      idle.delete(kept)
-      return kept
+      clearTimeout(idle.get(candidate))
+      idle.delete(candidate)
+      return candidate
     }
     return null
   }
@@ -94,9 +94,11 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
     const life = new AbortController()
     const end = () => life.abort(OVER)
     const network = open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
-    const found = await hostAddresses(network, url.hostname, options.signal)
+    const resolved = await hostAddresses(network, url.hostname, options.signal)
     const resume = resumption(url.origin)
-    const opened = found.ok ? await connectTo(network, url, { ...options, addresses: found.addresses, resume }) : found
+    const opened = resolved.ok
+      ? await connectTo(network, url, { ...options, addresses: resolved.addresses, resume })
+      : resolved
     if (opened.ok && options.verify_certificate) resume.verified()
     if (opened.ok) return { place: placeOf(url, options), session: opened.session, opened_at: clock.monotonic(), end }
     end()
@@ -139,21 +141,21 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
           // A connection that broke off tells of a server that has closed its others too.
           if (mine) for (const stale of idleAt(place)) drop(stale)
           mine?.end()
-          const kept = mine ? null : take(place)
-          const opened = kept ?? (await connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
+          const idleSession = mine ? null : take(place)
+          const opened = idleSession ?? (await connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
           if ('ok' in opened) return opened
           lent.set(url.origin, opened)
-          return { ok: true, session: opened.session, reused: kept !== null }
+          return { ok: true, session: opened.session, reused: idleSession !== null }
         },
         adopt: () => {},
         close() {
-          for (const kept of lent.values()) giveBack(kept)
+          for (const session of lent.values()) giveBack(session)
           lent.clear()
         },
       }
     },
     close() {
-      for (const kept of [...idle.keys()]) drop(kept)
+      for (const session of [...idle.keys()]) drop(session)
     },
   }
 }

@@ -75,7 +75,7 @@ interface Queries extends Required<ResolverOptions> {
   left: number
 }
 
-interface Question<T extends RecordType> {
+interface DnsQuestion<T extends RecordType> {
   /** Canonical. */
   readonly name: string
   readonly type: T
@@ -118,7 +118,10 @@ function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal): Prom
 }
 
 /** Queries the servers, and queries again where a CNAME chain leads out of the reply. */
-async function resolve<T extends RecordType>(queries: Queries, question: Question<T>): Promise<Answer<RecordData[T]>> {
+async function resolve<T extends RecordType>(
+  queries: Queries,
+  question: DnsQuestion<T>,
+): Promise<Answer<RecordData[T]>> {
   const { limits } = queries
   const { type, checkingDisabled } = question
   const deadline = performance.now() + limits.dns_phase_ms
@@ -171,7 +174,7 @@ interface ServerReply {
 
 async function queryServers(
   queries: Queries,
-  question: Question<RecordType>,
+  question: DnsQuestion<RecordType>,
   deadline: number,
 ): Promise<AttemptResult<ServerReply, DnsFailure>> {
   if (!isAskable(question.name)) return { ok: false, failure: 'malformed' }
@@ -198,7 +201,7 @@ async function queryServers(
 async function queryServer(
   queries: Queries,
   server: ResolverAddress,
-  { name, type, checkingDisabled }: Question<RecordType>,
+  { name, type, checkingDisabled }: DnsQuestion<RecordType>,
   stop: StopSignal,
 ): Promise<QueryResult> {
   const send = (edns: boolean) =>

@@ -67,7 +67,7 @@ const SATURATED_TRIES = 2
 /** Addresses remembered per server: a server that rotates them is learnt over several proofs. */
 const REMEMBERED = 64
 
-interface Known {
+interface ServerState {
   standing: Standing
   hijacks: ReadonlySet<string>
   /** End of the last proof, on the monotonic clock. */
@@ -77,13 +77,13 @@ interface Known {
 
 export function createResolverHealth(options: ResolverHealthOptions): ResolverHealth {
   const { servers, limits, clock = systemClock } = options
-  const known = new Map(servers.map(server => [server, unproved()]))
+  const serverStates = new Map(servers.map(server => [server, unproved()]))
   const stopped = new AbortController()
   // A query takes at least one try to fail, so a proof of this age is younger than the query.
   const fresh_ms = Math.min(FRESH_MS, limits.dns_try_ms)
   let timer: NodeJS.Timeout | undefined
 
-  async function proveNow(server: ResolverAddress, about: Known, tries: number): Promise<void> {
+  async function proveNow(server: ResolverAddress, about: ServerState, tries: number): Promise<void> {
     const proof = await proveUnsaturated(server, limits, stopped.signal)
     if (stopped.signal.aborted) return
     about.proved_at = clock.monotonic()
@@ -95,38 +95,39 @@ export function createResolverHealth(options: ResolverHealthOptions): ResolverHe
     about.standing = nextStanding(about.standing, state, proof.fault, clock.now())
   }
 
-  function proofOf(server: ResolverAddress, about: Known, tries: number): Promise<void> {
+  function proofOf(server: ResolverAddress, about: ServerState, tries: number): Promise<void> {
     about.proof ??= proveNow(server, about, tries).finally(() => {
       about.proof = null
     })
     return about.proof
   }
 
-  const proveDue = async (isDue: (about: Known) => boolean, tries: number): Promise<void> => {
-    const proofs = [...known].filter(([, about]) => about.proof !== null || isDue(about))
+  const proveDue = async (isDue: (about: ServerState) => boolean, tries: number): Promise<void> => {
+    const proofs = [...serverStates].filter(([, about]) => about.proof !== null || isDue(about))
     await Promise.all(proofs.map(([server, about]) => proofOf(server, about, tries)))
   }
-  const age = (about: Known) => clock.monotonic() - about.proved_at
+  const age = (about: ServerState) => clock.monotonic() - about.proved_at
   const proveInBackground = () =>
     proveDue(about => age(about) >= (isHealthy(about.standing) ? HEALTHY_EVERY_MS : DOWN_EVERY_MS), 2)
 
   return {
     servers() {
-      const usable = [...known].filter(([, { standing }]) => standing.state !== 'down').map(([server]) => server)
+      const usable = [...serverStates].filter(([, { standing }]) => standing.state !== 'down').map(([server]) => server)
       return usable.length > 0 ? usable : servers
     },
     async hijackAddresses(server) {
-      const about = known.get(server)
+      const about = serverStates.get(server)
       if (about?.standing.state === 'unproved') await about.proof
       return about?.hijacks ?? NONE
     },
     suspect: () => proveDue(about => age(about) >= (about.standing.state === 'down' ? 0 : fresh_ms), 1),
     standing(since = Number.POSITIVE_INFINITY) {
       if (servers.length === 0) return NO_SERVERS
-      const all = [...known.values()].map(({ standing }) => standing)
+      const all = [...serverStates.values()].map(({ standing }) => standing)
       return all.find(one => givesFalseAnswers(one) && (one.since ?? 0) >= since) ?? combine(all)
     },
-    report: () => [...known.values()].map(({ standing, hijacks }) => ({ ...standing, rewrites: hijacks.size > 0 })),
+    report: () =>
+      [...serverStates.values()].map(({ standing, hijacks }) => ({ ...standing, rewrites: hijacks.size > 0 })),
     start() {
       timer ??= setInterval(proveInBackground, DOWN_EVERY_MS).unref()
       return proveInBackground()
@@ -148,7 +149,7 @@ const givesFalseAnswers = ({ state, fault }: Standing): boolean => state === 'do
 
 const NO_SERVERS: Standing = { state: 'down', fault: 'not_configured', since: null }
 
-const unproved = (): Known => ({
+const unproved = (): ServerState => ({
   standing: UNPROVED,
   hijacks: NONE,
   proved_at: Number.NEGATIVE_INFINITY,
@@ -167,11 +168,11 @@ interface Proof {
 }
 
 async function proveUnsaturated(server: ResolverAddress, limits: Limits, signal: AbortSignal): Promise<Proof> {
-  for (let left = SATURATED_TRIES; ; left--) {
+  for (let triesLeft = SATURATED_TRIES; ; triesLeft--) {
     const before = performance.eventLoopUtilization()
     const proof = await prove(server, limits, signal)
     const { utilization } = performance.eventLoopUtilization(before)
-    if (proof.fault !== 'timeout' || utilization < SATURATED || left === 0 || signal.aborted) return proof
+    if (proof.fault !== 'timeout' || utilization < SATURATED || triesLeft === 0 || signal.aborted) return proof
   }
 }
 

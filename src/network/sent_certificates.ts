@@ -18,7 +18,7 @@ export interface CertificateTap {
 
 /** Takes over the socket. Errors, ends and back pressure pass through. */
 export function tapCertificates(socket: Socket): CertificateTap {
-  let kept: Buffer[] | null = []
+  let chunks: Buffer[] | null = []
   let octets = 0
   let secret: Buffer | null = null
   const stream = new Duplex({
@@ -31,9 +31,9 @@ export function tapCertificates(socket: Socket): CertificateTap {
     },
   })
   socket.on('data', (chunk: Buffer) => {
-    if (kept !== null && octets < KEPT) {
+    if (chunks !== null && octets < KEPT) {
       // The chunk is a part of a larger buffer, and is kept for one handshake only.
-      kept.push(chunk)
+      chunks.push(chunk)
       octets += chunk.length
     }
     if (!stream.push(chunk)) socket.pause()
@@ -48,8 +48,8 @@ export function tapCertificates(socket: Socket): CertificateTap {
       if (label === 'SERVER_HANDSHAKE_TRAFFIC_SECRET' && value) secret = Buffer.from(value, 'hex')
     },
     read: () => {
-      const bytes = Buffer.concat(kept ?? [])
-      kept = null
+      const bytes = Buffer.concat(chunks ?? [])
+      chunks = null
       return certificatesIn(bytes, secret)
     },
   }
@@ -143,13 +143,13 @@ function listIn(body: Buffer, isTls13: boolean): readonly Buffer[] | null {
   let at = isTls13 ? 1 + body.readUInt8(0) : 0
   const end = at + 3 + body.readUIntBE(at, 3)
   at += 3
-  const found: Buffer[] = []
+  const certificates: Buffer[] = []
   while (at < end) {
     const length = body.readUIntBE(at, 3)
     // A copy, so that the buffer of the whole handshake is freed.
-    found.push(Buffer.from(body.subarray(at + 3, at + 3 + length)))
+    certificates.push(Buffer.from(body.subarray(at + 3, at + 3 + length)))
     at += 3 + length
     if (isTls13) at += 2 + body.readUInt16BE(at)
   }
-  return at === end && end === body.length ? found : null
+  return at === end && end === body.length ? certificates : null
 }

@@ -65,7 +65,7 @@ export function readServiceBinding(
 const addressText = (octets: Buffer): string => ipaddr.fromByteArray([...octets]).toString()
 
 function readParameters(message: Buffer, start: number, end: number): ReadonlyMap<number, Buffer> | null {
-  const found: [number, Buffer][] = []
+  const parameters: [number, Buffer][] = []
   let last = -1
   let at = start
   while (at < end) {
@@ -73,11 +73,11 @@ function readParameters(message: Buffer, start: number, end: number): ReadonlyMa
     const key = message.readUInt16BE(at)
     const next = at + 4 + message.readUInt16BE(at + 2)
     if (key <= last || next > end) return null
-    found.push([key, message.subarray(at + 4, next)])
+    parameters.push([key, message.subarray(at + 4, next)])
     last = key
     at = next
   }
-  return at === end ? new Map(found) : null
+  return at === end ? new Map(parameters) : null
 }
 
 /** Pieces of one size, at least one; none without the parameter; null when they do not fill it. */
@@ -90,12 +90,12 @@ function pieces(value: Buffer | undefined, size: number): Buffer[] | null {
 /** Strings with their length in front (section 7.1.1). */
 function protocols(value: Buffer | undefined): string[] | null {
   if (value === undefined) return []
-  const found: string[] = []
+  const names: string[] = []
   for (let at = 0; at < value.length; ) {
     const next = at + 1 + value.readUInt8(at)
     if (next > value.length || next === at + 1) return null
-    found.push(value.toString('latin1', at + 1, next))
+    names.push(value.toString('latin1', at + 1, next))
     at = next
   }
-  return found.length === 0 ? null : found
+  return names.length === 0 ? null : names
 }

@@ -48,12 +48,12 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
     void sessions.set(origin, [...(sessions.get(origin) ?? []), session])
 
   async function connect(url: URL, alpn: readonly string[]): Promise<OpenedSession> {
-    const found =
+    const resolved =
       known && bareHost(url.hostname) === bareHost(known.host)
         ? ({ ok: true, addresses: known.addresses } as const)
         : await hostAddresses(network, url.hostname, signal)
-    if (!found.ok) return found
-    const opened = await connectTo(network, url, { addresses: found.addresses, alpn, ...options })
+    if (!resolved.ok) return resolved
+    const opened = await connectTo(network, url, { addresses: resolved.addresses, alpn, ...options })
     if (opened.ok) keep(url.origin, opened.session)
     return opened
   }
@@ -61,9 +61,9 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
   return {
     async open(url) {
       const { origin } = url
-      const kept = sessions.get(origin)?.at(-1)
-      const isRefused = kept?.prefersHttp1() ?? false
-      if (kept?.reusable() && !isRefused) return { ok: true, session: kept, reused: true }
+      const openSession = sessions.get(origin)?.at(-1)
+      const isRefused = openSession?.prefersHttp1() ?? false
+      if (openSession?.reusable() && !isRefused) return { ok: true, session: openSession, reused: true }
       const shared = opening.get(origin)
       const joined = shared ? await shared : null
       if (joined?.ok && joined.session.isParallel()) return { ...joined, reused: true }

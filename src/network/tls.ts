@@ -147,8 +147,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     const closed = () => settle('closed')
     const failed = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
-      const shown = { staple, sent: tap?.read() ?? null }
-      settle(failure, peerInfoIfCertificateRequired(secured, failure, shown))
+      const handshakeData = { staple, sent: tap?.read() ?? null }
+      settle(failure, peerInfoIfCertificateRequired(secured, failure, handshakeData))
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)

@@ -52,7 +52,7 @@ const HEAD_START_MS = 700
 
 const BOTH: readonly Family[] = [4, 6]
 
-interface Known {
+interface FamilyState {
   standing: Standing
   received_at: number
   /** Open connections that have received nothing yet. */
@@ -76,21 +76,21 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 export function createWayOut({ controls, network, clock = systemClock }: WayOutOptions): WayOut {
-  const known: Readonly<Record<Family, Known>> = { 4: unproved(), 6: unproved() }
+  const familyStates: Readonly<Record<Family, FamilyState>> = { 4: unproved(), 6: unproved() }
   const stopped = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | null = null
   let tried_at = NEVER
   let first = 0
 
-  const recordReply = (about: Known) => {
+  const recordReply = (about: FamilyState) => {
     about.received_at = clock.monotonic()
     about.standing = nextStanding(about.standing, 'healthy', null, clock.now())
   }
 
   /** Updates the family from its open connections, and expires old proof. */
-  function refresh(family: Family): Known {
-    const about = known[family]
+  function refresh(family: Family): FamilyState {
+    const about = familyStates[family]
     for (const socket of about.sockets) {
       if (socket.bytesRead === 0) continue
       about.sockets.delete(socket)
@@ -129,7 +129,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
     if (stopped.signal.aborted) return
     if (silent.length > 0) first = (first + 1) % controls.length
     for (const family of silent) {
-      const about = known[family]
+      const about = familyStates[family]
       about.standing = nextStanding(about.standing, 'down', about.fault, clock.now())
     }
   }
@@ -152,7 +152,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
 
   return {
     watch(socket, family) {
-      const about = known[family]
+      const about = familyStates[family]
       about.sockets.add(socket)
       socket.once('error', (error: NodeJS.ErrnoException) => {
         about.fault = faults[error.code ?? ''] ?? 'timeout'
@@ -175,7 +175,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
   }
 }
 
-const unproved = (): Known => ({ standing: UNPROVED, received_at: NEVER, sockets: new Set(), fault: 'timeout' })
+const unproved = (): FamilyState => ({ standing: UNPROVED, received_at: NEVER, sockets: new Set(), fault: 'timeout' })
 
 interface ControlTry {
   readonly families: readonly Family[]
@@ -190,11 +190,11 @@ async function tryControl(
   { host, port }: Control,
   { families, tried, signal }: ControlTry,
 ): Promise<void> {
-  const found = await hostAddresses(network, host, signal)
-  if (!found.ok) return
+  const resolved = await hostAddresses(network, host, signal)
+  if (!resolved.ok) return
   await Promise.all(
     families.map(async family => {
-      const addresses = found.addresses.filter(address => familyOf(address) === family)
+      const addresses = resolved.addresses.filter(address => familyOf(address) === family)
       if (addresses.length === 0) return
       tried.add(family)
       const secured = await connectSecurely(network, { addresses, port, host, signal })

@@ -106,11 +106,11 @@ const escapeOctets = (octets: string): string =>
 
 /** Also makes runs of slashes one. */
 function resolveDots(path: string): string {
-  const kept: string[] = []
+  const segments: string[] = []
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
   }
-  const isFolder = /\/\.{0,2}$/.test(path) && kept.length > 0
-  return `/${kept.join('/')}${isFolder ? '/' : ''}`
+  const isFolder = /\/\.{0,2}$/.test(path) && segments.length > 0
+  return `/${segments.join('/')}${isFolder ? '/' : ''}`
 }

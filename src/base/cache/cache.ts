@@ -116,12 +116,12 @@ export function createTable<Value>(name: TableName, isIdle: (value: Value) => bo
 
   /** The oldest entries go first. */
   function makeRoom(): void {
-    let left = values.size - most * (1 - SHARE)
+    let excess = values.size - most * (1 - SHARE)
     for (const [name, value] of values) {
-      if (left <= 0) break
+      if (excess <= 0) break
       if (!isIdle(value)) continue
       values.delete(name)
-      left -= 1
+      excess -= 1
     }
     full = Math.max(most, values.size + most * SHARE)
   }

@@ -25,7 +25,7 @@ export function instrumentReports({
   feeds,
   upstreams,
 }: InstrumentSources): InstrumentReport[] {
-  const named = (kind: InstrumentKind, name: string, { state, fault, since }: Standing) => ({
+  const instrumentReport = (kind: InstrumentKind, name: string, { state, fault, since }: Standing) => ({
     kind,
     name,
     state,
@@ -33,14 +33,14 @@ export function instrumentReports({
     since,
   })
   return [
-    ...resolvers.map((standing, at) => named('resolver', `${at + 1}`, standing)),
-    named('way_out', 'ipv4', way_out.ipv4),
-    named('way_out', 'ipv6', way_out.ipv6),
-    ...lists.map(({ id, state, proven_at }) => named('list', id, ofList(state, proven_at))),
+    ...resolvers.map((standing, at) => instrumentReport('resolver', `${at + 1}`, standing)),
+    instrumentReport('way_out', 'ipv4', way_out.ipv4),
+    instrumentReport('way_out', 'ipv6', way_out.ipv6),
+    ...lists.map(({ id, state, proven_at }) => instrumentReport('list', id, ofList(state, proven_at))),
     ...feeds.flatMap(({ id, use, state }) =>
-      use === 'feed' && state !== 'off' ? [named('feed', id, ofFeed(state))] : [],
+      use === 'feed' && state !== 'off' ? [instrumentReport('feed', id, ofFeed(state))] : [],
     ),
-    ...upstreams.map(upstream => named(upstream.kind, upstream.host, upstream)),
+    ...upstreams.map(upstream => instrumentReport(upstream.kind, upstream.host, upstream)),
   ]
 }
 

@@ -58,7 +58,7 @@ export class Queue {
   enter({ signal, wait_ms, ...name }: QueueRequest): Promise<Lease | null> {
     if (signal.aborted) return Promise.resolve(null)
     const client = this.#scheduler.open(name)
-    const asked = this.#now()
+    const entered_at = this.#now()
     return new Promise(resolve => {
       let isWaiting = true
       let limit: NodeJS.Timeout | undefined
@@ -73,7 +73,7 @@ export class Queue {
         resolve(lease)
       }
       const waiter: Waiter = {
-        start: () => settle(this.#leaseOf(client, this.#now() - asked)),
+        start: () => settle(this.#leaseOf(client, this.#now() - entered_at)),
         refuse: () => {
           this.figures.refused += 1
           settle(null)

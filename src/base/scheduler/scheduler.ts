@@ -104,8 +104,8 @@ export class Scheduler<Request> {
   /** The client of that name, which is remembered until it was closed as often as opened. */
   open({ client: name, rank, resources }: ClientName): Client<Request> {
     const state = { waiting: new Set<Request>(), opened: 0, running: 0, picks: 0, used: 0, turn: 0 }
-    const known = this.#clients.get(name)
-    const client = known ?? { name, rank, resources: resources.map(one => this.#resourceOf(one)), ...state }
+    const existing = this.#clients.get(name)
+    const client = existing ?? { name, rank, resources: resources.map(one => this.#resourceOf(one)), ...state }
     this.#clients.set(name, client)
     client.opened += 1
     return client
@@ -291,13 +291,13 @@ export class Scheduler<Request> {
 
   /** The client that makes room: the one with most that waits, of the last class that does. */
   #longest(resource: Resource): Client<Request> | null {
-    let found: Client<Request> | null = null
+    let longest: Client<Request> | null = null
     for (const client of this.#waiting) {
       if (!client.resources.includes(resource)) continue
-      const by = found === null ? 1 : client.rank - found.rank || client.waiting.size - found.waiting.size
-      if (by > 0) found = client
+      const by = longest === null ? 1 : client.rank - longest.rank || client.waiting.size - longest.waiting.size
+      if (by > 0) longest = client
     }
-    return found
+    return longest
   }
 
   /** Whose request makes room for one of `client`: of a later class, or with two more that wait, or its own; null when none does. */
