@@ -30,22 +30,28 @@ const URGENT = 14
 /** Days for which a change is recent. */
 const RECENT = 7
 
+/** Why a section has no date, by its status in the coverage. @type {Readonly<Record<string, string>>} */
+const REASONS = { not_applicable: 'does not apply', unavailable: 'could not be seen' }
+
 /**
- * Dates of a result are in UTC, with or without a zone designator. `state` is that of the section, in its coverage.
- * @type {(text: string | null | undefined, state: string | undefined) => Expiry}
+ * Dates of a result are in UTC, with or without a zone designator.
+ * @type {(text: string | null | undefined, reason: string) => Expiry}
  */
-function expiry(text, state) {
+function expiry(text, reason) {
   const at = text ? Date.parse(/Z$/.test(text) ? text : `${text}Z`) : Number.NaN
-  if (!Number.isNaN(at)) return { at, reason: null }
-  return { at: null, reason: state === 'not_applicable' ? 'does not apply' : 'unknown' }
+  return Number.isNaN(at) ? { at: null, reason } : { at, reason: null }
 }
 
 /** @param {any} result as the API has it @returns {Facts} */
 export function factsOf({ domain, ssl_info, reputation, coverage }) {
-  const stateOf = (/** @type {string} */ section) => coverage?.sections?.[section]?.status
+  const reasonOf = (/** @type {string} */ section) => REASONS[coverage?.sections?.[section]?.status] ?? 'no date known'
+  const lacksTls = ssl_info?.invalid_reasons?.includes('no_tls')
   return {
-    certificate: expiry(ssl_info?.expires_at, stateOf('ssl_info')),
-    registration: expiry(reputation?.expires_at, domain === null ? 'not_applicable' : stateOf('reputation')),
+    certificate: expiry(ssl_info?.expires_at, lacksTls ? 'none: the site has no HTTPS' : reasonOf('ssl_info')),
+    registration: expiry(
+      reputation?.expires_at,
+      domain === null ? 'does not apply to an address' : reasonOf('reputation'),
+    ),
   }
 }
 
@@ -57,7 +63,7 @@ const days = count => `${count} ${count === 1 ? 'day' : 'days'}`
 
 /** In words, and with the tone of its colour. @type {(expiry: Expiry, now: number) => { words: string, tone: string }} */
 export function expiryWords({ at, reason }, now) {
-  if (at === null) return { words: reason ?? 'unknown', tone: 'unknown' }
+  if (at === null) return { words: reason ?? 'no date known', tone: 'unknown' }
   const [left, over] = [daysLeft(at, now), Math.floor((now - at) / DAY)]
   if (at <= now) return { words: over === 0 ? 'expired today' : `expired ${days(over)} ago`, tone: 'critical' }
   const tone = left < URGENT ? 'high' : left < SOON ? 'medium' : ''

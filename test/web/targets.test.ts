@@ -18,7 +18,7 @@ import {
 const NOW = Date.parse('2026-11-28T12:00:00Z')
 const DAY = 86_400_000
 const inDays = (days: number) => ({ at: NOW + days * DAY, reason: null })
-const unknown = { at: null, reason: 'unknown' }
+const unknown = { at: null, reason: 'no date known' }
 
 const entry = (
   result_id: string,
@@ -138,17 +138,33 @@ describe('an expiry', () => {
       { at: Date.parse('2027-01-01T00:00:00Z'), reason: null },
     ],
     [
-      'a site without HTTPS',
+      'a name without a site, whose registration was not seen',
       {
         domain: 'a.example',
         ssl_info: null,
-        reputation: { expires_at: null },
-        coverage: { sections: { ssl_info: { status: 'not_applicable' }, reputation: { status: 'partial' } } },
+        reputation: null,
+        coverage: { sections: { ssl_info: { status: 'not_applicable' }, reputation: { status: 'unavailable' } } },
       },
       { at: null, reason: 'does not apply' },
+      { at: null, reason: 'could not be seen' },
+    ],
+    [
+      'a site without HTTPS, whose registry gives no date',
+      {
+        domain: 'a.example',
+        ssl_info: { expires_at: null, invalid_reasons: ['no_tls'] },
+        reputation: { expires_at: null },
+        coverage: { sections: { ssl_info: { status: 'completed' }, reputation: { status: 'completed' } } },
+      },
+      { at: null, reason: 'none: the site has no HTTPS' },
       unknown,
     ],
-    ['an address', { domain: null, ssl_info: {}, reputation: {} }, unknown, { at: null, reason: 'does not apply' }],
+    [
+      'an address',
+      { domain: null, ssl_info: {}, reputation: {} },
+      unknown,
+      { at: null, reason: 'does not apply to an address' },
+    ],
   ]
   for (const [what, result, certificate, registration] of results) {
     it(`is read from a result of ${what}`, () => assert.deepEqual(factsOf(result), { certificate, registration }))
