@@ -13,7 +13,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts
 # The documentation, which the service shows at /docs.
 RUN mkdir /pages && cp -r --parents *.md docs deploy /pages && find plugins src -name '*.md' -exec cp --parents {} /pages ';'
 
-FROM node:22-bookworm-slim
+FROM node:22-bookworm-slim AS service
 # The service listens on all addresses of the container; `docker run -p` decides who reaches it. A flag beats these.
 ENV NODE_ENV=production ASSAY_HOST=0.0.0.0 ASSAY_DATA=/var/lib/assay
 RUN install -d -o node -g node -m 0700 /var/lib/assay
@@ -36,3 +36,14 @@ HEALTHCHECK --interval=10s --timeout=2s --start-period=5s \
 # Exec form: the service itself gets SIGTERM and drains. Give it 20 s: docker run --stop-timeout 20.
 ENTRYPOINT ["node", "/opt/assay/dist/src/cli/main.js"]
 CMD ["serve"]
+
+# With Chromium, to render pages: docker build --target chromium. Run it with --init, which collects processes of pages that hang, and
+# see docs/rendering.md for the sandbox.
+FROM service AS chromium
+USER root
+RUN apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation fonts-noto-cjk \
+  && rm -rf /var/lib/apt/lists/*
+USER node
+
+# The image by default, without it.
+FROM service

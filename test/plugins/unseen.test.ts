@@ -252,6 +252,7 @@ const cases: readonly Case[] = [
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },
+  { title: 'of a page that was not rendered', section: 'rendered', evidence: {} },
 ]
 
 describe('a truncated page', () => {
