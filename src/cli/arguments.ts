@@ -34,7 +34,13 @@ export const SERVED_CONCURRENCY = 8
 export const MAX_AGE = { usual: 600, most: 3_600 }
 
 /** How `assay check` writes results. */
-export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif', 'stix', 'misp'] as const
+export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif', 'stix', 'misp', 'html'] as const
 export type Format = (typeof FORMATS)[number]
+/** Those of many targets. */
+export type ManyFormat = Exclude<Format, 'html'>
+
+/** A file that is named so gets that format. */
+export const formatOfFile = (file: string | undefined): Format | undefined =>
+  file !== undefined && /\.html?$/i.test(file) ? 'html' : undefined
 
 export const NO_TARGET = 'give a domain name, an IP address or a URL, --input or --replay'

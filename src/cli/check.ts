@@ -9,6 +9,7 @@ import {
   DEFAULT_QUEUE,
   FORMATS,
   type Format,
+  formatOfFile,
   MAX_AGE,
   NO_TARGET,
   queueName,
@@ -41,7 +42,8 @@ Examples:
 Formats: \`report\` for one target (the default for one), \`brief\` with one line per target (the default for several), \`table\`
 aligned and in the order of the input, \`json\` (one object, or an array of several), \`ndjson\` with one result per line (the
 default for --input and --output), \`csv\` for spreadsheets, \`sarif\` for code hosts,
-\`stix\` and \`misp\` for platforms that share threats: one bundle or event per line.
+\`stix\` and \`misp\` for platforms that share threats: one bundle or event per line, \`html\` (one target; also for -o report.html)
+a page of its own for mails and tickets.
 
 With --server, or after \`assay login\`, a running service checks: results are in its history, and count against the quota of the key.
 
@@ -145,7 +147,7 @@ const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
 const MANY = ['csv', 'sarif', 'store'] as const
 
 /** Formats that one check writes by itself. */
-const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp']
+const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp', 'html']
 
 /** What makes this a check of many targets, as a part of a sentence; null for one target or a recording. */
 function manyBecause(targets: readonly string[], options: CheckOptions): string | null {
@@ -158,7 +160,9 @@ function manyBecause(targets: readonly string[], options: CheckOptions): string 
   return ONE_FORMATS.includes(format) ? null : `--format ${format}`
 }
 
-async function check(targets: readonly string[], options: CheckOptions, output: Output): Promise<void> {
+async function check(targets: readonly string[], given: CheckOptions, output: Output): Promise<void> {
+  const format = given.format ?? formatOfFile(given.output)
+  const options = format === undefined ? given : { ...given, format }
   const { input } = options
   const many = manyBecause(targets, options)
   const misplaced = many === null ? undefined : ONE_ONLY.find(name => options[name] !== undefined)

@@ -14,7 +14,7 @@ import { type InputLine, type Task, UNAVAILABLE } from '../results/bulk/record.t
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../results/bulk/run.ts'
 import { openRunService } from '../service/run_service.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
-import { CONCURRENCY, type Format, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } from './arguments.ts'
+import { CONCURRENCY, type ManyFormat, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
@@ -169,8 +169,12 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
 }
 
 /** A results file is a journal, which is NDJSON; targets of the command line are read by a person. */
-const formatOf = (input: Input, { format, output }: ManyOptions): Format =>
-  format ?? (output === undefined && typeof input !== 'string' ? (input.length === 1 ? 'report' : 'brief') : 'ndjson')
+function formatOf(input: Input, { format, output }: ManyOptions): ManyFormat {
+  if (format === 'html') throw new CliError(EXIT.usage, 'an HTML report is of one target')
+  if (format !== undefined) return format
+  if (output !== undefined || typeof input === 'string') return 'ndjson'
+  return input.length === 1 ? 'report' : 'brief'
+}
 
 const isFile = (input: Input): input is string => typeof input === 'string' && input !== '-'
 
@@ -206,7 +210,7 @@ interface Parts {
   readonly setting: Setting
   /** Null when this machine checks. */
   readonly service: Service | null
-  readonly format: Format
+  readonly format: ManyFormat
   readonly sink: ResultsSink
   readonly output: Output
   readonly stop: AbortSignal

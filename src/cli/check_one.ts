@@ -7,6 +7,7 @@ import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
 import { redact } from '../engine/redaction.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { Report } from '../engine/report/schema.ts'
 import { type Named, targetKey } from '../results/bulk/record.ts'
 import { type Difference, diffResults } from '../results/diff/diff.ts'
 import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
@@ -172,10 +173,18 @@ async function textOf(
   }
   if (format === 'brief') return `${briefLine({ input: '', line: 1, ...result, ...difference }, display)}\n`
   await reporter.prepare(result)
+  if (format === 'html') return htmlOf(reporter.reportOf(result), result, section)
   return (
     reportText(reporter.reportOf(result), display, section) +
     (difference === null ? '' : changesBlock(difference, display))
   )
+}
+
+async function htmlOf(report: Report, result: Result, chosen: readonly string[] | undefined): Promise<string> {
+  // Loaded here: no other format needs a document.
+  const { reportPage } = await import('./report/html.ts')
+  const sections = report.sections.filter(({ name }) => chosen?.includes(name) ?? true)
+  return reportPage({ ...report, sections }, JSON.stringify(result))
 }
 
 /** The result of the target in the baseline; ends the command when there is none. */

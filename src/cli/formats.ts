@@ -5,14 +5,14 @@ import { type BulkRecord, isError, recommendationOf } from '../results/bulk/reco
 import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
 import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
-import type { Format } from './arguments.ts'
+import type { Format, ManyFormat } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import type { Reporter } from './report/reporter.ts'
 
-/** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file. */
-export type StreamedFormat = Exclude<Format, 'sarif'>
+/** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file; HTML is of one target. */
+export type StreamedFormat = Exclude<ManyFormat, 'sarif'>
 
 /** Whether text appears while the checks run; a table needs all rows for the widths of its columns. */
 export const isStreamed = (format: Format): boolean => format !== 'sarif' && format !== 'table'

@@ -51,6 +51,7 @@ export function defineHistory(command: Command, { out }: Output): void {
 
 interface ResultOptions extends KeptOptions {
   readonly json?: boolean
+  readonly html?: boolean
   readonly color: ColorChoice
 }
 
@@ -58,6 +59,7 @@ export function defineResult(command: Command, output: Output): void {
   serverOptions(accountOption(dataOption(configOption(command))))
     .argument('<id>', 'the `result_id` of an answer, as `assay history` lists it')
     .option('-j, --json', 'print JSON')
+    .option('--html', 'print the report as a page of its own, for mails and tickets')
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
     .addHelpText('after', pasteable(HELP))
     .action(async (id: string, options: ResultOptions) => {
@@ -73,6 +75,7 @@ async function textOf(result: Result, options: ResultOptions, output: Output): P
   try {
     const { prepare, reportOf } = createReporter(registry, output)
     await prepare(result)
+    if (options.html) return (await import('./report/html.ts')).reportPage(reportOf(result), JSON.stringify(result))
     return reportText(reportOf(result), displayOf(options.color, output))
   } finally {
     registry.close()

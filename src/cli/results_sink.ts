@@ -18,7 +18,7 @@ import { type SarifOptions, sarifParts, writeCsv, writeSarif, writeWhole } from 
 import { diffResults } from '../results/diff/diff.ts'
 import { type ResultsFile, targetOf } from '../results/diff/results_file.ts'
 import type { ExchangeOptions } from '../results/exchange/formats.ts'
-import type { Format } from './arguments.ts'
+import type { ManyFormat } from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { createRendering, type RenderingOptions } from './formats.ts'
@@ -73,7 +73,7 @@ export interface ResultsSink {
 interface SinkParts {
   readonly input: string | readonly string[]
   readonly options: ManyOptions
-  readonly format: Format
+  readonly format: ManyFormat
   readonly baseline: ResultsFile | null
   readonly registry: Registry
   readonly exchange: ExchangeOptions
@@ -135,7 +135,7 @@ interface Place {
 }
 
 /** What is made from all records needs a file to read them from: without a results file, a temporary one is kept until the end. */
-function placeOf({ output, csv, sarif }: ManyOptions, format: Format): Place {
+function placeOf({ output, csv, sarif }: ManyOptions, format: ManyFormat): Place {
   const isShown = output === undefined || output === '-'
   if (!isShown && format === 'ndjson') {
     if (!keepsText(output) && (csv ?? sarif) !== undefined) {
