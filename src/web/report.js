@@ -167,7 +167,7 @@ const courseParts = ({ durations, requests }) => [
  * @property {import('./result.js').PageData['verdicts']} verdicts
  * @property {(message: string) => void} announce
  * @property {import('./kept.js').Kept | null} kept null when the reader has no key
- * @property {(id: string, kind: string) => Promise<Blob>} picture loads a picture of the result
+ * @property {((id: string, kind: string) => Promise<Blob>) | null} picture loads a picture of the result; null where nothing is loaded
  * @property {(() => string) | null} keyOf the key of the field; null when the reader has none
  * @property {(() => void) | null} again starts a new check; null when the reader has no key
  */
@@ -204,7 +204,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
   )
   return [
     head,
-    picturesPlace(result, kind => picture(result.result_id ?? '', kind)),
+    picture && picturesPlace(result, kind => picture(result.result_id ?? '', kind)),
     beforePart(report.before),
     findingsPart(report),
     fixesPart(report.fixes),

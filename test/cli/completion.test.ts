@@ -29,7 +29,7 @@ describe('assay completion', () => {
   const typed: readonly (readonly [words: string, offered: string])[] = [
     ['ch', 'check'],
     ['check --fo', '--format'],
-    ['check --format ', 'report brief table json ndjson csv sarif stix misp'],
+    ['check --format ', 'report brief table json ndjson csv sarif stix misp html'],
     ['check a.com -f s', 'sarif stix'],
     ['check --format = ta', 'table'],
     ['check --input ', ''],

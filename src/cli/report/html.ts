@@ -52,7 +52,7 @@ async function contentOf(document: HtmlDocument, report: Report, result: string)
   globals.document = document
   try {
     return reportContent(report, result, {
-      ...{ link: null, quota: null, kept: null, keyOf: null, again: null, announce: () => {} },
+      ...{ link: null, quota: null, kept: null, picture: null, keyOf: null, again: null, announce: () => {} },
       verdicts: VERDICT_FROM,
     }).filter(node => node !== null)
   } finally {
