@@ -65,7 +65,13 @@ describe('whose fault a reason is', () => {
     )
     assert.ok(spelt.length > 5, `${spelt.length}`)
     const ours = spelt.filter(reason => blameOf(reason) === 'ours')
-    assert.deepEqual([...new Set(ours)].sort(), ['cancelled', 'damaged_geo_data'])
+    assert.deepEqual([...new Set(ours)].sort(), [
+      'browser_failed',
+      'browser_timeout',
+      'cancelled',
+      'damaged_geo_data',
+      'page_crashed',
+    ])
   })
 })
 
