@@ -1,4 +1,5 @@
-// Makes src/web/land.js: the outline of the land for the small map, from Natural Earth (public domain) by way of world-atlas.
+// Makes src/web/world_map_outline.js: the outline of the land for the small map, from Natural Earth (public domain) by way of
+// world-atlas.
 // `npm run land` writes it.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,6 +1,6 @@
-// Writes src/web/land.js.
+// Writes src/web/world_map_outline.js.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { landModule } from './land.ts'
 
-writeFileSync(join(import.meta.dirname, '../src/web/land.js'), landModule())
+writeFileSync(join(import.meta.dirname, '../src/web/world_map_outline.js'), landModule())

@@ -1,7 +1,7 @@
 // What changed between the results of a target: which results are compared, which changes count, and the words for them.
 
-/** @typedef {import('./kept.js').Entry} Entry */
-/** @typedef {import('./kept.js').Kept} Kept */
+/** @typedef {import('./kept_results.js').Entry} Entry */
+/** @typedef {import('./kept_results.js').Kept} Kept */
 
 /**
  * @typedef {object} Change

@@ -1,7 +1,7 @@
 // The script of the documentation: copy buttons, this service's own address in the examples, and folds that open for the
 // field in the URL.
+import { copyText } from './copy_and_download.js'
 import { element } from './element.js'
-import { copyText } from './raw.js'
 
 const WRITTEN = 'http://127.0.0.1:8080'
 

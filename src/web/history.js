@@ -3,16 +3,16 @@
 import { changesBetween, neighbours } from './changes.js'
 import { Failed } from './check.js'
 import { forEachAtMost } from './concurrency.js'
+import { copyText } from './copy_and_download.js'
+import { dateTime, day } from './dates.js'
 import { element, foreign } from './element.js'
 import { explain } from './problems.js'
-import { copyText } from './raw.js'
-import { dateTime, day } from './times.js'
 import { scrolling } from './values.js'
 import { recommendationName } from './verdicts.js'
 
-/** @typedef {import('./kept.js').Kept} Kept */
+/** @typedef {import('./kept_results.js').Kept} Kept */
 /** @typedef {import('./result.js').Result} Result */
-/** @typedef {import('./kept.js').Entry} Entry */
+/** @typedef {import('./kept_results.js').Entry} Entry */
 /** @typedef {(message: string) => void} Announce */
 
 /** @type {(error: unknown) => HTMLElement} */

@@ -2,7 +2,7 @@
 // to open it, or to check its host alone.
 import { byId, element, foreign } from './element.js'
 import { linkHost } from './target.js'
-import { readingOf, refanged } from './typed.js'
+import { readingOf, refanged } from './typed_text.js'
 
 /**
  * Shows the choices while the field holds a link, and offers while it holds something else than a target.
@@ -30,7 +30,7 @@ export function linkChoices(target, announce, check) {
     reading.replaceChildren(...(found === null ? [] : [element('p', { class: 'note' }, found.note), ...offers(found)]))
   }
 
-  /** @param {import('./typed.js').Reading} found */
+  /** @param {import('./typed_text.js').Reading} found */
   const offers = found =>
     found.offers.map(({ label, value }) => {
       const button = element('button', { type: 'button', class: 'quiet' }, `${label} `, foreign(value))

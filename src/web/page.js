@@ -1,14 +1,14 @@
 // The page: input, the running check, and its outcome. Reports are only in the page's memory, each under its own URL.
 import { check, Failed } from './check.js'
 import { byId, element, foreign } from './element.js'
-import { keptResults, permalinkOf } from './kept.js'
+import { keptResults, permalinkOf } from './kept_results.js'
 import { keepKey } from './key.js'
 import { linkChoices } from './link.js'
 import { explain } from './problems.js'
 import { progressList, runClock } from './progress.js'
 import { reportContent } from './report.js'
 import { fragmentOf, nameWithin, shortName, targetIn, targetOf } from './target.js'
-import { mailDomain } from './typed.js'
+import { mailDomain } from './typed_text.js'
 import { rangeList, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target.js').Target} Target */

@@ -1,7 +1,7 @@
 // Pictures of the page in a report, as a browser drew them. A hostile page decides what they show, so they are drawn on a canvas: as
 // pixels, whatever their octets are, and without a way for pictures from elsewhere into the policy of this page.
+import { dateTime } from './dates.js'
 import { element, foreign } from './element.js'
-import { dateTime } from './times.js'
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {(kind: string) => Promise<Blob>} Load */

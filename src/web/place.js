@@ -11,7 +11,7 @@ const coordinates = ({ latitude, longitude }) =>
 export function placeMap(place) {
   const holder = element('div', { class: 'map' })
   const caption = element('figcaption', {}, foreign(place.label), ` (about ${coordinates(place)})`)
-  void import('./land.js').then(
+  void import('./world_map_outline.js').then(
     ({ LAND, MAP: { width, height, north } }) => {
       const [x, y] = [place.longitude + 180, Math.min(height, Math.max(0, north - place.latitude))]
       holder.append(

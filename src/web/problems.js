@@ -1,5 +1,5 @@
 // Errors for people: a heading, the meaning, and what to do.
-import { dateTime, span } from './times.js'
+import { dateTime, span } from './dates.js'
 
 /**
  * @typedef {object} Trouble Why there is no report.

@@ -1,11 +1,11 @@
 // The report of one check, in the order of the model: recommendation, what to do, why, sections, what is unknown, JSON.
+import { copyText, raw } from './copy_and_download.js'
+import { dateTime } from './dates.js'
 import { dependencyPart } from './dependencies.js'
 import { element, foreign } from './element.js'
 import { beforePart, findingsPart, fixesPart } from './findings.js'
 import { gauge } from './gauge.js'
-import { copyText, raw } from './raw.js'
 import { cards } from './sections.js'
-import { dateTime } from './times.js'
 import { valueContent } from './values.js'
 import { confidenceWords, recommendationName } from './verdicts.js'
 
@@ -132,7 +132,7 @@ function picturesPlace(result, load) {
 
 /**
  * Comes when its module is loaded; null for a result that is not kept. The report does not need it.
- * @type {(result: import('./result.js').Result, report: Report, kept: import('./kept.js').Kept, announce: (message: string) => void) => HTMLElement | null}
+ * @type {(result: import('./result.js').Result, report: Report, kept: import('./kept_results.js').Kept, announce: (message: string) => void) => HTMLElement | null}
  */
 function historyPlace({ result_id, ...result }, report, kept, announce) {
   if (result_id == null) return null
@@ -154,10 +154,12 @@ const comparePart = (report, keyOf, announce) =>
 const courseParts = ({ durations, requests }) => [
   durations.length > 0 &&
     unfolding('course', 'When each section was complete', async () => [
-      (await import('./course.js')).durationTable(durations),
+      (await import('./durations_and_requests.js')).durationTable(durations),
     ]),
   requests.length > 0 &&
-    unfolding('course', 'Requests to the site', async () => [(await import('./course.js')).requestTable(requests)]),
+    unfolding('course', 'Requests to the site', async () => [
+      (await import('./durations_and_requests.js')).requestTable(requests),
+    ]),
 ]
 
 /**
@@ -166,7 +168,7 @@ const courseParts = ({ durations, requests }) => [
  * @property {Quota | null} quota
  * @property {import('./result.js').PageData['verdicts']} verdicts
  * @property {(message: string) => void} announce
- * @property {import('./kept.js').Kept | null} kept null when the reader has no key
+ * @property {import('./kept_results.js').Kept | null} kept null when the reader has no key
  * @property {((id: string, kind: string) => Promise<Blob>) | null} picture loads a picture of the result; null where nothing is loaded
  * @property {(() => string) | null} keyOf the key of the field; null when the reader has none
  * @property {(() => void) | null} again starts a new check; null when the reader has no key

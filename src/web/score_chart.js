@@ -1,10 +1,10 @@
 // The risk score of a target over time: a small line for a card, or a chart with a pin wherever something changed. Loaded when
 // there is something to draw.
 import { inShort, worst } from './changes.js'
+import { dateTime, day } from './dates.js'
 import { drawn, element, foreign } from './element.js'
-import { dateTime, day } from './times.js'
 
-/** @typedef {import('./kept.js').Entry} Entry */
+/** @typedef {import('./kept_results.js').Entry} Entry */
 /** @typedef {import('./changes.js').Change} Change */
 
 /**

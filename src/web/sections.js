@@ -1,7 +1,7 @@
 // The sections of the report, each a card: what was found in plain words, then the details.
+import { copyText } from './copy_and_download.js'
 import { element, foreign } from './element.js'
 import { placeMap } from './place.js'
-import { copyText } from './raw.js'
 import { spanBar } from './span.js'
 import { factList, sentence, tableContent } from './values.js'
 

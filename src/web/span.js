@@ -1,6 +1,6 @@
 // A time with a beginning and an end as a bar, with the time of the check on it.
+import { day, span } from './dates.js'
 import { drawn, element, foreign } from './element.js'
-import { day, span } from './times.js'
 
 /** @typedef {NonNullable<import('./result.js').ReportSection['spans']>[number]} Span */
 

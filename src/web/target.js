@@ -1,5 +1,5 @@
 // Turns the typed text into a target for the API.
-import { refanged, unbracketed } from './typed.js'
+import { refanged, unbracketed } from './typed_text.js'
 
 /**
  * @typedef {object} Target

@@ -1,6 +1,6 @@
 // Lists of names that the reader keeps in this browser: read from pasted text, stored, and nothing else with them.
 import { nameWithin, targetOf } from './target.js'
-import { mailDomain, refanged } from './typed.js'
+import { mailDomain, refanged } from './typed_text.js'
 
 /**
  * @typedef {object} TargetList

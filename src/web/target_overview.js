@@ -2,7 +2,7 @@
 import { inShort } from './changes.js'
 import { recommendationName } from './verdicts.js'
 
-/** @typedef {import('./kept.js').Entry} Entry */
+/** @typedef {import('./kept_results.js').Entry} Entry */
 /** @typedef {import('./changes.js').Change} Change */
 
 /** @typedef {{ readonly at: number | null, readonly reason: string | null }} Expiry `at` in milliseconds; without it, the reason */

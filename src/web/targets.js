@@ -3,11 +3,12 @@
 import { changesBetween, neighbours } from './changes.js'
 import { Failed } from './check.js'
 import { forEachAtMost } from './concurrency.js'
+import { downloadText } from './copy_and_download.js'
 import { csv } from './csv.js'
+import { dateTime, day } from './dates.js'
 import { element, foreign } from './element.js'
-import { createAsk, keptResults, permalinkOf } from './kept.js'
+import { createAsk, keptResults, permalinkOf } from './kept_results.js'
 import { explain } from './problems.js'
-import { downloadText } from './raw.js'
 import { sparkline } from './score_chart.js'
 import { fragmentOf, targetOf } from './target.js'
 import { LONGEST, readNames, storedLists, storeLists } from './target_lists.js'
@@ -22,7 +23,6 @@ import {
   tableRows,
   WATCHED,
 } from './target_overview.js'
-import { dateTime, day } from './times.js'
 import { recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target_overview.js').Overview} Overview */

@@ -1,10 +1,10 @@
 // Watches: the list, a form that adds one, and for each a test, its deliveries and its removal. Loaded when it is opened.
 import { Failed } from './check.js'
+import { copyText } from './copy_and_download.js'
+import { dateTime } from './dates.js'
 import { byId, element, foreign } from './element.js'
-import { createAsk } from './kept.js'
+import { createAsk } from './kept_results.js'
 import { explain } from './problems.js'
-import { copyText } from './raw.js'
-import { dateTime } from './times.js'
 
 /**
  * @typedef {object} Watch

@@ -17,7 +17,7 @@ const html = String(pages.get('/')?.body)
 const assets = [...pages.keys()].filter(path => path.startsWith('/assets/'))
 
 it('the outline of the map is that of its source', () => {
-  assert.equal(String(pages.get('/assets/land.js')?.body), landModule())
+  assert.equal(String(pages.get('/assets/world_map_outline.js')?.body), landModule())
 })
 
 describe('the page', () => {

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { visible, visibleJson } from '../../src/base/visible.js'
 import { problemCodes, problemStatus } from '../../src/service/api/problem.ts'
+import { day, span } from '../../src/web/dates.js'
 import { eventReader } from '../../src/web/event_stream.js'
 import { explain } from '../../src/web/problems.js'
 import { fragmentOf, linkHost, nameWithin, shortName, targetIn, targetOf } from '../../src/web/target.js'
-import { day, span } from '../../src/web/times.js'
-import { readingOf, refanged } from '../../src/web/typed.js'
+import { readingOf, refanged } from '../../src/web/typed_text.js'
 
 const read = (...pieces: string[]) => {
   const take = eventReader()
