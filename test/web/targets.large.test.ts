@@ -30,6 +30,8 @@ describe('my targets on the page', { skip: withoutBrowser }, () => {
     ;[browser, served] = await Promise.all([launch(), servePage(hosts)])
     for (const hacked of [false, false, true]) {
       isHacked = hacked
+      // The history has results of one second in any order.
+      await new Promise(resolve => setTimeout(resolve, 1_100))
       await asked('/api/v1/check?domain=changing.lab&fresh=true')
     }
     await asked('/api/v1/check?domain=healthy-shop.lab')
