@@ -119,11 +119,11 @@ function acceptReason(reason: unknown): string {
 
 function acceptSignals(ready: ReadyAnalyzer, signals: unknown): readonly SignalFound[] {
   if (!Array.isArray(signals)) throw new Broken('invalid_signal', '"signals" must be an array')
-  const seen = new Set<unknown>()
+  const signalIds = new Set<unknown>()
   for (const signal of signals as readonly (SignalFound | null)[]) {
-    const fault = signalFault(ready, signal) ?? (seen.has(signal?.id) ? 'was returned twice' : null)
+    const fault = signalFault(ready, signal) ?? (signalIds.has(signal?.id) ? 'was returned twice' : null)
     if (fault !== null) throw new Broken('invalid_signal', `signal "${String(signal?.id)}" ${fault}`)
-    seen.add(signal?.id)
+    signalIds.add(signal?.id)
   }
   return signals
 }

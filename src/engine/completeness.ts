@@ -36,10 +36,10 @@ export function completeness(
   missing: readonly MissingSource[] = [],
 ): Completeness {
   const applicable = [...outcomes.values()].filter(applies)
-  const seen = applicable.reduce((sum, outcome) => sum + seenShare(outcome), 0)
+  const totalShare = applicable.reduce((sum, outcome) => sum + seenShare(outcome), 0)
   return {
     complete: applicable.every(isWhole) && missing.length === 0,
-    ratio: applicable.length === 0 ? 1 : Math.round((seen / applicable.length) * 100) / 100,
+    ratio: applicable.length === 0 ? 1 : Math.round((totalShare / applicable.length) * 100) / 100,
     class: missing.length > 0 ? 'incomplete' : classOf([...outcomes.values()], isOurs),
   }
 }

@@ -72,9 +72,9 @@ export function judge(
   { risk_score, details }: Scored,
   analysis: Parameters<typeof sightingsOf>[0] & Partial<Pick<Analysis, 'missing'>>,
 ): Judgement {
-  const seen = sightingsOf(analysis)
+  const sightings = sightingsOf(analysis)
   const { missing = [] } = analysis
-  const sure = confidence(seen, details, missing)
+  const sure = confidence(sightings, details, missing)
   const judged = { risk_score, verdict: verdict(risk_score), confidence: sure, details, missing }
   const advised = recommendation(judged)
   return {
@@ -82,7 +82,7 @@ export function judge(
     is_malicious: judged.verdict === 'malicious',
     threat_types: threatTypes(advised, details),
     recommendation: advised,
-    recommendation_reason: recommendationReason(judged, seen),
+    recommendation_reason: recommendationReason(judged, sightings),
     confidence: judged.confidence,
   }
 }

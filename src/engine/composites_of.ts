@@ -54,7 +54,7 @@ interface Declaring {
   readonly signals: Readonly<Record<string, unknown>>
 }
 
-interface Given {
+interface ConfiguredComposite {
   readonly id: string
   readonly path: string
   /** Null switches the composite off. */
@@ -68,29 +68,30 @@ export function compositesOf(
   groups: Readonly<Record<string, number>>,
 ): { composites: Readonly<Record<string, Composite>>; faults: Fault[] } {
   const signals = new Set(analyzers.flatMap(one => Object.keys(one.signals)))
-  const taken = new Set([...signals, ...Object.keys(DEFAULT_COMPOSITES)])
+  const reservedIds = new Set([...signals, ...Object.keys(DEFAULT_COMPOSITES)])
   const faults: Fault[] = []
-  const given: Given[] = []
+  const configuredComposites: ConfiguredComposite[] = []
   for (const { analyzer, origin, enabled } of analyzers) {
     for (const [id, composite] of Object.entries(analyzer.composites ?? {})) {
       const path = `plugin ${analyzer.name} (${origin}): composites.${id}`
-      const clash = taken.has(id) ? [{ path, message: 'the name is taken' }] : []
+      const clash = reservedIds.has(id) ? [{ path, message: 'the name is taken' }] : []
       const shape = fillDefaults(CompositeSchema, composite, path).faults
-      const named = SNAKE_CASE.test(id) ? [] : [{ path, message: 'must be snake_case' }]
-      faults.push(...clash, ...shape, ...named)
-      taken.add(id)
+      const nameFaults = SNAKE_CASE.test(id) ? [] : [{ path, message: 'must be snake_case' }]
+      faults.push(...clash, ...shape, ...nameFaults)
+      reservedIds.add(id)
       // A composite of a disabled plugin behaves like its signals: known, and never found.
-      if (enabled && clash.length + shape.length + named.length === 0) given.push({ id, path, composite })
+      if (enabled && clash.length + shape.length + nameFaults.length === 0)
+        configuredComposites.push({ id, path, composite })
     }
   }
   for (const [id, one] of Object.entries(configured)) {
     const path = `scoring.composites.${id}`
     if (signals.has(id)) faults.push({ path, message: 'the name is taken by a signal' })
-    else given.push({ id, path, composite: one === false ? null : one })
+    else configuredComposites.push({ id, path, composite: one === false ? null : one })
   }
-  faults.push(...given.flatMap(one => referenceFaults(one, signals, groups)))
+  faults.push(...configuredComposites.flatMap(one => referenceFaults(one, signals, groups)))
   const inForce = new Map<string, Composite>(Object.entries(DEFAULT_COMPOSITES))
-  for (const { id, composite } of given) {
+  for (const { id, composite } of configuredComposites) {
     if (composite === null) inForce.delete(id)
     else inForce.set(id, composite)
   }
@@ -98,13 +99,13 @@ export function compositesOf(
 }
 
 function referenceFaults(
-  { path, composite }: Given,
+  { path, composite }: ConfiguredComposite,
   signals: ReadonlySet<string>,
   groups: Readonly<Record<string, number>>,
 ): Fault[] {
   if (composite === null) return []
-  const named = composite.all.flat().map(one => (typeof one === 'string' ? one : one.signal))
-  const unknown = named.filter(signal => !signals.has(signal))
+  const ids = composite.all.flat().map(one => (typeof one === 'string' ? one : one.signal))
+  const unknown = ids.filter(signal => !signals.has(signal))
   const weight = weightFault(composite, groups)
   return [
     ...unknown.map(signal => ({ path, message: `unknown signal "${signal}"${didYouMean(signal, signals)}` })),

@@ -17,7 +17,7 @@ export interface Refusal {
 }
 
 /** As gathered, or as an extension returns it in place of a gatherer, without validation. */
-type Given<Name extends EvidenceName> = Partial<Evidence[Name]>
+type PartialEvidence<Name extends EvidenceName> = Partial<Evidence[Name]>
 
 type Kinds = ReadonlyMap<string, Gathered>
 
@@ -103,7 +103,9 @@ function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdic
 function leansOnResolver(name: string, gathered: Gathered): boolean {
   if (gathered.status === 'unavailable') return gathered.reason !== DENIED
   if (gathered.status !== 'gathered') return false
-  const { status, names, lists } = gathered.value as Given<'addresses'> & Given<'reverse_names'> & Given<'listings'>
+  const { status, names, lists } = gathered.value as PartialEvidence<'addresses'> &
+    PartialEvidence<'reverse_names'> &
+    PartialEvidence<'listings'>
   if (name === 'addresses') return status === 'no_data' || status === 'not_found'
   if (name === 'reverse_names') return names?.length === 0
   return name === 'listings' && lists !== undefined && lists.every(one => one.status === 'unknown')
@@ -113,15 +115,15 @@ function leansOnResolver(name: string, gathered: Gathered): boolean {
 function isHeard(name: string, gathered: Gathered): boolean {
   if (gathered.status !== 'gathered') return false
   if (name === 'tls') {
-    const { status, failure = null } = gathered.value as Given<'tls'>
+    const { status, failure = null } = gathered.value as PartialEvidence<'tls'>
     return status === 'handshake' || (status === 'failed' && !SILENT.has(failure))
   }
   if (name === 'page') {
-    const { exchanges = [], failure = null } = gathered.value as Given<'page'>
+    const { exchanges = [], failure = null } = gathered.value as PartialEvidence<'page'>
     return exchanges.length > 0 || !SILENT.has(failure)
   }
   if (name === 'entrances') {
-    const { http, www } = gathered.value as Given<'entrances'>
+    const { http, www } = gathered.value as PartialEvidence<'entrances'>
     return [http, www].some(entrance => typeof entrance?.status === 'number')
   }
   return name === 'document'
@@ -132,7 +134,7 @@ function isUnheard(name: string, gathered: Gathered): boolean {
   if (gathered.status === 'unavailable') return gathered.reason !== DENIED
   if (gathered.status === 'not_applicable') return gathered.reason === 'no_response'
   if (gathered.status !== 'gathered' || (name !== 'tls' && name !== 'page')) return false
-  const { failure = null } = gathered.value as Given<'tls' | 'page'>
+  const { failure = null } = gathered.value as PartialEvidence<'tls' | 'page'>
   return SILENT.has(failure) && !isHeard(name, gathered)
 }
 
@@ -168,7 +170,7 @@ export function isListedNow({ evidence }: Pick<Analysis, 'evidence'>): boolean {
 
 const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name)
 
-function gatheredValue<Name extends EvidenceName>(evidence: Kinds, name: Name): Given<Name> | null {
+function gatheredValue<Name extends EvidenceName>(evidence: Kinds, name: Name): PartialEvidence<Name> | null {
   const gathered = evidence.get(name)
-  return gathered?.status === 'gathered' ? (gathered.value as Given<Name>) : null
+  return gathered?.status === 'gathered' ? (gathered.value as PartialEvidence<Name>) : null
 }

@@ -63,12 +63,12 @@ function openPlaces(schema: unknown, place: string): string[] {
   const { properties, patternProperties, additionalProperties, items, prefixItems, anyOf, oneOf } = schema as Node
   const listed = (list: unknown, name: string) =>
     Array.isArray(list) ? list.flatMap((one, at) => openPlaces(one, `${place}.${name}.${at}`)) : []
-  const named = (table: Node['properties'], name: string) =>
+  const placesIn = (table: Node['properties'], name: string) =>
     Object.entries(table ?? {}).flatMap(([key, one]) => openPlaces(one, `${place}.${name}.${key}`))
   return [
     ...(isOpen(schema) ? [place] : []),
-    ...named(properties, 'properties'),
-    ...named(patternProperties, 'patternProperties'),
+    ...placesIn(properties, 'properties'),
+    ...placesIn(patternProperties, 'patternProperties'),
     ...openPlaces(additionalProperties, `${place}.additionalProperties`),
     ...openPlaces(items, `${place}.items`),
     ...listed(prefixItems, 'prefixItems'),

@@ -34,7 +34,7 @@ export interface CheckResult {
   readonly provisional?: boolean
 }
 
-export type Given = Partial<Evidence>
+export type ReusedEvidence = Partial<Evidence>
 
 export interface CheckOptions {
   readonly signal?: AbortSignal
@@ -42,7 +42,7 @@ export interface CheckOptions {
   readonly left_ms?: number
   readonly observe?: (analysis: Analysis) => void
   /** Evidence that the caller has already, such as the cached result of the host. */
-  readonly given?: Given
+  readonly given?: ReusedEvidence
   /** Who asks, by any name: clients get equal CPU time. */
   readonly client?: string
   /** Notes how long the check waited for each resource. */
@@ -123,8 +123,8 @@ function conclude(
   analysis: Analysis,
   complaintOf: ResultValidator,
 ): CheckResult {
-  const seen = weigh(sectionSignals(registry, analysis.outcomes))
-  const weighed = [...seen, ...findComposites(seen, registry.composites)]
+  const weighedSignals = weigh(sectionSignals(registry, analysis.outcomes))
+  const weighed = [...weighedSignals, ...findComposites(weighedSignals, registry.composites)]
   const scored = hooks.score.call(score(weighed, registry.groups), analysis)
   const decided = scored.details.some(({ group, floor }) => group === LISTINGS && verdict(floor ?? 0) === 'malicious')
   const refusal = refusalOf(analysis, instruments, { verdict: verdict(scored.risk_score), decided })

@@ -80,9 +80,9 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   ) {
     return (value: unknown, analysis: Analysis): unknown => {
       try {
-        const given = origin === BUILT_IN ? value : structuredClone(value)
-        const answer = fn(given, analysis)
-        const next = answer === undefined ? given : answer
+        const argument = origin === BUILT_IN ? value : structuredClone(value)
+        const answer = fn(argument, analysis)
+        const next = answer === undefined ? argument : answer
         if (!sound(next as never)) throw new Error(`returned an invalid ${stage} value`)
         return stage === 'compose' && origin !== BUILT_IN ? judgedAnew(next as Record<string, unknown>, analysis) : next
       } catch (error) {

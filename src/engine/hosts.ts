@@ -60,8 +60,8 @@ export function narrowed(context: GatherContext, name: string, hosts: readonly s
     if (!isDeclared) throw new Error(`plugin "${name}" may not reach "${host}": its "hosts" do not declare it`)
   }
   const addTargets = async (): Promise<void> => {
-    const found = hosts.includes(TARGET) ? await gather('addresses').catch(() => null) : null
-    for (const { address } of found?.answers ?? []) addresses.add(address)
+    const resolved = hosts.includes(TARGET) ? await gather('addresses').catch(() => null) : null
+    for (const { address } of resolved?.answers ?? []) addresses.add(address)
   }
   const requireAddresses = async (asked: readonly string[]): Promise<void> => {
     const isKnown = (address: string) => addresses.has(address) || reaches(address)
@@ -73,7 +73,7 @@ export function narrowed(context: GatherContext, name: string, hosts: readonly s
     require(reaches(asked), asked)
     const answer = await network.resolver.query(asked, type, options)
     const isAddress = type === 'A' || type === 'AAAA'
-    if (isAddress && answer.status === 'found') for (const found of answer.records) addresses.add(found as string)
+    if (isAddress && answer.status === 'found') for (const address of answer.records) addresses.add(address as string)
     return answer
   }
   return {

@@ -124,9 +124,10 @@ export function schemaFault(
   const path = [base, ...instancePath.split('/').slice(1)].filter(step => step !== '').join('.')
   const extra = params['additionalProperty']
   if (typeof extra === 'string') {
-    const known = Object.keys(parentSchema?.['properties'] ?? {})
+    const knownKeys = Object.keys(parentSchema?.['properties'] ?? {})
     const [pattern] = Object.keys(parentSchema?.['patternProperties'] ?? {})
-    const message = pattern === undefined ? `unknown key${didYouMean(extra, known)}` : `the name must match ${pattern}`
+    const message =
+      pattern === undefined ? `unknown key${didYouMean(extra, knownKeys)}` : `the name must match ${pattern}`
     return { path: path ? `${path}.${extra}` : extra, message }
   }
   return { path, message: complaints[keyword]?.(params) ?? message ?? 'is not valid' }

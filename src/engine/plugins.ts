@@ -58,12 +58,12 @@ export async function loadRegistry(
     outcomes.push(await (isolated[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
   }
   const loaded = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
-  const made = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
-  const declared = [...outcomes.flatMap(({ faults }) => faults), ...made.faults]
+  const creation = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
+  const declared = [...outcomes.flatMap(({ faults }) => faults), ...creation.faults]
   // With invalid options, a plugin would have faults of its own for them.
-  const faults = declared.length > 0 ? declared : await provedFaults(made.registry)
-  if (faults.length > 0) made.registry.close()
-  return { registry: made.registry, faults }
+  const faults = declared.length > 0 ? declared : await provedFaults(creation.registry)
+  if (faults.length > 0) creation.registry.close()
+  return { registry: creation.registry, faults }
 }
 
 /** A value of the wrong type already has a fault and is treated as absent. */
@@ -85,10 +85,10 @@ function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brand
   const added = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
     const setting = settings[plugin.name] ?? {}
     if (setting === false) return []
-    const given = setting === true ? {} : setting
-    const own = given.options?.['brands'] ?? []
+    const pluginSettings = setting === true ? {} : setting
+    const own = pluginSettings.options?.['brands'] ?? []
     if (!Array.isArray(own)) return []
-    return [[plugin.name, { ...given, options: { ...given.options, brands: [...own, ...brands] } }]]
+    return [[plugin.name, { ...pluginSettings, options: { ...pluginSettings.options, brands: [...own, ...brands] } }]]
   })
   return { ...settings, ...Object.fromEntries(added) }
 }
@@ -224,8 +224,8 @@ function refuseWritable(file: string): void {
 }
 
 function requireIntegrity(file: string, integrity: string): void {
-  const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
-  if (found !== integrity) throw new Error(`does not match its "integrity"; the file has ${found}`)
+  const actual = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
+  if (actual !== integrity) throw new Error(`does not match its "integrity"; the file has ${actual}`)
 }
 
 const PACKAGE = 'assay'

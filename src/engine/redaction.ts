@@ -36,8 +36,8 @@ export function redact(recording: Recording): Recording {
 
 function valuesOf({ query }: TargetUrl): string[] {
   const values = [...new URLSearchParams(query ?? '')].map(([, value]) => value)
-  const written = (query ?? '').split(/[&;]/).map(pair => pair.slice(pair.indexOf('=') + 1))
-  return [...values, ...written].filter(({ length }) => length >= TELLING)
+  const rawValues = (query ?? '').split(/[&;]/).map(pair => pair.slice(pair.indexOf('=') + 1))
+  return [...values, ...rawValues].filter(({ length }) => length >= TELLING)
 }
 
 /** The URLs of all responses, and those that redirects lead to, followed or not. */

@@ -28,12 +28,12 @@ interface EnabledAnalyzer {
  * would otherwise cause an error for every signal in its group.
  */
 export function checkedGroups(loaded: readonly Loaded[], groups: Groups): { groups: Groups; faults: Fault[] } {
-  const known = new Set([...Object.keys(DEFAULT_GROUPS), ...loaded.flatMap(groupsUsed)])
+  const usedGroups = new Set([...Object.keys(DEFAULT_GROUPS), ...loaded.flatMap(groupsUsed)])
   const faults: Fault[] = []
   const sound = Object.entries(groups).map(([name, ceiling]) => {
     const fault = (message: string) => faults.push({ path: `scoring.groups.${name}`, message })
     const usual = Object.hasOwn(DEFAULT_GROUPS, name) ? DEFAULT_GROUPS[name] : undefined
-    if (!known.has(name)) fault(`unknown group: no signal uses it${didYouMean(name, known)}`)
+    if (!usedGroups.has(name)) fault(`unknown group: no signal uses it${didYouMean(name, usedGroups)}`)
     if (usual === undefined || usual * ceiling >= 0) return [name, ceiling]
     fault(`must be ${usual > 0 ? '0 or more' : '0 or less'}, like the weights in this group`)
     return [name, usual]
@@ -74,12 +74,14 @@ export function gatheringFaults(extension: ReadyExtension, provided: readonly Pr
   const provides = kindsOf(extension.provides)
   try {
     const gathered = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.given as never))
-    const known = knownWith(provided)
-    const strange = gathered.filter(name => !known.includes(name))
+    const knownEvidence = knownWith(provided)
+    const strange = gathered.filter(name => !knownEvidence.includes(name))
     const idle = provides.filter(name => !gathered.includes(name))
     return [
       ...strange.map(name =>
-        fault(`gathers "${name}", which is neither built-in evidence nor in "provides"${didYouMean(name, known)}`),
+        fault(
+          `gathers "${name}", which is neither built-in evidence nor in "provides"${didYouMean(name, knownEvidence)}`,
+        ),
       ),
       ...idle.map(name => fault(`"provides" names "${name}", but "apply" registers no gatherer for it`)),
     ]
@@ -93,11 +95,11 @@ const UNPROVIDED = ': no loaded plugin provides it, and it is not built in'
 /** Errors for evidence that an analyzer reads and nothing gathers. */
 export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, provided: readonly Provided[]): Fault[] {
   const path = `plugin ${analyzer.name} (${origin})`
-  const known = knownWith(provided)
+  const knownEvidence = knownWith(provided)
   const unknown = (['needs', 'wants'] as const).flatMap(key =>
     (analyzer[key] ?? [])
-      .filter(name => !known.includes(name))
-      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, known) || UNPROVIDED}`),
+      .filter(name => !knownEvidence.includes(name))
+      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, knownEvidence) || UNPROVIDED}`),
   )
   const absent = analyzer.needs.flatMap(name => {
     const sources = provided.filter(({ evidence }) => evidence === name)

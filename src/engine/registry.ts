@@ -75,11 +75,11 @@ export const isAnalyzer = (plugin: Plugin): plugin is Analyzer => 'analyze' in p
 export function createRegistry(loaded: readonly Loaded[], settings: Settings): { registry: Registry; faults: Fault[] } {
   const { groups, faults: ofGroups } = checkedGroups(loaded, settings.groups)
   const faults: Fault[] = [...settingFaults(loaded, settings), ...ofGroups]
-  const taken = new Map<string, string>()
+  const owners = new Map<string, string>()
   const sound = loaded.filter(entry => {
-    const found = contractFaults(entry, taken, groups)
-    faults.push(...found)
-    return found.length === 0
+    const entryFaults = contractFaults(entry, owners, groups)
+    faults.push(...entryFaults)
+    return entryFaults.length === 0
   })
   const provided = providedBy(loaded, settings.plugins)
   const analyzers: ReadyAnalyzer[] = []
@@ -130,11 +130,11 @@ export async function provedFaults({ analyzers, offered, extensions }: Registry)
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
-  const known = new Set(loaded.map(({ plugin }) => plugin?.name))
+  const pluginNames = new Set(loaded.map(({ plugin }) => plugin?.name))
   return Object.keys(settings.plugins)
-    .filter(name => !known.has(name))
+    .filter(name => !pluginNames.has(name))
     .map(name => {
-      const hint = didYouMean(name, known) || ': add its module to "load", or remove this setting'
+      const hint = didYouMean(name, pluginNames) || ': add its module to "load", or remove this setting'
       return { path: `plugins.${name}`, message: `unknown plugin${hint}` }
     })
 }
@@ -153,9 +153,9 @@ function readyExtension(
 }
 
 function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | boolean, groups: Settings['groups']) {
-  const given = typeof setting === 'object' ? setting : {}
-  const options = fillOptions(analyzer, given.options)
-  const tuned = tuneSignals(analyzer, given, groups)
+  const pluginSettings = typeof setting === 'object' ? setting : {}
+  const options = fillOptions(analyzer, pluginSettings.options)
+  const tuned = tuneSignals(analyzer, pluginSettings, groups)
   const ready: ReadyAnalyzer = {
     analyzer,
     origin,

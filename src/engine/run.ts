@@ -165,7 +165,7 @@ export function createProbe(
   base: Omit<GatherContext, 'gather' | 'shared'>,
   { ended, defects, settled, given, complaints }: ProbeOptions,
 ): Probe {
-  const asked = new Map<string, Promise<Gathered>>()
+  const gatherings = new Map<string, Promise<Gathered>>()
   const evidence = new Map<string, Gathered>()
   const context: GatherContext = {
     shared: new Map(),
@@ -191,7 +191,7 @@ export function createProbe(
   }
 
   function gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>> {
-    let promise = asked.get(name)
+    let promise = gatherings.get(name)
     if (!promise) {
       const late = ended.then((reason): Gathered => ({ status: 'unavailable', reason }))
       promise = Promise.race([run(name), late]).then(outcome => {
@@ -199,7 +199,7 @@ export function createProbe(
         settled(name, outcome)
         return outcome
       })
-      asked.set(name, promise)
+      gatherings.set(name, promise)
     }
     return promise as Promise<Gathered<Evidence[Name]>>
   }

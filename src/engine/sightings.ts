@@ -16,10 +16,10 @@ const partly = (why: string): Part => ({ seen: HALF, why })
 const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
 
 /** The evidence gathered, as far as it is there. */
-type Given = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | null
+type EvidenceReader = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | null
 
 /** Kinds of evidence that can be incomplete; any other is complete. */
-const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given: Given) => Part } = {
+const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given: EvidenceReader) => Part } = {
   page: pagePart,
   document: documentPart,
   served: servedPart,
@@ -62,7 +62,7 @@ function linkedPart(page: Evidence['page']): Part {
  * Of a page that was cut off before it showed anything, the part that visitors see is missing. A page that draws little
  * itself, such as the shell of an application, is seen only in part.
  */
-function documentPart(document: Evidence['document'], given: Given): Part {
+function documentPart(document: Evidence['document'], given: EvidenceReader): Part {
   if (document.is_html && document.truncated && shownWords(document) < FEW_WORDS) return { seen: 0, why: BARREN }
   const [page, served] = [given('page'), given('served')]
   const undrawn = page === null || served === null ? null : findUndrawn({ page, served, document })
@@ -70,7 +70,7 @@ function documentPart(document: Evidence['document'], given: Given): Part {
 }
 
 /** A page that only hands visitors over is not what they see. */
-function linkedDocumentPart(document: Evidence['document'], given: Given): Part {
+function linkedDocumentPart(document: Evidence['document'], given: EvidenceReader): Part {
   const site = findOtherSite(document)
   return site === null ? documentPart(document, given) : { seen: 0, why: `it only hands visitors over to ${site}` }
 }
@@ -113,14 +113,14 @@ function partOf(name: string, evidence: Seen['evidence'], isLink: boolean): Part
   if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
   const reader = ((isLink ? readOfLink[name as keyof Evidence] : undefined) ?? read[name as keyof Evidence]) as
-    | ((value: unknown, given: Given) => Part)
+    | ((value: unknown, given: EvidenceReader) => Part)
     | undefined
-  const given: Given = other => {
-    const found = evidence.get(other)
-    return found?.status === 'gathered' ? (found.value as Evidence[typeof other]) : null
+  const evidenceOf: EvidenceReader = other => {
+    const gatheredEvidence = evidence.get(other)
+    return gatheredEvidence?.status === 'gathered' ? (gatheredEvidence.value as Evidence[typeof other]) : null
   }
   try {
-    return reader?.(gathered.value, given) ?? whole
+    return reader?.(gathered.value, evidenceOf) ?? whole
   } catch {
     // A third-party gatherer may return another shape: what it saw is unknown.
     return nothing('unreadable_evidence')

@@ -34,8 +34,8 @@ export function refuseChanges(objects: SharedObjects): void {
 
 /** On a busy machine time passes without being used. */
 export function refuseHolding(passed_ms: number, { user, system }: NodeJS.CpuUsage): void {
-  const held = Math.round(Math.min(passed_ms, (user + system) / 1_000))
-  if (held > HELD_MS) throw new Error(`held the service for ${held} ms`)
+  const held_ms = Math.round(Math.min(passed_ms, (user + system) / 1_000))
+  if (held_ms > HELD_MS) throw new Error(`held the service for ${held_ms} ms`)
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array) as { prototype: object }
@@ -97,14 +97,14 @@ export interface SharedObjects {
 export function snapshotSharedObjects(): SharedObjects {
   // Read once, so that Node fills them in.
   for (const name of globals) void Reflect.get(globalThis, name)
-  const seen = [
+  const snapshots = [
     ...Object.entries(shared).map(([name, object]) => look(name, object, ownKeys(object), true)),
     look('globalThis', globalThis, globals, false),
   ]
   return {
     restore() {
       const names: string[] = []
-      for (let i = 0; i < seen.length; i++) restore(seen[i] as Seen, names)
+      for (let i = 0; i < snapshots.length; i++) restore(snapshots[i] as Seen, names)
       return names
     },
   }

@@ -32,10 +32,10 @@ type Stage = (first: Buffer) => Transform
  * Octets of output per step: large enough that a page takes few steps, small enough that a bomb costs little beyond the
  * cap.
  */
-const chunkSize = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 /** A truncated stream yields what it holds instead of an error. */
-const inflating = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH }
-const brotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH }
+const inflating = { chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH }
+const brotli = { chunkSize: CHUNK_BYTES, finishFlush: constants.BROTLI_OPERATION_FLUSH }
 
 /**
  * "deflate" is zlib (RFC 9110 section 8.4.1.2), but some servers send raw deflate; the compression method (RFC 1950

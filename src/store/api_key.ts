@@ -3,31 +3,31 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Shown in lists so that holders can distinguish keys. */
-const shown_length = 4
+const SHOWN_LENGTH = 4
 
 /** 62^27 > 2^160: what stays secret when the first characters are shown. */
-const random_length = 27 + shown_length
+const RANDOM_LENGTH = 27 + SHOWN_LENGTH
 
 /** 62^6 > 2^32: room for a CRC-32. */
-const checksum_length = 6
+const CHECKSUM_LENGTH = 6
 
 const prefix_form = /^[a-z][a-z0-9]{0,15}$/
 const key_form = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
-const hidden_length = random_length + checksum_length - shown_length
+const HIDDEN_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH - SHOWN_LENGTH
 /** Also matches the `_` as it is encoded in URLs. The captured part may be shown. */
 const keys_within = new RegExp(
-  `([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{${shown_length}})[0-9A-Za-z]{${hidden_length}}`,
+  `([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{${SHOWN_LENGTH}})[0-9A-Za-z]{${HIDDEN_LENGTH}}`,
   'g',
 )
 
 function checksum(body: string): string {
   let rest = crc32(body)
   let digits = ''
-  for (let place = 0; place < checksum_length; place++) {
-    digits = alphabet.charAt(rest % 62) + digits
+  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+    digits = ALPHABET.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }
   return digits
@@ -35,13 +35,13 @@ function checksum(body: string): string {
 
 /** `length` uniformly random base62 characters. */
 export function randomText(length: number): string {
-  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 }
 
 /** A new key. `prefix` is 1 to 16 lower-case letters and digits and starts with a letter; otherwise throws a RangeError. */
 export function generateKey(prefix: string): string {
   if (!prefix_form.test(prefix)) throw new RangeError(`invalid key prefix: ${JSON.stringify(prefix)}`)
-  const body = `${prefix}_${randomText(random_length)}`
+  const body = `${prefix}_${randomText(RANDOM_LENGTH)}`
   return body + checksum(body)
 }
 
@@ -53,13 +53,13 @@ export function hashKey(text: string): string {
 /** The hash to look up for a key that a client sent; null when the key is malformed or its checksum is wrong. */
 export function parseKey(text: string): string | null {
   if (!key_form.test(text)) return null
-  const body = text.slice(0, -checksum_length)
+  const body = text.slice(0, -CHECKSUM_LENGTH)
   return text.endsWith(checksum(body)) ? hashKey(text) : null
 }
 
 /** The part of a key that may be shown. */
 export function displayKey(text: string): string {
-  return text.slice(0, text.indexOf('_') + 1 + shown_length)
+  return text.slice(0, text.indexOf('_') + 1 + SHOWN_LENGTH)
 }
 
 /** Removes the secret part of keys from a text, because people put keys into paths and request IDs. */

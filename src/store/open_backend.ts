@@ -35,15 +35,16 @@ const PROOF_MS = 2_000
 /** Where another store was used before, its accounts, keys and counts are not in this one. */
 export const STORE_NEW = { store: 'new', reason: 'it has no accounts, keys and counts' }
 
-type Place = Pick<Config, 'store' | 'data'>
+type StoreLocation = Pick<Config, 'store' | 'data'>
 
-export type BackendSettings = Place & Pick<Config, 'history' | 'watch' | 'jobs' | 'cache' | 'keys' | 'check' | 'server'>
+export type BackendSettings = StoreLocation &
+  Pick<Config, 'history' | 'watch' | 'jobs' | 'cache' | 'keys' | 'check' | 'server'>
 
 /**
  * Takes the right to serve from the data directory, for this process and its workers; until released or the process ends. With
  * PostgreSQL there is nothing to take. Throws a StoreError when another service has it.
  */
-export async function lockStore({ store, data }: Place): Promise<{ release(): void }> {
+export async function lockStore({ store, data }: StoreLocation): Promise<{ release(): void }> {
   if (store !== null) return { release() {} }
   const lock = lockDirectory(data)
   const { emptyClaims } = await import('./sql/sqlite/claims.ts')
@@ -124,14 +125,14 @@ const claimLimits = (check: Config['check']): ClaimLimits => ({
 })
 
 /** PostgreSQL's client is loaded on demand: it takes a tenth of a second. */
-async function openDatabase({ store, data }: Place, event: StoreEvent): Promise<Database> {
+async function openDatabase({ store, data }: StoreLocation, event: StoreEvent): Promise<Database> {
   if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.server })
   const { openPostgres } = await import('./sql/postgres/open.ts')
   return openPostgres({ place: { url: store }, lost: reason => event('warn', { store: 'connection-lost', reason }) })
 }
 
 /** The database as commands use it, beside a running service. Rejects with a StoreError when there is none but must be. */
-async function openForCommand({ store, data }: Place, must_exist = true): Promise<Database> {
+async function openForCommand({ store, data }: StoreLocation, must_exist = true): Promise<Database> {
   if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command, must_exist })
   const { openPostgres } = await import('./sql/postgres/open.ts')
   return openPostgres({ place: { url: store }, lost: () => {}, must_exist })
@@ -185,7 +186,7 @@ export async function openUpstreamState(
 
 /** Opens the keys alone, for the command line and for what starts workers; makes a missing store only with `create`. Rejects with a StoreError. */
 export async function openKeys(
-  config: Place & Pick<Config, 'keys'>,
+  config: StoreLocation & Pick<Config, 'keys'>,
   { create = false }: { readonly create?: boolean } = {},
 ): Promise<OpenKeys> {
   const database = await openForCommand(config, !create)
@@ -202,7 +203,10 @@ export async function openKeys(
 }
 
 /** Opens the watches alone, for the command line. Rejects with a StoreError. */
-export async function openWatches(config: Place, event: StoreEvent): Promise<Watches & { close(): Promise<void> }> {
+export async function openWatches(
+  config: StoreLocation,
+  event: StoreEvent,
+): Promise<Watches & { close(): Promise<void> }> {
   const database = await openForCommand(config)
   return { ...openWatchRows(database, Date.now, event), close: database.close }
 }
@@ -211,7 +215,7 @@ const openWatchRows = (database: Database, now: () => number, event: StoreEvent)
   createWatches(database, { now, damaged: () => event('error', { store: 'watch-unreadable' }) })
 
 /** Opens kept results for reading, for the command line. Rejects with a StoreError. */
-export async function openKeptResults(config: Place): Promise<KeptHistory & { close(): Promise<void> }> {
+export async function openKeptResults(config: StoreLocation): Promise<KeptHistory & { close(): Promise<void> }> {
   const database = await openForCommand(config)
   const options = { life_ms: Number.MAX_SAFE_INTEGER, met_ms: Number.MAX_SAFE_INTEGER, now: Date.now }
   return { ...createKeptHistory(database, options), close: database.close }
@@ -230,11 +234,11 @@ function writeProof(database: Database): () => MaybeAsync<string | null> {
         .onConflict(oc => oc.column('name').doUpdateSet({ value: row.value }))
         .execute(),
     )
-    const written = writing.then(
+    const writeOutcome = writing.then(
       () => null,
       () => slug,
     )
-    return withTimeout(written, PROOF_MS, () => slug)
+    return withTimeout(writeOutcome, PROOF_MS, () => slug)
   }
   return () => {
     if (database.sinceWrite() < LATELY_MS) return null

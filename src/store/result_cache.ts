@@ -70,7 +70,7 @@ export const result_cache_defaults: ResultCacheOptions = {
 }
 
 /** Lifetimes of complete and withheld results vary by a tenth, so that results stored together do not expire together. */
-const jitter = 0.1
+const JITTER = 0.1
 const jittered: ReadonlySet<ResultClass> = new Set<ResultClass>(['complete', 'withheld'])
 
 /** How much was seen: a result does not replace a live one of a higher rank. */
@@ -121,7 +121,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
 
   function lifetime(class_: ResultClass): number {
     const life = lives_ms[class_]
-    return jittered.has(class_) ? life * (1 - jitter + 2 * jitter * random()) : life
+    return jittered.has(class_) ? life * (1 - JITTER + 2 * JITTER * random()) : life
   }
 
   function get(key: string): Living | null {
@@ -130,9 +130,9 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
   }
 
   function look(key: string): KeptResult | null {
-    const found = get(key)
-    if (found === null) return null
-    return { bytes: found.bytes, class: found.class, age_ms: now() - found.born, left_ms: found.end - now() }
+    const entry = get(key)
+    if (entry === null) return null
+    return { bytes: entry.bytes, class: entry.class, age_ms: now() - entry.born, left_ms: entry.end - now() }
   }
 
   function getStale(key: string): CachedResult | null {
@@ -157,7 +157,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
     getStale,
     put,
     lifetime,
-    longest_ms: Math.max(...Object.values(lives_ms)) * (1 + jitter),
+    longest_ms: Math.max(...Object.values(lives_ms)) * (1 + JITTER),
     get size() {
       return entries.octets
     },

@@ -27,8 +27,8 @@ export type StoredDay = readonly [start: number, answers: number]
 /** The days with answers that `before` holds and `after` no longer does. */
 export function daysLeaving(before: Counts | null, after: Counts): readonly StoredDay[] {
   if (before === null || before.day[0] === after.day[0]) return []
-  const kept = daysIn(after.day).map(([start]) => start)
-  return daysIn(before.day).filter(([start, answers]) => answers > 0 && !kept.includes(start))
+  const remainingDays = daysIn(after.day).map(([start]) => start)
+  return daysIn(before.day).filter(([start, answers]) => answers > 0 && !remainingDays.includes(start))
 }
 
 /**

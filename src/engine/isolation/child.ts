@@ -53,9 +53,9 @@ async function take(message: CallMessage | AnswerMessage | OverMessage): Promise
   if (loading !== null) await loading
   try {
     // Synchronous where the command is, so that calls are answered in order.
-    const found = (commands[name] as Command)(given as never, call)
-    if (name === 'load') loading = settled(found as Promise<unknown>)
-    const value = (found instanceof Promise ? await found : found) ?? null
+    const answer = (commands[name] as Command)(given as never, call)
+    if (name === 'load') loading = settled(answer as Promise<unknown>)
+    const value = (answer instanceof Promise ? await answer : answer) ?? null
     put(sized({ answer: call, value }, new Broken('finding_too_large', 'the answer exceeds the size limit')))
   } catch (error) {
     put(stringify({ answer: call, error: thrown(error) }))
@@ -75,11 +75,11 @@ const commands: Readonly<Record<string, Command>> = {
   async load({ url }: { url: string }) {
     const module = (await import(url)) as { default?: unknown }
     refuseChanges(objects)
-    const found = exported(module)
-    const descriptions = found.map(described)
+    const loadedPlugins = exported(module)
+    const descriptions = loadedPlugins.map(described)
     // Throws for a plugin that is not plain data apart from its functions.
     stringify(descriptions)
-    plugins = found.map(plugin => supervised(plugin as Plugin, objects))
+    plugins = loadedPlugins.map(plugin => supervised(plugin as Plugin, objects))
     return descriptions
   },
 
@@ -88,10 +88,10 @@ const commands: Readonly<Record<string, Command>> = {
 
   analyze({ at, evidence, context }: At<{ evidence: object; context: { now: string } }>) {
     const read = { ...context, now: new Date(context.now) } as unknown as Parameters<Analyzer['analyze']>[1]
-    const found = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
-    if (found !== null && typeof found === 'object' && 'then' in found)
+    const findings = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
+    if (findings !== null && typeof findings === 'object' && 'then' in findings)
       throw new Broken('not_a_finding', `analyze returned ${A_PROMISE}`)
-    return found
+    return findings
   },
 
   describe({ at, section, described }: At<{ section: object; described: Described }>) {

@@ -91,8 +91,8 @@ export class IsolatedModule {
     try {
       const by = await unlessAborted(this.#current, signal, () => new Unavailable('cancelled'))
       const [elapsed_ms, left_ms] = [performance.now() - network.began, Math.max(0, deadline - performance.now())]
-      const given = { at, kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits: network.limits }
-      return await this.#answered(by.call('gather', given, { relay, signal }))
+      const request = { at, kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits: network.limits }
+      return await this.#answered(by.call('gather', request, { relay, signal }))
     } finally {
       clearInterval(pinging)
       unsubscribe()
@@ -124,9 +124,9 @@ export class IsolatedModule {
   }
 
   /** Whoever waits for the process hears of its failure. */
-  #become(process: Promise<ModuleProcess>): void {
-    this.#current = process
-    process.catch(() => {})
+  #become(successor: Promise<ModuleProcess>): void {
+    this.#current = successor
+    successor.catch(() => {})
   }
 
   async #restarted(): Promise<ModuleProcess> {
@@ -147,7 +147,7 @@ export class IsolatedModule {
 
   /** A pending call keeps the service's process alive. */
   #call(name: string, given: unknown, left_ms = Number.POSITIVE_INFINITY, limit_ms = ANSWER_MS): Promise<unknown> {
-    const asked = performance.now()
+    const asked_at = performance.now()
     const allowed = Math.max(0, left_ms - AFTERWARDS_MS)
     let isOver = false
     return new Promise((resolve, reject) => {
@@ -160,7 +160,7 @@ export class IsolatedModule {
       const run = async () => {
         const by = await this.#current
         if (isOver) return
-        const computing_ms = Math.max(asked + limit_ms - performance.now(), COMPUTING_MS)
+        const computing_ms = Math.max(asked_at + limit_ms - performance.now(), COMPUTING_MS)
         // Settled before the process ends, so that its end does not become the reason.
         const limit = setTimeout(() => {
           expire()
@@ -178,9 +178,9 @@ export class IsolatedModule {
   /** An answer shows that the process works, also when it is an error. */
   async #answered(answer: Promise<unknown>): Promise<unknown> {
     try {
-      const found = await answer
-      if (found !== true) this.#losses = 0
-      return found
+      const value = await answer
+      if (value !== true) this.#losses = 0
+      return value
     } catch (error) {
       if (!(error instanceof Broken)) this.#losses = 0
       const { reason, message } = error as { readonly reason?: string; readonly message: string }
@@ -215,20 +215,20 @@ interface Begun {
 /** `isAwaited` is true at the start of the service, which must not exit meanwhile. */
 async function begin(vet: () => Source, isAwaited: boolean): Promise<Begun> {
   const { url, reads } = vet()
-  const process = new ModuleProcess(reads)
+  const moduleProcess = new ModuleProcess(reads)
   const late = new Error(`did not load within ${LOADING_MS} ms`)
-  const timer = setTimeout(() => process.end(late), LOADING_MS)
+  const timer = setTimeout(() => moduleProcess.end(late), LOADING_MS)
   if (!isAwaited) {
-    process.unref()
+    moduleProcess.unref()
     timer.unref()
   }
   try {
-    const plugins = await process.call('load', { url })
+    const plugins = await moduleProcess.call('load', { url })
     if (!Array.isArray(plugins)) throw new Error('answered with an unknown message')
-    process.unref()
-    return { process, plugins }
+    moduleProcess.unref()
+    return { process: moduleProcess, plugins }
   } catch (error) {
-    process.end(error as Error)
+    moduleProcess.end(error as Error)
     throw explained(error as Error)
   } finally {
     clearTimeout(timer)

@@ -103,19 +103,19 @@ export function openCalls(send: (message: object) => void) {
 /** Assembles lines from chunks. Calls `refuse` once a line exceeds `most` octets and ignores everything after it. */
 export function lineReader(most: number, take: (line: string) => void, refuse: () => void): (piece: Buffer) => void {
   let pieces: Buffer[] = []
-  let held = 0
+  let pendingLength = 0
   return piece => {
     let rest = piece
-    for (let end = rest.indexOf('\n'); end !== -1 && held + end <= most; end = rest.indexOf('\n')) {
+    for (let end = rest.indexOf('\n'); end !== -1 && pendingLength + end <= most; end = rest.indexOf('\n')) {
       take(Buffer.concat([...pieces, rest.subarray(0, end)]).toString('utf8'))
       pieces = []
-      held = 0
+      pendingLength = 0
       rest = rest.subarray(end + 1)
     }
-    if (held > most) return
+    if (pendingLength > most) return
     pieces.push(rest)
-    held += rest.length
-    if (held <= most) return
+    pendingLength += rest.length
+    if (pendingLength <= most) return
     pieces = []
     refuse()
   }

@@ -73,8 +73,8 @@ function byNetworks(ownersOf: OwnersOf, { addresses, location }: NameEvidence): 
   if (addresses?.status !== 'found' || addresses.answers.length === 0) return null
   const networks = new Map(location?.networks?.map(({ address, asn }) => [address, asn]))
   const numbers = addresses.answers.map(({ address }) => networks.get(address) ?? null)
-  const found = Object.entries(OWN_NETWORKS).find(([, own]) => numbers.every(one => one !== null && own.includes(one)))
-  const brand = found === undefined ? undefined : ownerOf(ownersOf, found[0])
+  const match = Object.entries(OWN_NETWORKS).find(([, own]) => numbers.every(one => one !== null && own.includes(one)))
+  const brand = match === undefined ? undefined : ownerOf(ownersOf, match[0])
   if (brand === undefined) return null
   const asns = [...new Set(numbers)].slice(0, LISTED)
   return {

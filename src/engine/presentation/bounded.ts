@@ -6,7 +6,7 @@ import {
   type Fact,
   FIX_LANGUAGES,
   type Fix,
-  type Place,
+  type MapPoint,
   type Quoted,
   type RedirectStep,
   type Remark,
@@ -73,8 +73,8 @@ function plainValue(value: unknown): Value {
   if (typeof value === 'string') return truncate(value, BOUNDS.text)
   if (!Array.isArray(value)) return quotedOf(value, 'a value')
   const more = value.length - BOUNDS.list
-  const shown = value.slice(0, BOUNDS.list).map(one => textOf(one, 'a member of a list'))
-  return more > 0 ? [...shown, `and ${more} more`] : shown
+  const members = value.slice(0, BOUNDS.list).map(one => textOf(one, 'a member of a list'))
+  return more > 0 ? [...members, `and ${more} more`] : members
 }
 
 function factOf(value: unknown): Fact {
@@ -127,7 +127,7 @@ function degrees(value: unknown, most: number): number {
   return isWithin ? value : refuse(`a place whose coordinates are not within ±90 and ±180 degrees`)
 }
 
-function placeOf(value: unknown): Place {
+function placeOf(value: unknown): MapPoint {
   const { label, latitude, longitude } = fieldsOf(value, 'a place')
   return {
     label: textOf(label, 'a label', BOUNDS.label),

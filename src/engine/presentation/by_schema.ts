@@ -58,12 +58,12 @@ function plainValue(name: string, value: unknown, schema: FieldSchema | undefine
 
 /** In one line, for a list or a cell. */
 function textOf(name: string, value: unknown, schema: FieldSchema | undefined): string {
-  const shown = plainValue(name, value, schema)
-  if (shown === null) return 'unknown'
-  if (typeof shown === 'boolean') return shown ? 'yes' : 'no'
-  if (typeof shown === 'number') return String(shown)
-  if (typeof shown === 'string') return shown
-  return 'text' in shown ? shown.text : shown.join(', ')
+  const plain = plainValue(name, value, schema)
+  if (plain === null) return 'unknown'
+  if (typeof plain === 'boolean') return plain ? 'yes' : 'no'
+  if (typeof plain === 'number') return String(plain)
+  if (typeof plain === 'string') return plain
+  return 'text' in plain ? plain.text : plain.join(', ')
 }
 
 /** JSON Schema has no units; the ends of names are those of this project. */

@@ -51,7 +51,7 @@ export interface Fix {
 }
 
 /** Where something is, for a small map. Degrees, WGS 84. */
-export interface Place {
+export interface MapPoint {
   readonly label: string
   readonly latitude: number
   readonly longitude: number
@@ -89,7 +89,7 @@ export interface Description {
   /** Where to read more. */
   readonly links?: readonly Source[]
   readonly fixes?: readonly Fix[]
-  readonly place?: Place
+  readonly place?: MapPoint
   readonly dependencies?: readonly Dependency[]
   /** For the title card at the top of the report: what the site says of itself, and how long it is known. */
   readonly card?: readonly Fact[]

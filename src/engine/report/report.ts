@@ -45,7 +45,7 @@ export interface ReportedResult {
 export function buildReport(result: Readonly<Record<string, unknown>>, presentations: Presentations): Report {
   const head = result as unknown as ReportedResult
   const { domain, ip, url = null, coverage, risk_score, signal_details } = head
-  const found = signal_details.toSorted(bySeverity)
+  const details = signal_details.toSorted(bySeverity)
   const host = domain ?? ip ?? ''
   return {
     target: url ?? host,
@@ -53,22 +53,22 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     about: aboutFacts(head),
     recommendation: head.recommendation,
     reason: head.recommendation_reason,
-    meaning: meaningOf(found, head),
+    meaning: meaningOf(details, head),
     tone: toneOf(head),
     verdict: head.verdict,
     score: risk_score,
     confidence: head.confidence,
     threat_types: [...(head.threat_types ?? [])],
     stale_since: head.stale ? head.checked_at : null,
-    before: readerActions(found, head, presentations),
-    fixes: ownerFixes(found, presentations),
-    findings: found.map(({ id, severity, title, detail, points, floor, group, section }) => ({
+    before: readerActions(details, head, presentations),
+    fixes: ownerFixes(details, presentations),
+    findings: details.map(({ id, severity, title, detail, points, floor, group, section }) => ({
       ...{ signal: id, severity, title, points, floor, group, section },
       detail: detail === head.recommendation_reason ? null : detail,
       section_title: presentations.section(section).title,
     })),
-    steps: scoreSteps(found, risk_score),
-    groups: groupSums(found, presentations.ceilings),
+    steps: scoreSteps(details, risk_score),
+    groups: groupSums(details, presentations.ceilings),
     ...sectionsOf(result, head, presentations),
     unseen: unseenOf(coverage, presentations),
     coverage: { percent: seenPercent(coverage), complete: coverage.complete, text: coverageWords(coverage) },
@@ -86,8 +86,8 @@ export function toneOf({
   signal_details,
 }: Pick<ReportedResult, 'recommendation' | 'verdict' | 'confidence' | 'signal_details'>): Report['tone'] {
   if (recommendation === 'block') return 'bad'
-  const found = verdict !== 'safe' || signal_details.some(({ severity }) => SERIOUS.has(severity))
-  if (recommendation === 'review' && found) return 'doubtful'
+  const isSerious = verdict !== 'safe' || signal_details.some(({ severity }) => SERIOUS.has(severity))
+  if (recommendation === 'review' && isSerious) return 'doubtful'
   return recommendation === 'allow' && confidence === 'high' ? 'good' : 'unknown'
 }
 
@@ -251,7 +251,7 @@ const requestLines = (requests: readonly RequestTimes[]): Report['requests'] =>
 /** The minimum score that counts as good: grade A of the security headers. */
 const GOOD_FROM = 85
 
-export interface Standing {
+export interface SectionStatus {
   readonly text: string
   readonly tone: ReportSection['tone']
 }
@@ -262,7 +262,7 @@ export function standing(
   own: readonly Pick<SignalDetail, 'id' | 'severity' | 'points'>[],
   { score }: Pick<Description, 'score'>,
   informs: boolean,
-): Standing {
+): SectionStatus {
   const points = Math.round(own.reduce((sum, one) => sum + one.points, 0) * 10) / 10
   const [worst] = own.toSorted(bySeverity)
   const sum = points === 0 ? '' : `${signed(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`

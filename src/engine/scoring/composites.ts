@@ -202,10 +202,10 @@ export function findComposites(
   return Object.entries(composites).flatMap(([id, composite]) => {
     const parts = composite.all.map(any => weighed.find(one => any.some(condition => isMet(condition, one))))
     if (parts.length === 0 || parts.some(part => part === undefined)) return []
-    const found = parts.filter(part => part !== undefined)
-    const signals = found.map(part => part.found.id)
+    const presentParts = parts.filter(part => part !== undefined)
+    const signals = presentParts.map(part => part.found.id)
     // A composite joins several sections; it is listed under that of its first signal.
-    const section = found[0]?.section ?? ''
+    const section = presentParts[0]?.section ?? ''
     const definition = { ...composite, severity: severityOf(composite) }
     return [{ section, definition, found: { id, detail: composite.reason, evidence: { signals } } }]
   })

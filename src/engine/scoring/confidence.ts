@@ -97,9 +97,9 @@ const combine: Readonly<Record<Deciding['by'], (parts: readonly Part[]) => Part>
   least: parts => parts.reduce((least, part) => (part.seen < least.seen ? part : least)),
   mean(parts) {
     const missing = parts.filter(({ seen }) => seen < 1)
-    const seen = parts.reduce((sum, part) => sum + part.seen, 0) / parts.length
+    const average = parts.reduce((sum, part) => sum + part.seen, 0) / parts.length
     // Several missing sources have no common reason.
-    return { seen, why: missing.length === 1 ? (missing[0]?.why ?? null) : null }
+    return { seen: average, why: missing.length === 1 ? (missing[0]?.why ?? null) : null }
   },
 }
 
@@ -118,8 +118,8 @@ export function confidence(
   details: readonly Pick<SignalDetail, 'floor'>[],
   missing: readonly MissingSource[] = [],
 ): Confidence {
-  const found = byShare(seen, details)
-  return found === 'high' && missing.length > 0 ? 'medium' : found
+  const level = byShare(seen, details)
+  return level === 'high' && missing.length > 0 ? 'medium' : level
 }
 
 function byShare(seen: readonly Sighting[], details: readonly Pick<SignalDetail, 'floor'>[]): Confidence {

@@ -58,9 +58,9 @@ const totalsOf = (rescored: Rescored): Omit<Rescored, 'signal_details'> => {
 
 function changeOf(id: string, before: Rescored, after: Rescored): SignalChange[] {
   const [was, is] = [before, after].map(({ signal_details }) => signal_details.find(detail => detail.id === id))
-  const known = is ?? was
-  if (known === undefined) return []
-  const { section, group, title } = known
+  const present = is ?? was
+  if (present === undefined) return []
+  const { section, group, title } = present
   const change = tenths((is?.points ?? 0) - (was?.points ?? 0))
   return [{ id, section, group, title, before: costOf(was), after: costOf(is), change }]
 }

@@ -28,23 +28,23 @@ const TRUST = 'trust'
  */
 export function score(found: readonly WeighedSignal[], groups: Readonly<Record<string, number>>): Scored {
   const ordered = [...found].sort(byRawCost)
-  const left = new Map(Object.entries(groups).map(([name, ceiling]) => [name, Math.round(ceiling * TENTHS)]))
+  const roomByGroup = new Map(Object.entries(groups).map(([name, ceiling]) => [name, Math.round(ceiling * TENTHS)]))
   const spend = (signal: WeighedSignal): SignalDetail => {
     const { group } = signal.definition
-    const ceiling = left.get(group) ?? 0
+    const ceiling = roomByGroup.get(group) ?? 0
     const tenths = holdToward(rawTenths(signal), ceiling)
-    left.set(group, ceiling - tenths)
+    roomByGroup.set(group, ceiling - tenths)
     return detail(signal, tenths / TENTHS)
   }
   const of = (group: string) => ordered.filter(({ definition }) => definition.group === group)
   const others = ordered.filter(({ definition: { group } }) => group !== HYGIENE && group !== TRUST).map(spend)
   const reducible = tenthsOf(others.filter(({ group }) => TRUST_REDUCES.has(group)))
-  const trusted = Math.max(left.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
+  const trusted = Math.max(roomByGroup.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
   // The verdict is decided without hygiene, where trust reduces only the points of identity.
   const settled = tenthsOf(others) + Math.max(trusted, -reducible)
-  left.set(HYGIENE, Math.min(left.get(HYGIENE) ?? 0, roomBelowNextVerdict(settled, others)))
+  roomByGroup.set(HYGIENE, Math.min(roomByGroup.get(HYGIENE) ?? 0, roomBelowNextVerdict(settled, others)))
   const hygiene = of(HYGIENE).map(spend)
-  left.set(TRUST, Math.max(left.get(TRUST) ?? 0, -reducible - tenthsOf(hygiene)))
+  roomByGroup.set(TRUST, Math.max(roomByGroup.get(TRUST) ?? 0, -reducible - tenthsOf(hygiene)))
   const details = [...others, ...hygiene, ...of(TRUST).map(spend)]
   return { risk_score: riskScore(details), details: details.sort(byPoints) }
 }

@@ -31,14 +31,14 @@ export const ConfiguredBrands = Type.Array(
 
 export type ConfiguredBrands = Static<typeof ConfiguredBrands>
 
-const made = new WeakMap<ConfiguredBrands, readonly Brand[]>()
+const brandsByConfig = new WeakMap<ConfiguredBrands, readonly Brand[]>()
 
 /** Returns the same brands for the same list object, so that indexes of them are built once. */
 export function configuredBrands(given: ConfiguredBrands): readonly Brand[] {
-  const known = made.get(given)
-  if (known) return known
+  const cachedBrands = brandsByConfig.get(given)
+  if (cachedBrands) return cachedBrands
   const brands = given.map(brandOf)
-  made.set(given, brands)
+  brandsByConfig.set(given, brands)
   return brands
 }
 

@@ -18,8 +18,8 @@ function ownersByDomain(brands: readonly Brand[]): ReadonlyMap<string, readonly 
   const owners = new Map<string, Brand[]>()
   const places = brands.flatMap(brand => brand.domains.map((domain, at) => ({ brand, domain, at })))
   for (const { brand, domain } of places.sort((one, other) => one.at - other.at)) {
-    const known = owners.get(domain)
-    if (known) known.push(brand)
+    const owned = owners.get(domain)
+    if (owned) owned.push(brand)
     else owners.set(domain, [brand])
   }
   return owners
@@ -36,8 +36,8 @@ export function indexOwners(brands: readonly Brand[]): OwnersOf {
     const labels = host.split('.').slice(-LABELS)
     for (const at of labels.keys()) {
       const parent = labels.slice(at).join('.')
-      const found = owners.get(parent)
-      if (found && (!tenant || parent.length >= owner.length || isWholeSuffix(parent))) return found
+      const match = owners.get(parent)
+      if (match && (!tenant || parent.length >= owner.length || isWholeSuffix(parent))) return match
     }
     return nobody
   }

@@ -54,8 +54,8 @@ export const rdapBases = ({ services }: Bootstrap, domain: string): readonly str
 export function closestSuffix<Value>(table: ReadonlyMap<string, Value>, name: string): Value | null {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.')
   for (let at = 0; at <= labels.length; at++) {
-    const found = table.get(labels.slice(at).join('.'))
-    if (found !== undefined) return found
+    const entry = table.get(labels.slice(at).join('.'))
+    if (entry !== undefined) return entry
   }
   return null
 }

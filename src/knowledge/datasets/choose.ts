@@ -20,11 +20,11 @@ type Settings = Readonly<Record<string, Setting>>
 
 /** Known ones first, then the operator's own; entries with faults are left out. */
 export function chooseDatasets(settings: Settings): readonly Chosen[] {
-  const known = knownDatasets.map(one => chosen(one, settings[one.id]))
+  const builtInDatasets = knownDatasets.map(one => chosen(one, settings[one.id]))
   const own = Object.entries(settings).flatMap(([id, setting]) =>
     isKnown(id) || !isOwn(setting) ? [] : [chosen(dataset({ ...without(setting), id, use: setting.use }), setting)],
   )
-  return [...known, ...own].filter(one => !one.enabled || placeFault(one) === null)
+  return [...builtInDatasets, ...own].filter(one => !one.enabled || placeFault(one) === null)
 }
 
 function chosen(one: Dataset, setting: Setting | undefined): Chosen {
@@ -34,9 +34,9 @@ function chosen(one: Dataset, setting: Setting | undefined): Chosen {
     return { ...one, enabled: setting === true, chosen_by: unplaced }
   if (typeof setting === 'string') return { ...one, ...place(setting), enabled: true, chosen_by: 'place' }
   const { enabled = true, ...members } = setting
-  const named = members.url ?? members.path
-  const moved = named ? place(named) : {}
-  return { ...one, ...moved, ...(members as Partial<Dataset>), enabled, chosen_by: named ? 'place' : unplaced }
+  const location = members.url ?? members.path
+  const moved = location ? place(location) : {}
+  return { ...one, ...moved, ...(members as Partial<Dataset>), enabled, chosen_by: location ? 'place' : unplaced }
 }
 
 /** A file of the operator may have any size. */
@@ -64,18 +64,18 @@ export function datasetFaults(settings: Settings): readonly Fault[] {
 }
 
 function faultOf(id: string, setting: Setting): string | null {
-  const known = knownDatasets.find(one => one.id === id)
-  if (known === undefined && !isOwn(setting)) {
+  const builtIn = knownDatasets.find(one => one.id === id)
+  if (builtIn === undefined && !isOwn(setting)) {
     const ids = knownDatasets.map(one => one.id)
     return `no dataset has this id${didYouMean(id, ids) || '.'} A dataset of your own needs "use", and "url" or "path"`
   }
   if (typeof setting === 'object' && setting !== null && setting.url && setting.path) {
     return 'has both "url" and "path"; set only one of them'
   }
-  const one = known
-    ? chosen(known, setting)
+  const one = builtIn
+    ? chosen(builtIn, setting)
     : chosen(dataset({ ...without(setting as Written), id, use: (setting as Written).use }), setting)
-  return (one.enabled ? placeFault(one) : null) ?? ownFault(one, known === undefined)
+  return (one.enabled ? placeFault(one) : null) ?? ownFault(one, builtIn === undefined)
 }
 
 function placeFault({ url, path, off }: Dataset): string | null {

@@ -75,20 +75,20 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const inTime = (work: Promise<void>) =>
     withTimeout(work, Math.max(0, began + options.loading_ms - clock.monotonic()), () => undefined)
   const copied = await copiesOf(all, cache)
-  const wanted = all.filter(one => isInUse(one, all, downloads.enabled || copied.has(one.id)))
+  const datasetsInUse = all.filter(one => isInUse(one, all, downloads.enabled || copied.has(one.id)))
   const watch = watchMissing(() =>
     pairs.flatMap(({ one, source }) =>
       source.held() === null && isExpected(one, copied.has(one.id)) ? [missingDataset(one)] : [],
     ),
   )
   const timeout_ms = downloads.timeout_seconds * 1_000
-  const sources = wanted.map(one =>
+  const sources = datasetsInUse.map(one =>
     announcing(createSource(one, { network, clock, cache, indexes, timeout_ms }), watch.look),
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
   const schedule = new Schedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
   const ended = new AbortController()
-  const pairs = wanted.map((one, at) => ({ one, source: sources[at] as Source }))
+  const pairs = datasetsInUse.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>
     pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
   await inTime(openFiles(sources))
@@ -110,13 +110,13 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     status: () =>
       all.map(one => {
         const source = sources.find(({ dataset }) => dataset.id === one.id) ?? sources.find(standsFor(one))
-        const known = source || !one.enabled ? one : { ...one, enabled: false, off: WITHOUT_DOWNLOADS }
+        const dataset = source || !one.enabled ? one : { ...one, enabled: false, off: WITHOUT_DOWNLOADS }
         const state = schedule.refreshState(one.id)
         const isUnfetched = one.path === null && !downloads.enabled && source?.held() === null
         const reason = isUnfetched && !source.isReading() ? WITHOUT_DOWNLOADS : state.reason
-        return statusOf(known, source?.held() ?? null, { ...state, reason }, clock.now())
+        return statusOf(dataset, source?.held() ?? null, { ...state, reason }, clock.now())
       }),
-    notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
+    notices: noticesOf(all.filter(one => datasetsInUse.includes(one) || (one.enabled && one.path !== null))),
     missing: watch.missing,
     onRead: watch.onRead,
     load() {

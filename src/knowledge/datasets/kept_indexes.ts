@@ -49,11 +49,11 @@ async function originOf(path: string, dataset: Dataset): Promise<string | null> 
 export function openKeptIndexes(directory: string): KeptIndexes {
   return {
     async indexOf({ path, dataset, kind, accept, damaged, rebuild }) {
-      const kept = join(directory, `${dataset.id}.index`)
+      const indexFile = join(directory, `${dataset.id}.index`)
       const made_of = await originOf(path, dataset)
-      const known = rebuild ? null : await openKeyTable(kept, damaged)
-      if (known !== null && known.details['made_of'] === made_of) {
-        const index = kind.open(known)
+      const oldTable = rebuild ? null : await openKeyTable(indexFile, damaged)
+      if (oldTable !== null && oldTable.details['made_of'] === made_of) {
+        const index = kind.open(oldTable)
         accept(index)
         return index
       }
@@ -63,13 +63,13 @@ export function openKeptIndexes(directory: string): KeptIndexes {
           const details = await kind.fill(path, dataset, builder)
           const index = kind.open(await builder.finish({ ...details, made_of }))
           accept(index)
-          if (file !== null) await rename(file, kept)
+          if (file !== null) await rename(file, indexFile)
           return index
         } finally {
           await builder.abandon()
         }
       }
-      const part = `${kept}.${randomUUID()}.part`
+      const part = `${indexFile}.${randomUUID()}.part`
       try {
         makeDirectory(directory)
         return await build(part)

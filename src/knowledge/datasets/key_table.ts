@@ -236,18 +236,18 @@ const CHECKSUM = { at: 60, end: 64 }
 const BLOCK = 1024 * 1024
 
 async function checksumsOf(path: string): Promise<{ readonly written: number; readonly found: number }> {
-  let written = 0
-  let found = 0
+  let recorded = 0
+  let computed = 0
   let isHead = true
   for await (const block of createReadStream(path, { highWaterMark: BLOCK }) as AsyncIterable<Buffer>) {
     if (isHead) {
-      written = block.readUInt32BE(CHECKSUM.at)
+      recorded = block.readUInt32BE(CHECKSUM.at)
       block.fill(0, CHECKSUM.at, CHECKSUM.end)
       isHead = false
     }
-    found = crc32(block, found)
+    computed = crc32(block, computed)
   }
-  return { written, found }
+  return { written: recorded, found: computed }
 }
 
 async function writeChecksum(path: string): Promise<void> {

@@ -219,9 +219,9 @@ const table =
     return line => {
       if (index === null) {
         const heading = splitFields(line.replace(/^#\s*/, ''), separator)
-        const found = heading.findIndex(name => name.toLowerCase() === String(column).toLowerCase())
-        if (found < 0) return isComment(line) ? nothing : 'unreadable'
-        index = found
+        const position = heading.findIndex(name => name.toLowerCase() === String(column).toLowerCase())
+        if (position < 0) return isComment(line) ? nothing : 'unreadable'
+        index = position
         return nothing
       }
       if (isComment(line)) return nothing

@@ -190,22 +190,22 @@ export async function readList(
 ): Promise<object> {
   const read = subjectReader(dataset)
   const dropped: Partial<Record<Dropped, number>> = {}
-  let taken = 0
+  let accepted = 0
   await forEachLine(path, dataset, table, line => {
     for (const one of line === null ? [UNREADABLE] : read(line)) {
       if (typeof one === 'string') {
         dropped[one] = (dropped[one] ?? 0) + 1
         continue
       }
-      taken += 1
+      accepted += 1
       if ('rule' in one) entries.rule?.(one.name, one.rule)
       else entries.add(one)
     }
   })
   const { unreadable = 0, no_host = 0, other_kind = 0 } = dropped
   const refused = unreadable + no_host + other_kind
-  if (taken === 0) throw new UnusableDataset(`${path}: no entries`, refused > 0 ? 'wrong_format' : 'empty')
-  if (refused / (taken + refused) > MOST_REFUSED) {
+  if (accepted === 0) throw new UnusableDataset(`${path}: no entries`, refused > 0 ? 'wrong_format' : 'empty')
+  if (refused / (accepted + refused) > MOST_REFUSED) {
     throw new UnusableDataset(`${path}: not in the format ${dataset.format}`, 'wrong_format')
   }
   return { ...entries.details(), dropped }
@@ -336,11 +336,11 @@ const asUnusable = (error: Error): Error =>
     : new UnusableDataset(`cannot be decompressed: ${error.message}`, 'bad_encoding')
 
 function capped(path: string, max_bytes: number): Transform {
-  let left = max_bytes
+  let octetsLeft = max_bytes
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length
-      if (left < 0) done(new UnusableDataset(`${path}: larger than ${max_bytes} octets`, 'too_large'))
+      octetsLeft -= chunk.length
+      if (octetsLeft < 0) done(new UnusableDataset(`${path}: larger than ${max_bytes} octets`, 'too_large'))
       else done(null, chunk)
     },
   })

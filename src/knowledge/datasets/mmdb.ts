@@ -16,10 +16,10 @@ export interface Mmdb {
 }
 
 /** Octets. The whole file is kept in memory; the largest free city databases take a quarter of this. */
-const largestFile = 512 * 1024 * 1024
-const cachedRecords = 5_000
+const MAX_FILE_BYTES = 512 * 1024 * 1024
+const CACHED_RECORDS = 5_000
 /** Zero octets between the search tree and the data. */
-const separatorOctets = 16
+const SEPARATOR_BYTES = 16
 
 /** Rejects with `UnusableDataset`. */
 export async function openMmdb(path: string): Promise<Mmdb> {
@@ -29,8 +29,8 @@ export async function openMmdb(path: string): Promise<Mmdb> {
     throw unusable(`cannot be read (${error.code})`, 'unreadable')
   })
   if (!file.isFile()) throw unusable('is not a file')
-  if (file.size > largestFile) throw unusable(`is larger than ${largestFile} octets`, 'too_large')
-  const reader = await open<Response>(path, { cache: { max: cachedRecords } }).catch(() => {
+  if (file.size > MAX_FILE_BYTES) throw unusable(`is larger than ${MAX_FILE_BYTES} octets`, 'too_large')
+  const reader = await open<Response>(path, { cache: { max: CACHED_RECORDS } }).catch(() => {
     throw unusable('is not an MMDB file')
   })
   const fault = structureFault(reader, file.size)
@@ -51,7 +51,7 @@ function structureFault({ metadata }: Reader<Response>, size: number): string | 
   const { binaryFormatMajorVersion, ipVersion, nodeCount, searchTreeSize, buildEpoch } = metadata
   if (binaryFormatMajorVersion !== 2) return `has format version ${binaryFormatMajorVersion}, not 2`
   if (ipVersion !== 4 && ipVersion !== 6) return 'has an invalid IP version'
-  if (!Number.isSafeInteger(nodeCount) || nodeCount < 1 || searchTreeSize + separatorOctets >= size)
+  if (!Number.isSafeInteger(nodeCount) || nodeCount < 1 || searchTreeSize + SEPARATOR_BYTES >= size)
     return 'is truncated'
   if (Number.isNaN(buildEpoch.getTime())) return 'has no build date'
   return null

@@ -115,9 +115,9 @@ export class Schedule {
 
   #dueAt(source: Source): number {
     const state = this.#stateOf(source.dataset.id)
-    const held = source.held()
+    const copy = source.held()
     const now = this.#clock.now()
-    state.next_at ??= held === null ? now : held.checked_at + this.#delay(source, 0)
+    state.next_at ??= copy === null ? now : copy.checked_at + this.#delay(source, 0)
     // No refresh is planned that far ahead: the clock has been set back.
     if (state.next_at - now > source.dataset.refresh_hours * HOUR_MS * (1 + JITTER)) state.next_at = now
     return state.next_at

@@ -64,19 +64,19 @@ type Opened<One extends Use> = Omit<Source<One>, 'isReading'>
 
 function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: OpenedParts): Opened<One> {
   const { clock, indexes, reload } = parts
-  let held: Held<Values[One]> | null = null
+  let loadedFile: Held<Values[One]> | null = null
   /** The file that was read last, and what is wrong with its content: it is not read again until it changes. */
   let read_of: number | null = null
   let fault: UnusableDataset | null = null
   const damaged = () => {
-    held = null
+    loadedFile = null
     reload()
   }
-  const load = async (before: typeof held, rebuild = false) => {
+  const load = async (before: typeof loadedFile, rebuild = false) => {
     read_of = await modifiedAt(path)
     try {
       const loaded = await loadDataset(path, dataset, { indexes, held: before, damaged, rebuild })
-      held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
+      loadedFile = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
       fault = null
     } catch (error) {
       fault = isOfContent(error) ? error : null
@@ -87,11 +87,11 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
     try {
       const isSame = !force && (await modifiedAt(path)) === read_of
       if (isSame && fault !== null) throw fault
-      if (isSame && held !== null) {
-        held = { ...held, checked_at: clock.now() }
+      if (isSame && loadedFile !== null) {
+        loadedFile = { ...loadedFile, checked_at: clock.now() }
         return { status: 'unchanged' }
       }
-      await (force ? load(null, true) : load(held))
+      await (force ? load(null, true) : load(loadedFile))
       return { status: 'fetched' }
     } catch (error) {
       return { status: 'failed', reason: reasonOf(error) }
@@ -99,7 +99,7 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   }
   return {
     dataset,
-    held: () => held,
+    held: () => loadedFile,
     load: () => load(null),
     refresh,
     adopt: async () => void (await refresh({})),
@@ -123,14 +123,14 @@ type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
 function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedParts): Opened<One> {
   const { clock, cache, indexes, network, timeout_ms, reload } = parts
   const { id, max_bytes } = dataset
-  let held: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
+  let loadedCopy: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
 
   const hold = (loaded: Loaded<Values[One]>, record: CopyRecord) => {
-    held = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
+    loadedCopy = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
   }
 
   const damaged = () => {
-    held = null
+    loadedCopy = null
     reload()
   }
 
@@ -143,21 +143,27 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
   const adopt = async () => {
     const record = await cache.read(id).catch(() => null)
     if (record === null) return
-    if (held === null || record.fetched_at > held.fetched_at) await load().catch(() => {})
-    else if (record.fetched_at === held.fetched_at && record.checked_at > held.checked_at) hold(held, record)
+    if (loadedCopy === null || record.fetched_at > loadedCopy.fetched_at) await load().catch(() => {})
+    else if (record.fetched_at === loadedCopy.fetched_at && record.checked_at > loadedCopy.checked_at)
+      hold(loadedCopy, record)
   }
 
   const confirm = async (): Promise<Refreshed> => {
-    if (held === null) return { status: 'failed', reason: 'http_304' }
-    const record = { ...held.record, checked_at: clock.now() }
-    hold(held, record)
+    if (loadedCopy === null) return { status: 'failed', reason: 'http_304' }
+    const record = { ...loadedCopy.record, checked_at: clock.now() }
+    hold(loadedCopy, record)
     await cache.saveRecord(id, record)
     return { status: 'unchanged' }
   }
 
   const replace = async (file: string, url: string, { etag, last_modified }: Fetched, force: boolean) => {
     if (dataset.format === 'mmdb') await decompress(file, max_bytes)
-    const loaded = await loadDataset(file, dataset, { indexes, held: force ? null : held, damaged, rebuild: force })
+    const loaded = await loadDataset(file, dataset, {
+      indexes,
+      held: force ? null : loadedCopy,
+      damaged,
+      rebuild: force,
+    })
     const { size: octets } = await stat(file)
     const now = clock.now()
     const record = { url, etag, last_modified, fetched_at: now, checked_at: now, entries: loaded.entries, octets }
@@ -168,15 +174,15 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
 
   const renew = async (file: string, { signal, force = false }: RefreshOptions): Promise<Refreshed> => {
     const url = urlAt(dataset.url ?? '', clock.now())
-    const known = force || held?.record.url !== url ? null : held.record
-    const answer = await download(network, clock, { url, max_bytes, timeout_ms, known, file, signal })
+    const knownRecord = force || loadedCopy?.record.url !== url ? null : loadedCopy.record
+    const answer = await download(network, clock, { url, max_bytes, timeout_ms, known: knownRecord, file, signal })
     if (answer.status === 'failed') return answer
     return answer.status === 'unchanged' ? confirm() : replace(file, url, answer, force)
   }
 
   return {
     dataset,
-    held: () => held,
+    held: () => loadedCopy,
     load,
     adopt,
     async refresh(options) {

@@ -57,17 +57,17 @@ export function statusOf(
   now: number,
 ): DatasetStatus {
   const { id, name, use, enabled, terms, off } = one
-  const seen = enabled ? held : null
+  const loaded = enabled ? held : null
   return {
     id,
     name,
     use,
-    state: !enabled ? 'off' : seen === null ? 'missing' : isStale(seen, one, now) ? 'stale' : 'fresh',
+    state: !enabled ? 'off' : loaded === null ? 'missing' : isStale(loaded, one, now) ? 'stale' : 'fresh',
     reason: enabled ? refreshState.reason : off,
-    entries: seen?.entries ?? null,
-    dropped: seen?.dropped ?? null,
-    age_seconds: seen && Math.floor(ageOf(seen, now) / 1_000),
-    fetched_at: seen && new Date(seen.fetched_at).toISOString(),
+    entries: loaded?.entries ?? null,
+    dropped: loaded?.dropped ?? null,
+    age_seconds: loaded && Math.floor(ageOf(loaded, now) / 1_000),
+    fetched_at: loaded && new Date(loaded.fetched_at).toISOString(),
     next_at: refreshState.next_at === null || !enabled ? null : new Date(refreshState.next_at).toISOString(),
     failures: refreshState.failures,
     terms,

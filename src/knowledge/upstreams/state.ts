@@ -24,8 +24,8 @@ export function createUpstreamState(clock: Clock): UpstreamState {
     },
     take(source, daily) {
       const day = dayOf(clock.now())
-      const known = spent.get(source)
-      const count = known?.day === day ? known.count : 0
+      const spending = spent.get(source)
+      const count = spending?.day === day ? spending.count : 0
       if (count >= daily) return false
       spent.set(source, { day, count: count + 1 })
       return true
@@ -52,7 +52,7 @@ export interface UpstreamHealth {
 /** Unrelated subjects in a row: one failure is never enough, and three in a row are hardly chance. */
 const FAILURES = 3
 
-interface Known {
+interface UpstreamHost {
   readonly kind: UpstreamKind
   readonly host: string
   readonly standing: Standing
@@ -61,16 +61,16 @@ interface Known {
 }
 
 export function createUpstreamHealth(clock: Clock): UpstreamHealth {
-  const hosts = createCache<Known>('upstreams')
+  const hosts = createCache<UpstreamHost>('upstreams')
   return {
     note(kind, host, subject, outcome) {
       if (outcome === 'unknown') return
       const key = `${kind} ${host}`
-      const known = hosts.get(key) ?? { kind, host, standing: UNPROVED, failed: [] }
-      const failed = outcome === 'found' ? [] : [...new Set([...known.failed, subject])].slice(0, FAILURES)
+      const health = hosts.get(key) ?? { kind, host, standing: UNPROVED, failed: [] }
+      const failed = outcome === 'found' ? [] : [...new Set([...health.failed, subject])].slice(0, FAILURES)
       const next = (): Standing => {
-        if (outcome === 'found') return nextStanding(known.standing, 'healthy', null, clock.now())
-        return failed.length < FAILURES ? known.standing : nextStanding(known.standing, 'down', outcome, clock.now())
+        if (outcome === 'found') return nextStanding(health.standing, 'healthy', null, clock.now())
+        return failed.length < FAILURES ? health.standing : nextStanding(health.standing, 'down', outcome, clock.now())
       }
       hosts.set(key, { kind, host, failed, standing: next() })
     },

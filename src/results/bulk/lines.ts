@@ -21,18 +21,18 @@ export interface Line {
 
 /** Splits at line feeds; octets of a line beyond `max_bytes` are skipped and not kept. */
 export async function* readLines(stream: AsyncIterable<Buffer>, max_bytes: number): AsyncGenerator<Line> {
-  let kept: Buffer[] = []
+  let pieces: Buffer[] = []
   let length = 0
   let offset = 0
   let at = 0
   const keep = (part: Buffer) => {
     const room = max_bytes - Math.min(length, max_bytes)
-    if (room > 0 && part.length > 0) kept.push(part.subarray(0, room))
+    if (room > 0 && part.length > 0) pieces.push(part.subarray(0, room))
     length += part.length
   }
   const finish = (ended: boolean, end: number): Line => {
-    const line = { offset, bytes: withoutReturn(Buffer.concat(kept)), cut: length > max_bytes, ended, end }
-    kept = []
+    const line = { offset, bytes: withoutReturn(Buffer.concat(pieces)), cut: length > max_bytes, ended, end }
+    pieces = []
     length = 0
     offset = end
     return line

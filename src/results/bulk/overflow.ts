@@ -43,10 +43,10 @@ const CHUNK_BYTES = 8_192
 export function createOverflow<Item>(parent = tmpdir()): Overflow<Item> {
   const piles = new Map<string, Pile>()
   let directory: string | null = null
-  let made = 0
+  let pileCount = 0
   const open = (group: string): Pile => {
     directory ??= mkdtempSync(join(parent, 'assay-overflow-'))
-    const pile = { file: join(directory, `${made++}.ndjson`), read: 0, written: 0 }
+    const pile = { file: join(directory, `${pileCount++}.ndjson`), read: 0, written: 0 }
     piles.set(group, pile)
     return pile
   }

@@ -86,8 +86,8 @@ export function createRate(total: number | null): (written: number, settled: num
     const [first] = samples
     const seconds = (now - (first?.at ?? now)) / 1_000
     const per_second = seconds > 0 ? (written - (first?.written ?? 0)) / seconds : 0
-    const left = total === null || per_second === 0 ? null : Math.max(0, total - settled) / per_second
-    return { per_second, left }
+    const remaining_s = total === null || per_second === 0 ? null : Math.max(0, total - settled) / per_second
+    return { per_second, left: remaining_s }
   }
 }
 

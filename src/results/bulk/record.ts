@@ -87,8 +87,8 @@ export const isError = (record: BulkRecord): record is ErrorRecord => 'error' in
 
 /** The recommendation of a result. Results of earlier versions have none and never count as allowed. */
 export function recommendationOf({ recommendation, verdict }: Result): Recommendation {
-  const named = RECOMMENDATIONS.find(one => one === recommendation)
-  return named ?? (verdict === 'malicious' ? 'block' : 'review')
+  const recommended = RECOMMENDATIONS.find(one => one === recommendation)
+  return recommended ?? (verdict === 'malicious' ? 'block' : 'review')
 }
 
 /** Whether the coverage is incomplete. */

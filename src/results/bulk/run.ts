@@ -105,10 +105,10 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
 
   function begin(group: string, task: Task): void {
     groups.set(group, (groups.get(group) ?? 0) + 1)
-    const done = turn(group, task)
+    const completion = turn(group, task)
       .catch(fail)
-      .finally(() => running.delete(done))
-    running.add(done)
+      .finally(() => running.delete(completion))
+    running.add(completion)
   }
 
   async function turn(group: string, task: Task): Promise<void> {
@@ -127,8 +127,8 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
 
   /** The last one that waited in memory is followed by what waits on disk. */
   function leave(group: string): void {
-    const left = (groups.get(group) ?? 1) - 1
-    if (left > 0) return void groups.set(group, left)
+    const openTasks = (groups.get(group) ?? 1) - 1
+    if (openTasks > 0) return void groups.set(group, openTasks)
     groups.delete(group)
     if (over.signal.aborted || !overflow.has(group)) return
     for (const task of overflow.take(group)) begin(group, task)
@@ -149,13 +149,13 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
 type Put = (task: Task) => Promise<void>
 
 async function feed({ input, parse, settled, write }: RunOptions, { tally, over }: State, put: Put): Promise<void> {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   for await (const line of input(over.signal)) {
     if (over.signal.aborted) return
     tally.lines++
     const parsed = parse(line.text)
     const key = parsed.ok ? targetKey(parsed.target) : faultKey(line.text)
-    if (seen.has(key)) tally.duplicates++
+    if (keys.has(key)) tally.duplicates++
     else if (settled.has(key)) tally.settled++
     else if (parsed.ok) await put({ ...line, target: parsed.target })
     else {
@@ -163,7 +163,7 @@ async function feed({ input, parse, settled, write }: RunOptions, { tally, over 
       tally.written++
       tally.invalid++
     }
-    seen.add(key)
+    keys.add(key)
   }
 }
 

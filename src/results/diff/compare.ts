@@ -88,12 +88,12 @@ const worst = (severities: readonly Severity[]): Severity =>
 
 /** The flag of each name: true when any item of the name says so. Names without a known flag are left out. */
 function flags({ by, flag }: Of<'listings'>, all: readonly Item[]): Map<string, boolean> {
-  const found = new Map<string, boolean>()
+  const flagsByName = new Map<string, boolean>()
   for (const one of all) {
     const name = textOf(one[by])
-    if (typeof one[flag] === 'boolean') found.set(name, one[flag] || found.get(name) === true)
+    if (typeof one[flag] === 'boolean') flagsByName.set(name, one[flag] || flagsByName.get(name) === true)
   }
-  return found
+  return flagsByName
 }
 
 function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly Item[]): Compared[] {
@@ -107,12 +107,12 @@ function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly
 
 /** Merges the values of all items with the same name. */
 function grouped(all: readonly Item[], by: string, values: (item: Item) => readonly string[]): Map<string, string[]> {
-  const found = new Map<string, string[]>()
+  const valuesByName = new Map<string, string[]>()
   for (const one of all) {
     const name = textOf(one[by])
-    found.set(name, [...new Set([...(found.get(name) ?? []), ...values(one)])].sort())
+    valuesByName.set(name, [...new Set([...(valuesByName.get(name) ?? []), ...values(one)])].sort())
   }
-  return found
+  return valuesByName
 }
 
 function issues({ by, issues: member }: Of<'issues'>, before: readonly Item[], after: readonly Item[]): Compared[] {

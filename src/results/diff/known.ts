@@ -1,5 +1,5 @@
 // The value that a result has at a path, and a change between two results.
-import type { Place, Severity } from './rules.ts'
+import type { ComparedValue, Severity } from './rules.ts'
 
 export type Result = Readonly<Record<string, unknown>>
 
@@ -29,7 +29,7 @@ const STATE_VALID = 'valid'
 const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
 
 /** The value, with null replaced by its meaning; `UNKNOWN` when the check could not determine it. */
-export function known(result: Result, { path, state, none, even_blocked }: Place): unknown {
+export function known(result: Result, { path, state, none, even_blocked }: ComparedValue): unknown {
   const section = path.split('.')[0] ?? ''
   if (!even_blocked && isBlocked(result, section)) return UNKNOWN
   const value = valueAt(result, path)

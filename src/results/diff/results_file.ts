@@ -29,7 +29,7 @@ const isResult = (value: unknown): value is Result => {
 const isFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && 'input' in value
 
-interface Place {
+interface ByteRange {
   readonly start: number
   readonly length: number
 }
@@ -61,7 +61,7 @@ export async function openResults(file: string): Promise<ResultsFile> {
 /** A source that can be read more than once. */
 interface Octets {
   all(): AsyncIterable<Buffer>
-  at(place: Place): Promise<Buffer>
+  at(place: ByteRange): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -81,8 +81,8 @@ const inMemory = (octets: Buffer): Octets => ({
 })
 
 /** Null when the first line is not a complete JSON value; the file as a whole may be one. */
-async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Map<string, Place> | null> {
-  const places = new Map<string, Place>()
+async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Map<string, ByteRange> | null> {
+  const places = new Map<string, ByteRange>()
   let number = 0
   for await (const { bytes, offset, ended } of readLines(octets, RECORD_BYTES)) {
     number++

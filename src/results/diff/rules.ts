@@ -4,7 +4,7 @@
 /** What a change means for the owner of the name. */
 export type Severity = 'weakened' | 'strengthened' | 'changed'
 
-export interface Place {
+export interface ComparedValue {
   /** The path to the value. It begins with a section, or with a member of the result itself. */
   readonly path: string
   /** A few words that name the value. */
@@ -22,7 +22,7 @@ export interface Place {
   readonly in_parts?: true
 }
 
-export type Rule = Place &
+export type Rule = ComparedValue &
   (
     | { readonly kind: 'value' }
     /** Values from the best to the worst. Others are compared as values. */

@@ -174,8 +174,10 @@ function hasAnswered(result: Result): boolean {
 }
 
 function signalOf({ severity, title, detail }: Result): SignalLine[] {
-  const shown = text(title)
-  return shown === null ? [] : [{ severity: text(severity) ?? 'info', title: shown, detail: text(detail) ?? '' }]
+  const shownTitle = text(title)
+  return shownTitle === null
+    ? []
+    : [{ severity: text(severity) ?? 'info', title: shownTitle, detail: text(detail) ?? '' }]
 }
 
 /** Each once. */

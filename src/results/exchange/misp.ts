@@ -130,7 +130,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
   const { target, domain, ip, url, final_url, verdict, is_threat, idOf, certificate, network, checked, permalink } =
     finding
   const timestamp = String(Math.floor(checked.getTime() / 1_000))
-  const seen = checked.toISOString().replace('Z', '+00:00')
+  const seen_at = checked.toISOString().replace('Z', '+00:00')
 
   const attribute = (part: string, fact: Fact): MispAttribute => {
     const { type, value, category = 'Network activity', comment = '', isTarget = false, isCommon = false } = fact
@@ -141,7 +141,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
       distribution: AS_THE_EVENT,
       deleted: false,
       disable_correlation: isCommon,
-      ...(category === 'Network activity' && { first_seen: seen, last_seen: seen }),
+      ...(category === 'Network activity' && { first_seen: seen_at, last_seen: seen_at }),
     }
   }
   const object = (name: keyof typeof TEMPLATES, facts: readonly Fact[]): MispObject => ({

@@ -78,7 +78,7 @@ type Properties = Readonly<Record<string, unknown>>
 type Contributing = Parameters<typeof canonicalJson>[0]
 
 /** Without what is not known: STIX has neither null nor empty lists (sections 2.12 and 3.1). */
-const known = (properties: Properties): Properties =>
+const knownProperties = (properties: Properties): Properties =>
   Object.fromEntries(
     Object.entries(properties).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
   )
@@ -89,7 +89,7 @@ const observable = (type: string, contributing: { readonly [name: string]: Contr
   spec_version: '2.1',
   id: `${type}--${uuid5(STIX_NAMESPACE, canonicalJson(contributing))}`,
   ...contributing,
-  ...known(more),
+  ...knownProperties(more),
 })
 
 const addressType = (ip: string): string => (ip.includes(':') ? 'ipv6-addr' : 'ipv4-addr')
@@ -121,8 +121,8 @@ function observe({ target, domain, ip, url, final_url, certificate, network }: F
       : observable('autonomous-system', { number: network.asn }, { name: network.name })
   const page = url === null ? null : observable('url', { value: url })
   const landing = final_url === null ? null : observable('url', { value: final_url })
-  const shown = certificate === null ? null : certificateObject(certificate)
-  const objects = [name, address, system, page, landing, shown].filter(one => one !== null)
+  const certificateObservation = certificate === null ? null : certificateObject(certificate)
+  const objects = [name, address, system, page, landing, certificateObservation].filter(one => one !== null)
   const links: Observed['links'][number][] = []
   if (name !== null && address !== null && target.kind !== 'pair') links.push([name, 'resolves-to', address])
   if (address !== null && system !== null) links.push([address, 'belongs-to', system])
@@ -137,9 +137,9 @@ const patternOf = ({ type, value }: StixObject): string => `[${type}:value = ${q
 
 /** The lists that name the target, and the result itself. */
 function references({ listings, result_id, permalink }: Finding): readonly Properties[] {
-  const named = listings.map(listing => ({ source_name: listing.list, description: listingText(listing) }))
-  if (result_id === null) return named
-  return [...named, known({ source_name: 'assay', external_id: result_id, url: permalink })]
+  const listingReferences = listings.map(listing => ({ source_name: listing.list, description: listingText(listing) }))
+  if (result_id === null) return listingReferences
+  return [...listingReferences, knownProperties({ source_name: 'assay', external_id: result_id, url: permalink })]
 }
 
 export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'>): Bundle {
@@ -156,7 +156,7 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     created_by_ref: IDENTITY.id,
     created: at,
     modified: at,
-    ...known(properties),
+    ...knownProperties(properties),
   })
 
   const relationships = links.map(([source, relationship_type, to]) =>
@@ -183,9 +183,9 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     indicators.push(indicator, own('relationship', 'based-on', basis))
     // A name on a list, or one that does not answer, was not seen in use.
     if (has_answered) {
-      const seen = { first_seen: at, last_seen: at, count: 1, where_sighted_refs: [IDENTITY.id] }
+      const sightingTimes = { first_seen: at, last_seen: at, count: 1, where_sighted_refs: [IDENTITY.id] }
       const refs = { sighting_of_ref: indicator.id, observed_data_refs: [observed.id] }
-      indicators.push(own('sighting', 'sighting', { ...seen, ...refs }))
+      indicators.push(own('sighting', 'sighting', { ...sightingTimes, ...refs }))
     }
   }
   const note = own('note', 'note', {

@@ -5,7 +5,7 @@ import type { NoteWait } from '../../base/scheduler/queue.ts'
 import type { Usage } from '../../config/quota_rule.ts'
 import type { Analysis } from '../../engine/analysis.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
-import type { CheckResult, Given } from '../../engine/engine.ts'
+import type { CheckResult, ReusedEvidence } from '../../engine/engine.ts'
 import { type FirstMeeting, historyTarget, isKept, type KeptPicture, newResultId } from '../../store/history.ts'
 import { finishedResult, prepareBody } from '../../store/result_body.ts'
 import { type CachedResult, cacheKey } from '../../store/result_cache.ts'
@@ -31,7 +31,7 @@ interface CheckerOptions {
   readonly signal: AbortSignal
   readonly left_ms?: number
   /** Evidence that need not be gathered. */
-  readonly given?: Given
+  readonly given?: ReusedEvidence
   readonly observe?: (analysis: Analysis) => void
   /** Clients get equal CPU time. */
   readonly client?: string
@@ -222,7 +222,7 @@ async function keptWithoutRoom(
   }
 }
 
-type HostResult = NonNullable<Given['host_result']>
+type HostResult = NonNullable<ReusedEvidence['host_result']>
 type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostResult['signals'] }
 
 /** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
@@ -302,7 +302,7 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
 const servedAs = (origin: Origin, kept: CachedResult | null): Served | null => kept && { bytes: kept.bytes, origin }
 
 /** What is known before a check starts, as its evidence tells it. */
-function givenOf(host_result: HostResult | null, met: FirstMeeting | null): Given {
+function givenOf(host_result: HostResult | null, met: FirstMeeting | null): ReusedEvidence {
   const known = host_result === null ? {} : { host_result }
   if (met === null) return known
   const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`

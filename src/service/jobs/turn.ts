@@ -19,7 +19,7 @@ import { type BulkAnswer, runBulk } from '../../results/bulk/run.ts'
 import { doneOf, type Job, type JobStanding, type RecordKind } from '../../store/jobs.ts'
 import type { Change } from '../../store/sql/database.ts'
 import { type Jobs, recordLine } from '../../store/sql/jobs.ts'
-import type { Turn } from '../../store/sql/queues.ts'
+import type { RunSignals } from '../../store/sql/queues.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../../targets/target.ts'
 import { packRecord, unpackTargets } from './packed.ts'
 
@@ -115,7 +115,7 @@ export function createTurns(options: TurnOptions) {
     return null
   }
 
-  return async function takeTurn(job: Job, lane: number, { ending, signal }: Turn): Promise<number | null> {
+  return async function takeTurn(job: Job, lane: number, { ending, signal }: RunSignals): Promise<number | null> {
     if (clock.now() - job.created > LONGEST_MS) {
       await store.mark(job, ended('failed', 'expired'))
       return null

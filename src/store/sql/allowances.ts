@@ -78,8 +78,8 @@ export async function openAllowances(database: Database, clock: Clock): Promise<
     const last = blocks.get(source)
     if (last?.day === day) return Object.assign(last, { daily })
     const board = boards.get(source)
-    const taken = board?.day === day ? board.taken : 0
-    const block = { day, daily, taken, left: 0, owed: 0, asked: false, used: 0, since: clock.monotonic() }
+    const takenToday = board?.day === day ? board.taken : 0
+    const block = { day, daily, taken: takenToday, left: 0, owed: 0, asked: false, used: 0, since: clock.monotonic() }
     blocks.set(source, block)
     return block
   }
@@ -89,8 +89,8 @@ export async function openAllowances(database: Database, clock: Clock): Promise<
     try {
       await database.transaction(async change => {
         const sources = [...new Set(take())].sort()
-        const stored = await rows.lock(change, sources)
-        changes = new Map(sources.map(source => [source, next(source, readBoard(stored.get(source) ?? EMPTY))]))
+        const boardTexts = await rows.lock(change, sources)
+        changes = new Map(sources.map(source => [source, next(source, readBoard(boardTexts.get(source) ?? EMPTY))]))
         await rows.write(change, new Map([...changes].map(([source, { board }]) => [source, JSON.stringify(board)])))
       })
       away = false
@@ -111,10 +111,10 @@ export async function openAllowances(database: Database, clock: Clock): Promise<
     if (block?.day !== today) return { board: { ...before, paused_until }, granted: 0, owed: 0 }
     const { owed, left, daily } = block
     const room = Math.max(0, daily - before.taken - owed)
-    const wanted = closed ? -left : Math.max(0, sizeOf(block) - left)
-    const granted = Math.min(wanted, Math.ceil(room * BLOCK_SHARE))
-    const taken = Math.max(0, before.taken + owed + granted)
-    return { board: { day: before.day, taken, paused_until }, block, granted, owed }
+    const shortfall = closed ? -left : Math.max(0, sizeOf(block) - left)
+    const granted = Math.min(shortfall, Math.ceil(room * BLOCK_SHARE))
+    const takenNow = Math.max(0, before.taken + owed + granted)
+    return { board: { day: before.day, taken: takenNow, paused_until }, block, granted, owed }
   }
 
   /** Queries for the next seconds. */
@@ -171,13 +171,13 @@ export async function openAllowances(database: Database, clock: Clock): Promise<
     take(source, daily) {
       if (daily === Number.POSITIVE_INFINITY) return true
       const block = blockOf(source, daily)
-      const taken = block.left > 0 || mayOwe(block)
+      const isAllowed = block.left > 0 || mayOwe(block)
       if (block.left > 0) block.left -= 1
-      else if (taken) block.owed += 1
-      if (taken) block.used += 1
+      else if (isAllowed) block.owed += 1
+      if (isAllowed) block.used += 1
       const isLow = block.left < sizeOf(block) / 2
       if (isLow && !away && block.taken + block.owed < daily) ticks.add(source)
-      return taken
+      return isAllowed
     },
     async close() {
       clearInterval(timer)

@@ -44,7 +44,15 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
     ask: (asks: readonly BulkAsk[], age_ms: number, policies: readonly string[]): Promise<readonly Due[]> =>
       transaction(async change => {
         const at = now()
-        const asked = { asked: at, next_at: at, attempt: 0, ended: null, expires: 0, policy: null, answer: null }
+        const pendingColumns = {
+          asked: at,
+          next_at: at,
+          attempt: 0,
+          ended: null,
+          expires: 0,
+          policy: null,
+          answer: null,
+        }
         const due: Due[] = []
         // In one order, so that two submitters do not wait for each other.
         for (const { id, target, since } of asks.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -52,11 +60,11 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
 (bulk_targets.ended >= ${since} OR (bulk_targets.expires > ${at} AND bulk_targets.policy IN (${list(policies)})))`
           const row = await change
             .insertInto('bulk_targets')
-            .values({ queue, id, target, ...asked })
+            .values({ queue, id, target, ...pendingColumns })
             .onConflict(oc =>
               oc
                 .columns(['queue', 'id'])
-                .doUpdateSet({ target, ...asked })
+                .doUpdateSet({ target, ...pendingColumns })
                 .where('bulk_targets.ended', 'is not', null)
                 .where(sql<boolean>`NOT (${isUsable})`),
             )
@@ -65,8 +73,8 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
           if (row !== undefined) due.push({ id, at })
         }
         // Who asked for the others may have died before it woke a worker. Waking twice does nothing.
-        const written = new Set(due.map(({ id }) => id))
-        const others = asks.map(({ id }) => id).filter(id => !written.has(id))
+        const dueIds = new Set(due.map(({ id }) => id))
+        const others = asks.map(({ id }) => id).filter(id => !dueIds.has(id))
         if (others.length === 0) return due
         const open = change.selectFrom('bulk_targets').select(['id', 'next_at as at']).where('queue', '=', queue)
         const rows = await open.where('id', 'in', others).where('next_at', 'is not', null).execute()
@@ -76,9 +84,9 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
     /** Which of these the store does not know, and some answers; null when no worker gave one. */
     async look(ids: readonly string[]) {
       const mine = read.selectFrom('bulk_targets').where('queue', '=', queue)
-      const known = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
-      const there = new Set(known.map(({ id }) => id))
-      const ended = known.filter(({ ended }) => ended !== null).slice(0, READ)
+      const rows = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
+      const there = new Set(rows.map(({ id }) => id))
+      const ended = rows.filter(({ ended }) => ended !== null).slice(0, READ)
       const answered = ended.map(({ id }) => id)
       const answers: readonly Pick<Selectable<Schema['bulk_targets']>, 'id' | 'answer'>[] =
         answered.length === 0 ? [] : await mine.where('id', 'in', answered).select(['id', 'answer']).execute()
@@ -100,8 +108,8 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
     /** Begins a check of a target that is due. Null when it is not any more. */
     take: ({ id, at }: Due): Promise<TakenTarget | null> =>
       transaction(async change => {
-        const taken = change.updateTable('bulk_targets').set(eb => ({ attempt: eb('attempt', '+', 1) }))
-        const row = await taken
+        const update = change.updateTable('bulk_targets').set(eb => ({ attempt: eb('attempt', '+', 1) }))
+        const row = await update
           .where('queue', '=', queue)
           .where('id', '=', id)
           .where('next_at', '=', at)

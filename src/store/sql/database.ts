@@ -35,10 +35,10 @@ export async function migrate(
   dialect: Dialect,
   { read, write, must_exist = false }: { read: Kysely<Schema>; write: Kysely<Schema>; must_exist?: boolean },
 ): Promise<boolean> {
-  const known = await new Migrator({ db: read, provider: migrationsFor(dialect) }).getMigrations()
-  const is_new = known.every(({ executedAt }) => executedAt === undefined)
+  const migrations = await new Migrator({ db: read, provider: migrationsFor(dialect) }).getMigrations()
+  const is_new = migrations.every(({ executedAt }) => executedAt === undefined)
   if (is_new && must_exist) throw new StoreError('store_missing', 'The store is empty.')
-  if (!known.every(({ executedAt }) => executedAt !== undefined)) await runMigrations(dialect, write)
+  if (!migrations.every(({ executedAt }) => executedAt !== undefined)) await runMigrations(dialect, write)
   const usable = read.selectFrom('settings').select('value').where('name', '=', USABLE_FROM)
   const { value = '' } = (await usable.executeTakeFirst()) ?? {}
   if (value > NEWEST)

@@ -70,7 +70,7 @@ export async function prepared(body: Buffer): Promise<Buffer> {
 export function createKeptHistory(database: Database, { life_ms, met_ms, now }: KeptHistoryOptions): KeptHistory {
   const { read } = database
   const oldest = () => since(now(), life_ms)
-  const seen = (account: string, id: string) =>
+  const sightingOf = (account: string, id: string) =>
     read
       .selectFrom('sightings as s')
       .innerJoin('stored_results as r', 'r.id', 's.id')
@@ -91,7 +91,7 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
 
   return {
     async read(account, id) {
-      const row = await seen(account, id).executeTakeFirst()
+      const row = await sightingOf(account, id).executeTakeFirst()
       return row?.body == null ? null : Buffer.from(finishBody(await prepared(row.body), 0, true), 'latin1')
     },
     async picture(account, id, kind) {
@@ -151,7 +151,7 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
         // Two at once would both find room for the last one.
         if (database.dialect === 'postgres')
           await sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, 0))`.execute(change)
-        if ((await seen(account, result_id).executeTakeFirst()) === undefined) return null
+        if ((await sightingOf(account, result_id).executeTakeFirst()) === undefined) return null
         const of = change.selectFrom('shares').where('account', '=', account)
         const { count } = await of.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
         if (count >= MOST_SHARES) return 'limit'

@@ -146,8 +146,8 @@ WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > $
 
     /** Bodies of records in the order in which they were written, after the first `after`. */
     async records(id: string, after: number, limit: number): Promise<readonly Uint8Array[]> {
-      const found = read.selectFrom('job_records').select('body').where('job', '=', id).where('ordinal', '>', after)
-      return (await found.orderBy('ordinal').limit(limit).execute()).map(({ body }) => body)
+      const query = read.selectFrom('job_records').select('body').where('job', '=', id).where('ordinal', '>', after)
+      return (await query.orderBy('ordinal').limit(limit).execute()).map(({ body }) => body)
     },
 
     sweep: () => alone(change => sweep(change, 0)),
@@ -167,12 +167,12 @@ export async function recordLine(change: Change, job: string, { line, kind, body
     .returning(RECORD_KINDS)
     .executeTakeFirst()
   if (counted === undefined) return false
-  const written = await change
+  const insertion = await change
     .insertInto('job_records')
     .values({ job, line, ordinal: doneOf({ counts: counted }), kind, body })
     .onConflict(oc => oc.columns(['job', 'line']).doNothing())
     .executeTakeFirst()
-  if (written.numInsertedOrUpdatedRows === 1n) return true
+  if (insertion.numInsertedOrUpdatedRows === 1n) return true
   const undo = change
     .updateTable('jobs')
     .set(eb => ({ [kind]: eb(kind, '-', 1), octets: eb('octets', '-', body.length) }))

@@ -41,7 +41,7 @@ type Terms = Pick<Key, 'account' | 'plan' | 'label' | 'expires'>
 export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOptions): Keys {
   const { dialect, read } = database
   // The lifetime limits how long a revocation by another process may go unseen.
-  const found = createCache<Key>('keys', { life_ms: caps.keys.life_ms.usual })
+  const keysByHash = createCache<Key>('keys', { life_ms: caps.keys.life_ms.usual })
   const uses = createUseLog(database)
   const usageRows = createUsageRows(database)
 
@@ -113,7 +113,7 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
     const row = await guarded(keysIn(read).where('hash', '=', hash).executeTakeFirst())
     const key = row === undefined ? null : toKey(row)
     if (key === null || !isActive(key, now())) return null
-    return found.set(hash, key)
+    return keysByHash.set(hash, key)
   }
 
   async function rotate(id: string): Promise<IssuedKey> {
@@ -137,14 +137,14 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
       await change.updateTable('keys').set({ expires: end }).where('id', '=', id).execute()
       return insert(change, { account, plan, label, expires })
     })
-    found.clear()
+    keysByHash.clear()
     return issued
   }
 
   return {
     create,
     find(hash): MaybeAsync<Key | null> {
-      const key = found.get(hash)
+      const key = keysByHash.get(hash)
       if (key === undefined) return find(hash)
       return isActive(key, now()) ? key : null
     },
@@ -164,7 +164,7 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
           .where('id', '=', id)
           .execute(),
       )
-      found.clear()
+      keysByHash.clear()
       const key = await guarded(byId(id))
       if (key === null) throw noKey(id)
       return key
@@ -177,7 +177,7 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
         await change.updateTable('accounts').set({ plan }).where('id', '=', account).execute()
         return before
       })
-      found.clear()
+      keysByHash.clear()
       return { account, plan, before }
     },
     unknownPlans: known => guarded(unknownPlans(database, known, now())),
@@ -275,8 +275,8 @@ async function unknownPlans(
   known: readonly string[],
   now: number,
 ): Promise<readonly PlanHolders[]> {
-  const held = await read.executeQuery<{ name: string }>(CompiledQuery.raw(distinct_plans))
-  const strange = held.rows.map(({ name }) => name).filter(name => !known.includes(name))
+  const planRows = await read.executeQuery<{ name: string }>(CompiledQuery.raw(distinct_plans))
+  const strange = planRows.rows.map(({ name }) => name).filter(name => !known.includes(name))
   if (strange.length === 0) return []
   return read
     .selectFrom('keys')

@@ -9,7 +9,7 @@ export function createLeases({ read, transaction }: Database, now: () => number)
     take: (name: string, holder: string, ms: number) =>
       transaction(async change => {
         const at = now()
-        const taken = await change
+        const insertion = await change
           .insertInto('leases')
           .values({ name, holder, until: at + ms })
           .onConflict(oc =>
@@ -25,17 +25,17 @@ export function createLeases({ read, transaction }: Database, now: () => number)
               ),
           )
           .executeTakeFirst()
-        return taken.numInsertedOrUpdatedRows === 1n
+        return insertion.numInsertedOrUpdatedRows === 1n
       }),
 
     /** Those who hold what begins with the prefix. */
     async holders(prefix: string): Promise<readonly string[]> {
-      const held = read
+      const heldLeases = read
         .selectFrom('leases')
         .select('holder')
         .where('name', '>=', prefix)
         .where('name', '<', `${prefix}~`)
-      return (await held.where('until', '>', now()).execute()).map(({ holder }) => holder)
+      return (await heldLeases.where('until', '>', now()).execute()).map(({ holder }) => holder)
     },
 
     release: (name: string, holder: string) =>

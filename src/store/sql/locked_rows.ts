@@ -86,8 +86,8 @@ export function createLockedRows(database: Database, rows: RowsOf): LockedRows {
     async lock(change, names, fresh = names) {
       if (isFile) {
         // The transaction has locked the file already.
-        const found = await change.executeQuery(lockFile(list(names)))
-        const texts = new Map<string, string>(Object.entries(JSON.parse(found.rows[0]?.texts ?? '{}')))
+        const result = await change.executeQuery(lockFile(list(names)))
+        const texts = new Map<string, string>(Object.entries(JSON.parse(result.rows[0]?.texts ?? '{}')))
         for (const name of names) if (!texts.has(name)) texts.set(name, EMPTY)
         return texts
       }

@@ -8,7 +8,7 @@ export interface Due {
   readonly at: number
 }
 
-export interface Turn {
+export interface RunSignals {
   /** Aborts when no more may begin: the process ends, or another one does the work. */
   readonly ending: AbortSignal
   /** Aborts when running work must end. */
@@ -24,7 +24,7 @@ export interface Work {
    * Resolves with when the same work goes on, or with null at its end. It may run twice, even at once, when a process dies or stalls;
    * and for rows that are no longer due then. When it rejects it runs again after a while.
    */
-  handle(due: Due, turn: Turn): Promise<number | null>
+  handle(due: Due, turn: RunSignals): Promise<number | null>
 }
 
 export interface Queue {
@@ -85,7 +85,7 @@ export function createFaults({ failed, recovered }: Pick<QueuesOptions, 'failed'
 }
 
 export interface Turns {
-  readonly turn: Turn
+  readonly turn: RunSignals
   /** Resolves when the work has ended, which is cut off after a while. */
   end(work: () => Promise<unknown>): Promise<void>
 }

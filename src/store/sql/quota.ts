@@ -87,7 +87,7 @@ interface Charge {
 /** `now` is the wall clock in milliseconds. */
 export function createQuota(database: Database, now: () => number): Quota {
   const rows = createUsageRows(database)
-  const known = createTable<Counter>('counters', () => true)
+  const counters = createTable<Counter>('counters', () => true)
   let overdue = false
 
   const ticks = createTicks<Charge>(async take => {
@@ -108,7 +108,7 @@ export function createQuota(database: Database, now: () => number): Quota {
       const refused = overdue || charges.length === 0 ? [...charges, ...take()] : charges
       const fault = notCounted(cause)
       for (const { account, reject } of refused) {
-        known.delete(account)
+        counters.delete(account)
         reject(fault)
       }
     }
@@ -128,7 +128,7 @@ export function createQuota(database: Database, now: () => number): Quota {
     const texts = await rows.lock(change, accounts, accounts.filter(isUnknown))
     const time = now()
     const counters = new Map<string, Counter>()
-    const written = new Map<string, string>()
+    const counterTexts = new Map<string, string>()
     const leaving: Leaving[] = []
     for (const account of accounts) {
       const own = byAccount.get(account) ?? []
@@ -138,25 +138,25 @@ export function createQuota(database: Database, now: () => number): Quota {
       const text = counts === counter.stored ? counter.text : JSON.stringify(counts)
       counters.set(account, { ...counter, text, stored: counts })
       if (counts === null || counts === counter.stored) continue
-      written.set(account, text)
+      counterTexts.set(account, text)
       const days = daysLeaving(counter.stored, counts)
       if (days.length > 0) leaving.push({ account, days, current: counts.day[0] ?? 0 })
     }
-    await rows.write(change, written)
+    await rows.write(change, counterTexts)
     await archiveDays(database, change, leaving)
     return counters
   }
 
-  const isUnknown = (account: string) => known.get(account) === undefined
+  const isUnknown = (account: string) => counters.get(account) === undefined
 
   /** A counter of its own, because the known one is advanced by others meanwhile. */
   function counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
     if (text === undefined) {
       // As after a failover to a replica that lacks it. The next transaction makes it anew.
-      known.delete(account)
+      counters.delete(account)
       throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
     }
-    const last = known.get(account)
+    const last = counters.get(account)
     const period = first?.allowance.period ?? 'month'
     if (last?.text !== text) return counterOf(text, period, time)
     const counter = { ...last, seen: performance.now() }
@@ -165,8 +165,8 @@ export function createQuota(database: Database, now: () => number): Quota {
   }
 
   function keep(account: string, counter: Counter): void {
-    const last = known.get(account)
-    if (last === undefined) known.add(account, () => counter)
+    const last = counters.get(account)
+    if (last === undefined) counters.add(account, () => counter)
     else Object.assign(last, counter)
   }
 
@@ -203,7 +203,7 @@ export function createQuota(database: Database, now: () => number): Quota {
     },
     refusal(account, allowance) {
       if (overdue) throw late()
-      const counter = known.get(account)
+      const counter = counters.get(account)
       if (counter === undefined) return null
       advance(counter, allowance.period, now())
       if (hasRoom(allowance, counter.used) || performance.now() - counter.seen > KNOWN_MS) return null
@@ -226,9 +226,15 @@ function unlessDamaged(charges: readonly Charge[], read: () => Counter): Counter
 
 /** Throws a StoreError for damaged counts. */
 function counterOf(text: string, period: PeriodKind, time: number): Counter {
-  const stored = toCounts(text)
+  const storedCounts = toCounts(text)
   const rest = { period, from: Number.NaN, until: Number.NaN, used: 0, reset: 0 }
-  const counter = { text, stored, seen: performance.now(), counts: countsAt(stored, time, period), ...rest }
+  const counter = {
+    text,
+    stored: storedCounts,
+    seen: performance.now(),
+    counts: countsAt(storedCounts, time, period),
+    ...rest,
+  }
   advance(counter, period, time)
   return counter
 }

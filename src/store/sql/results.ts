@@ -164,20 +164,20 @@ export async function createResults(database: Database, options: ResultsOptions)
 
   async function remembered(key: string, row: Partial<Found> | undefined): Promise<CachedResult | null> {
     const { expires_at, checked_at } = row ?? {}
-    const found = await unpacked(row)
-    if (found === null || expires_at == null || checked_at == null) return null
-    local.put(key, found.bytes, found.class, expires_at - now(), Math.max(0, now() - checked_at))
-    return found
+    const result = await unpacked(row)
+    if (result === null || expires_at == null || checked_at == null) return null
+    local.put(key, result.bytes, result.class, expires_at - now(), Math.max(0, now() - checked_at))
+    return result
   }
 
   const fetch = async (key: string) => remembered(key, await servable(key).executeTakeFirst())
 
   function lookup(key: string, target: string, fresh: boolean): Lookup {
     const at = now()
-    const kept = fresh ? servable(key).where(sql<boolean>`1 = 0`) : servable(key)
+    const servableRows = fresh ? servable(key).where(sql<boolean>`1 = 0`) : servable(key)
     // One row, whatever is kept.
     const query = sql<Found>`(SELECT CASE WHEN kept.body IS NULL THEN 0 ELSE 1 END AS found, kept.*, met.*
-FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${kept} AS kept ON 1 = 1)`
+FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servableRows} AS kept ON 1 = 1)`
     return {
       query,
       result: row => remembered(key, row as Found),
@@ -208,17 +208,20 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${kept} A
 
   async function put(key: string, bytes: Buffer, class_: ResultClass, given: Put): Promise<void> {
     const { account = null, claim, life_ms = local.lifetime(class_) } = given
-    const kept = history === null ? null : given.kept
-    const met = given.met === undefined && kept !== null ? meetingOf(kept) : (given.met ?? null)
+    const keptResult = history === null ? null : given.kept
+    const met = given.met === undefined && keptResult !== null ? meetingOf(keptResult) : (given.met ?? null)
     const body = await compress(bytes)
     const expires_at = Math.round(now() + life_ms)
     const useful_until = LASTING.includes(class_) ? Math.round(now() + Math.max(life_ms, stale_ms)) : expires_at
-    const pictures = kept === null ? [] : (given.pictures ?? [])
+    const pictures = keptResult === null ? [] : (given.pictures ?? [])
     const octets = pictures.reduce((sum, picture) => sum + picture.body.length, body.length)
     const cached = { cache_key: nameOf(key), class: class_, expires_at, useful_until, octets, body }
-    const row = { ...cached, ...(kept === null ? { ...NOTHING, checked_at: now() } : columnsOf(kept, bytes)) }
+    const row = {
+      ...cached,
+      ...(keptResult === null ? { ...NOTHING, checked_at: now() } : columnsOf(keptResult, bytes)),
+    }
     const slot = writersSlot()
-    const sum = kept === null ? 'cache_octets' : 'kept_octets'
+    const sum = keptResult === null ? 'cache_octets' : 'kept_octets'
     const parts: Record<string, Statement> = {
       stored: read.insertInto('stored_results').values(row),
       weighed: addTo(read, sum, octets, slot),
@@ -312,21 +315,21 @@ async function together(
     })
     return
   }
-  const named = Object.entries(parts).map(([name, part]) => sql`${sql.ref(name)} AS (${part})`)
-  await sql`WITH ${sql.join(named)} SELECT ${ending ?? sql`1`}`.execute(read)
+  const namedParts = Object.entries(parts).map(([name, part]) => sql`${sql.ref(name)} AS (${part})`)
+  await sql`WITH ${sql.join(namedParts)} SELECT ${ending ?? sql`1`}`.execute(read)
 }
 
 /** The value that the first process has stored. */
 async function settingOf({ read, transaction }: Database, name: string, value: string): Promise<string> {
-  const stored = (db: Kysely<Schema>) => db.selectFrom('settings').select('value').where('name', '=', name)
-  const found = await stored(read).executeTakeFirst()
-  if (found !== undefined) return found.value
+  const settingIn = (db: Kysely<Schema>) => db.selectFrom('settings').select('value').where('name', '=', name)
+  const row = await settingIn(read).executeTakeFirst()
+  if (row !== undefined) return row.value
   return transaction(async change => {
     await change
       .insertInto('settings')
       .values({ name, value })
       .onConflict(oc => oc.doNothing())
       .execute()
-    return (await stored(change).executeTakeFirstOrThrow()).value
+    return (await settingIn(change).executeTakeFirstOrThrow()).value
   })
 }

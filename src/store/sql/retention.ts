@@ -65,7 +65,7 @@ export function createSweep(database: Database, options: RetentionOptions): () =
     return row.sum
   }
 
-  const stored = (db: Kysely<Schema>, order: 'checked_at' | 'useful_until', locked: boolean) =>
+  const resultsBy = (db: Kysely<Schema>, order: 'checked_at' | 'useful_until', locked: boolean) =>
     db
       .selectFrom('stored_results')
       .select(['place', 'id', 'octets'])
@@ -109,7 +109,8 @@ export function createSweep(database: Database, options: RetentionOptions): () =
 
   const rules: readonly Rule[] = [
     {
-      pick: (db, locked) => stored(db, 'checked_at', locked).where('checked_at', '<', since(now(), life_ms)).execute(),
+      pick: (db, locked) =>
+        resultsBy(db, 'checked_at', locked).where('checked_at', '<', since(now(), life_ms)).execute(),
       async drop(change, rows) {
         // One result may have been seen by any number of accounts.
         const ids = rows.map(({ id }) => id ?? '')
@@ -126,7 +127,7 @@ export function createSweep(database: Database, options: RetentionOptions): () =
       async pick(db, locked) {
         const surplus = (await total(db, 'kept_octets')) - octets
         if (surplus <= 0) return []
-        return enough(surplus, await stored(db, 'checked_at', locked).where('body', 'is not', null).execute())
+        return enough(surplus, await resultsBy(db, 'checked_at', locked).where('body', 'is not', null).execute())
       },
       async drop(change, rows) {
         const gone = { body: null, octets: 0 }
@@ -138,13 +139,13 @@ export function createSweep(database: Database, options: RetentionOptions): () =
       },
     },
     {
-      pick: (db, locked) => stored(db, 'useful_until', locked).where('useful_until', '<=', now()).execute(),
+      pick: (db, locked) => resultsBy(db, 'useful_until', locked).where('useful_until', '<=', now()).execute(),
       drop: (change, rows) => dropRows(change, 'cache_octets', rows),
     },
     {
       async pick(db, locked) {
         const surplus = (await total(db, 'cache_octets')) - cache_octets
-        return surplus <= 0 ? [] : enough(surplus, await stored(db, 'useful_until', locked).execute())
+        return surplus <= 0 ? [] : enough(surplus, await resultsBy(db, 'useful_until', locked).execute())
       },
       drop: (change, rows) => dropRows(change, 'cache_octets', rows),
     },
@@ -191,10 +192,10 @@ const octetsOf = (rows: readonly Row[]): number => rows.reduce((sum, { octets = 
 
 /** The first rows whose bytes make up for the surplus. */
 function enough(surplus: number, rows: readonly Row[]): readonly Row[] {
-  let left = surplus
+  let octetsLeft = surplus
   return rows.filter(({ octets = 0 }) => {
-    const isNeeded = left > 0
-    left -= octets
+    const isNeeded = octetsLeft > 0
+    octetsLeft -= octets
     return isNeeded
   })
 }

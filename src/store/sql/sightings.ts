@@ -31,7 +31,7 @@ interface Sighting {
 const nameOf = ({ account, id }: Sighting): string => `${account} ${id}`
 
 export function createSightings(database: Database, event: StoreEvent): Sightings {
-  const seen = createCache<true>('sightings')
+  const recent = createCache<true>('sightings')
   let waiting: Sighting[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
@@ -55,7 +55,7 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
         const lost = [...batch, ...waiting]
         waiting = []
         dropped += lost.length
-        for (const sighting of lost) seen.delete(nameOf(sighting))
+        for (const sighting of lost) recent.delete(nameOf(sighting))
         event('error', { store: 'history-lost', detail: storeErrorOf(error).message.slice(0, 200) })
       }
     }
@@ -64,17 +64,17 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
   return {
     note(account, bytes) {
       const id = resultIdOf(bytes)
-      if (id === null || seen.get(nameOf({ account, id })) !== undefined) return
+      if (id === null || recent.get(nameOf({ account, id })) !== undefined) return
       if (waiting.length >= WAITING) {
         dropped += 1
         return
       }
-      seen.set(nameOf({ account, id }), true)
+      recent.set(nameOf({ account, id }), true)
       waiting.push({ account, id })
       timer ??= setTimeout(flush, COLLECT_MS).unref()
     },
     wrote(account, id) {
-      seen.set(nameOf({ account, id }), true)
+      recent.set(nameOf({ account, id }), true)
     },
     get dropped() {
       return dropped

@@ -20,9 +20,9 @@ export function createTicks<Item>(run: (take: () => readonly Item[]) => Promise<
   let running: Promise<void> | null = null
 
   const take = (): readonly Item[] => {
-    const taken = waiting
+    const batch = waiting
     waiting = []
-    return taken
+    return batch
   }
 
   async function runAll(): Promise<void> {

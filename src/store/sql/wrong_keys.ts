@@ -55,7 +55,7 @@ export interface WrongKeys {
 /** Allows `most` in a minute; null means no limit. `now` is the wall clock in milliseconds. */
 export function createWrongKeys(database: Database, most: number | null, now: () => number): WrongKeys {
   if (most === null) return { take: () => 0, close: async () => {} }
-  const known = createCache<Guesses>('rates')
+  const guessesByClient = createCache<Guesses>('rates')
   const rows = createLockedRows(database, { table: 'wrong_keys', name: 'client', text: 'guesses', at: 'at' })
   let wrote = false
   const timer = setInterval(() => void forget(), MINUTE_MS).unref()
@@ -65,23 +65,23 @@ export function createWrongKeys(database: Database, most: number | null, now: ()
     const counting = database.transaction(async change => {
       guesses = take()
       const clients = [...new Set(guesses.map(({ client }) => client))].sort()
-      const stored = await rows.lock(change, clients)
+      const textsBefore = await rows.lock(change, clients)
       const [time, after, waits] = [now(), new Map<string, Guesses>(), [] as number[]]
       for (const { client } of guesses) {
-        const before = after.get(client) ?? readGuesses(stored.get(client) ?? EMPTY)
+        const before = after.get(client) ?? readGuesses(textsBefore.get(client) ?? EMPTY)
         const { guesses, wait } = guessOnce(before, most, time)
         after.set(client, guesses)
         waits.push(wait)
       }
       const texts = new Map([...after].map(([client, guesses]) => [client, JSON.stringify(guesses)]))
-      for (const [client, text] of texts) if (text === stored.get(client)) texts.delete(client)
+      for (const [client, text] of texts) if (text === textsBefore.get(client)) texts.delete(client)
       await rows.write(change, texts, time)
       return { after, waits }
     })
     try {
       const { after, waits } = await counting
       wrote = true
-      for (const [client, guesses] of after) known.set(client, guesses)
+      for (const [client, guesses] of after) guessesByClient.set(client, guesses)
       for (const [at, { resolve }] of guesses.entries()) resolve(waits[at] ?? 0)
     } catch {
       // They are counted here, which must do while the database is away.
@@ -106,11 +106,11 @@ export function createWrongKeys(database: Database, most: number | null, now: ()
 
   return {
     take(client) {
-      const { guesses, wait } = guessOnce(known.get(client) ?? [], most, now())
-      known.set(client, guesses)
+      const { guesses, wait } = guessOnce(guessesByClient.get(client) ?? [], most, now())
+      guessesByClient.set(client, guesses)
       if (wait > 0) return wait
-      const asked = new Promise<number>(resolve => ticks.add({ client, resolve }))
-      return withTimeout(asked, WAIT_MS, () => 0)
+      const pendingWait = new Promise<number>(resolve => ticks.add({ client, resolve }))
+      return withTimeout(pendingWait, WAIT_MS, () => 0)
     },
     async close() {
       clearInterval(timer)

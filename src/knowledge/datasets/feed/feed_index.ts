@@ -138,8 +138,8 @@ function findPages(
     const count = table.countPairs(host)
     if (count === 0) continue
     const shared = isShared(host)
-    const asked = page === null ? [] : !shared ? page : host === withoutWww(name) ? exactPage(page) : []
-    if (asked.some(path => table.hasPair(host, path))) return { host, count: shared ? null : count, listed: true }
+    const pages = page === null ? [] : !shared ? page : host === withoutWww(name) ? exactPage(page) : []
+    if (pages.some(path => table.hasPair(host, path))) return { host, count: shared ? null : count, listed: true }
     if (!shared) nearest ??= { host, count, listed: false }
   }
   return nearest

@@ -94,10 +94,10 @@ export function openSubmitter(options: SubmitterOptions): Submitter {
 
   async function exchange(): Promise<void> {
     await lookForWorkers()
-    const asked = [...awaited.values()].filter(({ isAsked }) => !isAsked)
-    if (asked.length > 0) {
-      await waking.wake(...(await targets.ask(asked, age_ms, policies)))
-      for (const one of asked) one.isAsked = true
+    const unasked = [...awaited.values()].filter(({ isAsked }) => !isAsked)
+    if (unasked.length > 0) {
+      await waking.wake(...(await targets.ask(unasked, age_ms, policies)))
+      for (const one of unasked) one.isAsked = true
     }
     if (awaited.size === 0) return
     const { unknown, answers } = await targets.look([...awaited.keys()])

@@ -59,14 +59,14 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const living = setInterval(live, WORKER_MS / 3)
 
   async function handle(due: Due): Promise<null> {
-    const taken = await targets.take(due)
-    if (taken === null) return null
-    const { attempt } = taken
+    const job = await targets.take(due)
+    if (job === null) return null
+    const { attempt } = job
     if (attempt > BEGUN) {
       await targets.answer(due, { answer: null, life_ms: 0, policy })
       return null
     }
-    const ended = await endOf(options, taken.target, attempt)
+    const ended = await endOf(options, job.target, attempt)
     if (ended === null) {
       const at = Date.now() + RETRY_MS * 2 ** (attempt - 1)
       await targets.retry(due, at)

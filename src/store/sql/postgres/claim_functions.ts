@@ -10,11 +10,11 @@ const LOCKS = { target: 1_634_955_105, key: 1_634_955_106 } as const
 
 const plain = (text: string) => text.replaceAll(':in_', 'in_')
 const lock = (what: keyof typeof LOCKS) => `PERFORM pg_advisory_xact_lock(${LOCKS[what]}, hashtext(in_${what}));`
-const clock = 'in_now := coalesce(in_now, CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT));'
+const SET_NOW = 'in_now := coalesce(in_now, CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT));'
 
 /** Tells the other processes, and this one when it follows. */
 const tell = (state: string) => `PERFORM pg_notify('${CHANNEL}', v_id || ' ' || ${state});`
-const told = (text: string, state: string) => `${plain(text)} INTO v_id, v_owner, v_followed;
+const checkedRead = (text: string, state: string) => `${plain(text)} INTO v_id, v_owner, v_followed;
   IF v_owner <> in_owner OR v_followed = 1 THEN ${tell(state)} END IF;`
 const grants = `LOOP
     ${plain(GRANT)} INTO v_id, v_owner;
@@ -22,8 +22,8 @@ const grants = `LOOP
     IF v_owner <> in_owner THEN ${tell("'running'")} END IF;
   END LOOP;`
 
-const bounds = 'in_owner TEXT, in_at_once BIGINT, in_per_second BIGINT'
-const keyBounds = 'in_waiting BIGINT, in_key_at_once BIGINT, in_key_per_second BIGINT'
+const BOUND_PARAMETERS = 'in_owner TEXT, in_at_once BIGINT, in_per_second BIGINT'
+const KEY_BOUND_PARAMETERS = 'in_waiting BIGINT, in_key_at_once BIGINT, in_key_per_second BIGINT'
 const report =
   'out_leader TEXT, out_state TEXT, out_slot_ms BIGINT, out_rate_ms BIGINT, out_served_ms BIGINT, out_ahead BIGINT, out_changes TEXT'
 
@@ -48,21 +48,21 @@ export const claimStatements: readonly string[] = [
   ),
   create(
     'claim_turn',
-    `${bounds}, ${keyBounds}, in_id TEXT, in_flight TEXT, in_target TEXT, in_key TEXT, in_background BIGINT, in_fresh BIGINT, in_found BIGINT`,
+    `${BOUND_PARAMETERS}, ${KEY_BOUND_PARAMETERS}, in_id TEXT, in_flight TEXT, in_target TEXT, in_key TEXT, in_background BIGINT, in_fresh BIGINT, in_found BIGINT`,
     report,
     `IF in_found = 1 THEN RETURN; END IF;
-  ${lock('target')} ${lock('key')} ${clock}
+  ${lock('target')} ${lock('key')} ${SET_NOW}
   ${plain(FOLLOW)};
-  ${told(DISPLACE, "'busy'")}
+  ${checkedRead(DISPLACE, "'busy'")}
   ${plain(RECORD)};
   ${grants}
   RETURN QUERY ${plain(ANSWER)};`,
   ),
   create(
     'advance_turns',
-    `${bounds}, in_target TEXT, in_end TEXT, in_end_state TEXT, in_id TEXT, in_key TEXT, in_background BIGINT`,
+    `${BOUND_PARAMETERS}, in_target TEXT, in_end TEXT, in_end_state TEXT, in_id TEXT, in_key TEXT, in_background BIGINT`,
     report,
-    `${lock('target')} ${clock}
+    `${lock('target')} ${SET_NOW}
   ${plain(END)} INTO v_id, v_owner, v_followed;
   IF v_followed = 1 THEN ${tell('in_end_state')} END IF;
   ${grants}
@@ -74,7 +74,7 @@ export const claimStatements: readonly string[] = [
     'renew_claims',
     'in_own TEXT[], in_ids TEXT[], in_sweep BIGINT',
     'out_id TEXT, out_state TEXT',
-    `${clock}
+    `${SET_NOW}
   ${plain(renew)};
   IF in_sweep = 1 THEN ${plain(sweep)}; END IF;
   RETURN QUERY ${plain(states)};`,

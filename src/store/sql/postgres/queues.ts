@@ -55,17 +55,17 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
 
     function createWorker({ concurrency, handle }: Work) {
       const lock = { lockDuration: limits.lease_ms, stalledInterval: limits.lease_ms / 2 }
-      const kept = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
+      const removal = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
       const pauses = { drainDelay: IDLE_S, runRetryDelay: limits.failure_ms }
-      const made = new Worker(
+      const bullWorker = new Worker(
         name,
         (job: Job<Due>, token?: string) => run(handle, job, token),
-        { ...connection, ...kept, ...lock, ...pauses, concurrency },
+        { ...connection, ...removal, ...lock, ...pauses, concurrency },
         createPostgresBackend,
       )
       // The work never fails by itself: what fails is BullMQ, and the next look at the rows finds the work again.
-      made.on('failed', (_job, error) => fault(error))
-      return made.on('error', fault)
+      bullWorker.on('failed', (_job, error) => fault(error))
+      return bullWorker.on('error', fault)
     }
 
     async function run(handle: Work['handle'], job: Job<Due>, token?: string): Promise<void> {
@@ -114,10 +114,10 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
       clearTimeout(timer)
       let pause = limits.look_ms
       try {
-        const found = await work.due(now() + limits.look_ms, LOOKED)
-        due = found[0]?.at ?? null
-        if (found.length > 0) await add(found)
-        if (found.length >= LOOKED) pause = limits.failure_ms
+        const dueRows = await work.due(now() + limits.look_ms, LOOKED)
+        due = dueRows[0]?.at ?? null
+        if (dueRows.length > 0) await add(dueRows)
+        if (dueRows.length >= LOOKED) pause = limits.failure_ms
         fine()
       } catch (error) {
         fault(error)

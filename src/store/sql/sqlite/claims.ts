@@ -123,9 +123,9 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
       const row = beside ? await orUnavailable(path, () => besideIn(store, beside)) : null
       if (row?.found === 1) return unclaimed(row)
       return transaction(in_now => {
-        const asked = { in_id: id, in_flight: flight, in_target: target, in_key: key }
+        const request = { in_id: id, in_flight: flight, in_target: target, in_key: key }
         const flags = { in_background: background ? 1 : 0, in_fresh: fresh ? 1 : 0 }
-        const parameters = { ...bounds, ...asked, ...flags, in_now }
+        const parameters = { ...bounds, ...request, ...flags, in_now }
         for (const text of [FOLLOW, DISPLACE, RECORD]) run(text, parameters)
         grantAll(parameters)
         return readReport(run(ANSWER, parameters)[0] as ReportRow, limits, row)

@@ -102,8 +102,8 @@ async function refuseLostLog(directory: string, path: string): Promise<void> {
 
 function isShorter(directory: string, path: string, log: Buffer): boolean {
   if (!existsSync(`${path}-shm`) || !isSameBoot(directory)) return false
-  const written = writtenFrames(readFileSync(`${path}-shm`))
-  return written !== null && log.length < written.octets
+  const indexedFrames = writtenFrames(readFileSync(`${path}-shm`))
+  return indexedFrames !== null && log.length < indexedFrames.octets
 }
 
 function isSameBoot(directory: string): boolean {
@@ -127,7 +127,7 @@ function absentLog(fault: NodeJS.ErrnoException): Buffer {
 }
 
 /** The locks of this process: a connection that is garbage-collected would release its lock. */
-const held = new Set<Direct.Database>()
+const locks = new Set<Direct.Database>()
 
 /** Takes the right to serve from this directory, until released or the process ends. Throws a StoreError when it is taken. */
 export function lockDirectory(directory: string): { release(): void } {
@@ -138,10 +138,10 @@ export function lockDirectory(directory: string): { release(): void } {
     if (!existsSync(path)) createEmpty(path)
     const lock = new Direct(path)
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    held.add(lock)
+    locks.add(lock)
     return {
       release() {
-        held.delete(lock)
+        locks.delete(lock)
         lock.close()
       },
     }

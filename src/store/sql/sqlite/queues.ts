@@ -68,14 +68,14 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
   async function renew(): Promise<void> {
     if (isHolder && performance.now() - leased_at < limits.lease_ms / 3) return
     const began = performance.now()
-    const held = await leases.take(LEASE, holder, limits.lease_ms).catch(error => {
+    const isRenewed = await leases.take(LEASE, holder, limits.lease_ms).catch(error => {
       // What another process may have taken over by now ends.
       if (performance.now() - leased_at > limits.lease_ms) lose()
       throw error
     })
-    if (held) leased_at = began
-    if (isHolder && !held) lose()
-    isHolder = held && !isClosed
+    if (isRenewed) leased_at = began
+    if (isHolder && !isRenewed) lose()
+    isHolder = isRenewed && !isClosed
   }
 
   /** Another process works from now on. */
@@ -93,10 +93,10 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
   }
 
   async function fill(lane: Lane): Promise<void> {
-    const found = await lane.work.due(now() + limits.look_ms, LOOKED)
-    lane.due = found[0]?.at ?? null
+    const dueRows = await lane.work.due(now() + limits.look_ms, LOOKED)
+    lane.due = dueRows[0]?.at ?? null
     for (const [key, until] of lane.rested) if (until <= now()) lane.rested.delete(key)
-    for (const due of found) if (!lane.rested.has(keyOf(due))) put(lane, due)
+    for (const due of dueRows) if (!lane.rested.has(keyOf(due))) put(lane, due)
   }
 
   /** One that was planned by a clock that was ahead is due now. */

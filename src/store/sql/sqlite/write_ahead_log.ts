@@ -1,8 +1,8 @@
 // Reads SQLite's write-ahead log (https://www.sqlite.org/walformat.html) to distinguish damage from a torn end.
 import { endianness } from 'node:os'
 
-const header_bytes = 32
-const frame_header_bytes = 24
+const HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
 /** Its last bit is the byte order of the words in checksums. */
 const magic = 0x377f0682
 
@@ -14,9 +14,9 @@ type Sum = readonly [number, number]
  * builds upon a commit at or after that frame, SQLite would drop acknowledged commits.
  */
 export function isBrokenWithin(log: Buffer): boolean {
-  const header = log.subarray(0, header_bytes)
+  const header = log.subarray(0, HEADER_BYTES)
   // Not written yet: nothing was committed to it.
-  if (header.length < header_bytes || header.every(octet => octet === 0)) return false
+  if (header.length < HEADER_BYTES || header.every(octet => octet === 0)) return false
   const little = log.readUInt32BE(0) === magic
   const sum = checksum(header.subarray(0, 24), [0, 0], little)
   if ((!little && log.readUInt32BE(0) !== magic + 1) || !same(sum, sumAt(log, 24))) return true
@@ -37,16 +37,16 @@ interface Frame {
 /** All complete frames. */
 function framesOf(log: Buffer, little: boolean): Frame[] {
   const salts = log.subarray(16, 24)
-  const size = frame_header_bytes + log.readUInt32BE(8)
-  const count = Math.floor((log.length - header_bytes) / size)
+  const size = FRAME_HEADER_BYTES + log.readUInt32BE(8)
+  const count = Math.floor((log.length - HEADER_BYTES) / size)
   return Array.from({ length: count }, (_, index) => {
-    const frame = log.subarray(header_bytes + index * size, header_bytes + (index + 1) * size)
+    const frame = log.subarray(HEADER_BYTES + index * size, HEADER_BYTES + (index + 1) * size)
     return {
       current: frame.subarray(8, 16).equals(salts),
       commits: frame.readUInt32BE(4) !== 0,
       sum: sumAt(frame, 16),
       after: before =>
-        checksum(frame.subarray(frame_header_bytes), checksum(frame.subarray(0, 8), before, little), little),
+        checksum(frame.subarray(FRAME_HEADER_BYTES), checksum(frame.subarray(0, 8), before, little), little),
     }
   })
 }
@@ -96,5 +96,5 @@ export function writtenFrames(memory: Buffer): { readonly octets: number } | nul
   const frames = endianness() === 'LE' ? memory.readUInt32LE(INDEX.frames) : memory.readUInt32BE(INDEX.frames)
   // 65 536 does not fit into 16 bits and is stored as 1.
   const page = size === 1 ? 65_536 : size
-  return frames === 0 ? null : { octets: header_bytes + frames * (frame_header_bytes + page) }
+  return frames === 0 ? null : { octets: HEADER_BYTES + frames * (FRAME_HEADER_BYTES + page) }
 }
