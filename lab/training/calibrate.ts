@@ -1,5 +1,5 @@
 // Calibrates a model's scores on names that it was not trained on.
-import { benignShareAt, highestScore, suffixClasses, suffixClassOf } from '../../src/evidence/name_score/facts.ts'
+import { benignShareAt, MAX_SCORE, suffixClasses, suffixClassOf } from '../../src/evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { thresholdAt } from './metrics.ts'
 import { oddsOf, type ScoredName } from './scored.ts'
@@ -28,7 +28,7 @@ export function calibrate(scored: readonly ScoredName[], tenants: readonly Score
 }
 
 function thresholdsBy(benign: Float32Array): Float32Array {
-  return Float32Array.from({ length: highestScore }, (_, index) => thresholdAt(benign, benignShareAt(index + 1)))
+  return Float32Array.from({ length: MAX_SCORE }, (_, index) => thresholdAt(benign, benignShareAt(index + 1)))
 }
 
 /**

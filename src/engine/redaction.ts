@@ -6,7 +6,7 @@ import type { Recording } from './recording.ts'
 const REDACTED = 'redacted'
 
 /** A value in the query of any URL, wherever it is written. */
-const queryValue = /([?&;](?:[\w.~%+*[\]-]|\p{L}){0,64}=)[^&;#\s"'<>\\]+/gu
+const QUERY_VALUE = /([?&;](?:[\w.~%+*[\]-]|\p{L}){0,64}=)[^&;#\s"'<>\\]+/gu
 
 /** Characters from which a value is also replaced outside of URLs; shorter ones would be found in other words. */
 const TELLING = 6
@@ -14,7 +14,7 @@ const TELLING = 6
 const TOKEN = 20
 
 /** `pkg@1.2.3` is not one. */
-const email = /^[^\s@:]+@[^\s@:]+\.[a-z]{2,}$/i
+const EMAIL = /^[^\s@:]+@[^\s@:]+\.[a-z]{2,}$/i
 
 /**
  * Replaces the values in queries everywhere, and those of the checked URL, as well as tokens and e-mail addresses in its
@@ -28,7 +28,7 @@ export function redact(recording: Recording): Recording {
   // Longest first, because one may be part of another.
   const secrets = [...new Set([...values, ...tokens])].sort((a, b) => b.length - a.length)
   const clean = (text: string) =>
-    secrets.reduce((left, secret) => left.replaceAll(secret, REDACTED), text.replace(queryValue, `$1${REDACTED}`))
+    secrets.reduce((left, secret) => left.replaceAll(secret, REDACTED), text.replace(QUERY_VALUE, `$1${REDACTED}`))
   const { target, ...rest } = mapTexts(recording, clean) as Recording
   const { url } = recording.target
   return { ...rest, target: { ...target, url: url === null ? null : reread(clean(url.href)) } }
@@ -51,12 +51,12 @@ function redirectUrls({ evidence }: Recording): string[] {
 }
 
 /** The host stays: it is what the recording is about. */
-const beforePath = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/[^/?#]*)?/i
+const BEFORE_PATH = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/[^/?#]*)?/i
 
 /** Tokens and e-mail addresses after the host, as written and decoded. */
 function tokensOf(url: string): string[] {
-  const parts = url.replace(beforePath, '').split(/[/?#&;=]/)
-  return parts.filter(part => isToken(part) || email.test(decoded(part))).flatMap(part => [part, decoded(part)])
+  const parts = url.replace(BEFORE_PATH, '').split(/[/?#&;=]/)
+  return parts.filter(part => isToken(part) || EMAIL.test(decoded(part))).flatMap(part => [part, decoded(part)])
 }
 
 const isToken = (part: string): boolean => part.length >= TOKEN && /[a-z]/i.test(part) && /\d/.test(part)

@@ -56,7 +56,7 @@ const shared: Readonly<Record<string, object>> = {
 }
 
 /** Only the globals that this service calls: others may add globals, and Node fills in some on first use. */
-const globals = [
+const GLOBAL_NAMES = [
   'Buffer',
   'URL',
   'fetch',
@@ -96,10 +96,10 @@ export interface SharedObjects {
 
 export function snapshotSharedObjects(): SharedObjects {
   // Read once, so that Node fills them in.
-  for (const name of globals) void Reflect.get(globalThis, name)
+  for (const name of GLOBAL_NAMES) void Reflect.get(globalThis, name)
   const snapshots = [
     ...Object.entries(shared).map(([name, object]) => look(name, object, ownKeys(object), true)),
-    look('globalThis', globalThis, globals, false),
+    look('globalThis', globalThis, GLOBAL_NAMES, false),
   ]
   return {
     restore() {

@@ -22,7 +22,7 @@ export interface LookupOptions<Answer extends object> {
   readonly note?: (subject: string, outcome: string) => void
 }
 
-export interface Question {
+export interface LookupRequest {
   /** The target as the third party knows it; the cache key. */
   readonly subject: string
   readonly url: string
@@ -35,7 +35,7 @@ export interface Lookup<Answer> {
    * failure of the network (`timeout`, `refused`, ...), or `resting` while the breaker is open. Failures that only this
    * query can have caused do not open the breaker.
    */
-  ask(context: Pick<GatherContext, 'network' | 'signal'>, question: Question): Promise<Answer>
+  ask(context: Pick<GatherContext, 'network' | 'signal'>, question: LookupRequest): Promise<Answer>
 }
 
 const TIMEOUT_MS = 1_500
@@ -56,7 +56,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
 
   async function ask(
     { network, signal }: Parameters<Lookup<Answer>['ask']>[0],
-    { subject, url, headers = {} }: Question,
+    { subject, url, headers = {} }: LookupRequest,
   ) {
     const request = {
       url,
@@ -80,8 +80,8 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
 
   return {
     async ask(context, question) {
-      const kept = answers.get(question.subject)
-      if (kept) return kept
+      const cachedAnswer = answers.get(question.subject)
+      if (cachedAnswer) return cachedAnswer
       if (performance.now() < resting_until) throw new Unavailable('resting')
       if (budget !== null && !(await takeFrom(budget))) throw new Unavailable('budget_spent')
       const outcome = await ask(context, question)

@@ -83,7 +83,7 @@ const opensslErrors: Readonly<Record<string, string>> = {
 }
 
 /** Failures of a server that might accept an older protocol, cipher or key than a modern offer has. */
-const legacy: ReadonlySet<string> = new Set([
+const LEGACY_CIPHERS: ReadonlySet<string> = new Set([
   'alert:handshake_failure',
   'alert:protocol_version',
   'alert:insufficient_security',
@@ -94,7 +94,7 @@ const legacy: ReadonlySet<string> = new Set([
   'unsafe_renegotiation',
 ])
 
-export const seemsLegacy = (failure: string): boolean => legacy.has(failure)
+export const seemsLegacy = (failure: string): boolean => LEGACY_CIPHERS.has(failure)
 
 /** Only our own time limits cancel, so that what they end is not the peer's failure. */
 export const timeoutIfCancelled = (failure: string): string => (failure === 'cancelled' ? 'timeout' : failure)

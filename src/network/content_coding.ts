@@ -55,7 +55,7 @@ const stages: Readonly<Record<string, Stage>> = {
 }
 
 /** Registered codings (RFC 9110 section 16.6.1) that are not supported. */
-const unsupported: ReadonlySet<string> = new Set([
+const UNSUPPORTED_CODINGS: ReadonlySet<string> = new Set([
   'aes128gcm',
   'compress',
   'dcb',
@@ -77,7 +77,7 @@ export function contentCodings(fields: readonly string[], max: number): readonly
     .split(',')
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  if (!codings.every(coding => isSupported(coding) || unsupported.has(coding))) return []
+  if (!codings.every(coding => isSupported(coding) || UNSUPPORTED_CODINGS.has(coding))) return []
   return codings.length <= max && codings.every(isSupported) ? codings.reverse() : null
 }
 

@@ -56,11 +56,11 @@ export async function dialFirst({ addresses, port, limit_ms, signal, open }: Dia
   if (result.ok) return { ok: true, ...result.value, opening: { began, connected: performance.now() } }
   if (result.aborted) return { ok: false, failure: 'cancelled' }
   const failures: readonly ConnectFailure[] = result.pending ? [...result.failures, 'timeout'] : result.failures
-  const telling = mostTelling.find(failure => failures.includes(failure))
+  const telling = MOST_TELLING.find(failure => failures.includes(failure))
   return { ok: false, failure: telling ?? 'unreachable' }
 }
 
-const mostTelling: readonly ConnectFailure[] = ['refused', 'reset', 'timeout', 'too_many_connections']
+const MOST_TELLING: readonly ConnectFailure[] = ['refused', 'reset', 'timeout', 'too_many_connections']
 
 type Connection = { readonly socket: Socket; readonly address: string }
 

@@ -135,7 +135,7 @@ export const readers: Readers = {
     return {
       flags: message.readUInt16BE(start),
       algorithm,
-      bits: rsa.has(algorithm) ? modulusBits(key) : 8 * key.length,
+      bits: RSA_ALGORITHMS.has(algorithm) ? modulusBits(key) : 8 * key.length,
     }
   },
   TLSA(message, { start, end }) {
@@ -151,7 +151,7 @@ export const readers: Readers = {
 }
 
 /** DNSSEC algorithms with RSA keys (IANA's registry). */
-const rsa: ReadonlySet<number> = new Set([1, 5, 7, 8, 10])
+const RSA_ALGORITHMS: ReadonlySet<number> = new Set([1, 5, 7, 8, 10])
 
 /**
  * The modulus follows the exponent. The length of the exponent takes one octet, or three that begin with 0 (RFC 3110

@@ -203,8 +203,8 @@ const notSent = (failure: string): Sent => ({ result: { exchange: null, failure 
  */
 export type Redirect = { readonly to: URL } | { readonly stopped: string; readonly at: string }
 
-const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const allowedPorts: ReadonlySet<string> = new Set(['', '80', '443'])
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const ALLOWED_PORTS: ReadonlySet<string> = new Set(['', '80', '443'])
 const MAX_URL_LENGTH = 512
 
 /** The whole URL, because feeds may list it, but without credentials. */
@@ -224,7 +224,7 @@ export const printableUrl = (url: URL): string => withoutCredentials(url).slice(
  */
 export function locationOf({ status, headers }: Pick<ResponseHead, 'status' | 'headers'>): string | null {
   const [location] = fieldValues(headers, 'location').filter(value => value !== '')
-  return redirectStatuses.has(status) ? (location ?? null) : null
+  return REDIRECT_STATUSES.has(status) ? (location ?? null) : null
 }
 
 /** Null when the response is not a redirect. */
@@ -256,7 +256,7 @@ export function refusal(
 ): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | 'to_denied' | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
   if (username !== '' || password !== '') return 'with_credentials'
-  if (!allowedPorts.has(port) && port !== `${allowed}`) return 'to_port'
+  if (!ALLOWED_PORTS.has(port) && port !== `${allowed}`) return 'to_port'
   const host = bareHost(hostname)
   // A URL may have a host that is no DNS name: `a..b`, labels of 64 octets (URL section 3.3, VerifyDnsLength).
   if (isIP(host) === 0) return !isAskable(host) ? 'malformed' : refuseName(host) !== null ? 'to_denied' : null

@@ -93,12 +93,12 @@ export async function openGuardedProxy(options: GuardedProxyOptions): Promise<Gu
       traffic.spent ??= 'hosts'
       return Promise.resolve({ ok: false, failure: 'too_many_hosts' })
     }
-    const found: Promise<HostAddresses> =
+    const resolution: Promise<HostAddresses> =
       known?.host === host
         ? Promise.resolve({ ok: true, addresses: known.addresses })
         : hostAddresses(network, host, ended.signal)
-    hosts.set(host, found)
-    return found
+    hosts.set(host, resolution)
+    return resolution
   }
 
   async function connect(url: URL): Promise<ConnectResult | { readonly ok: false; readonly failure: string }> {
@@ -111,10 +111,10 @@ export async function openGuardedProxy(options: GuardedProxyOptions): Promise<Gu
     const host = bareHost(url.hostname)
     const why = refusal(url, network, options.port) ?? (isIP(host) === 0 && isInternal(host) ? 'to_non_public' : null)
     if (why !== null) return { ok: false, failure: why }
-    const found = await addressesOf(url.hostname)
-    if (!found.ok) return found
+    const resolved = await addressesOf(url.hostname)
+    if (!resolved.ok) return resolved
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-    return network.connect({ addresses: found.addresses, port, signal: ended.signal, purpose: 'rendered' })
+    return network.connect({ addresses: resolved.addresses, port, signal: ended.signal, purpose: 'rendered' })
   }
 
   /** The connection, or null after the refusal was noted. */
@@ -210,10 +210,10 @@ function refuse(response: ServerResponse): void {
 }
 
 function withoutHopByHop(raw: readonly string[]): string[] {
-  const kept: string[] = []
+  const headers: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2)
-    if (!HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value)
+    if (!HOP_BY_HOP.has(name.toLowerCase())) headers.push(name, value)
   }
-  return kept
+  return headers
 }

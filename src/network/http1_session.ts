@@ -136,9 +136,9 @@ function createQueue(): Queue {
  * Servers that answered pipelined requests without delay in tests, for static and proxied content (RFC 9112 section
  * 9.3.2).
  */
-const readingAhead = /^(?:nginx|openresty|apache)(?![\w-])/i
+const READING_AHEAD = /^(?:nginx|openresty|apache)(?![\w-])/i
 
-const readsAhead = (headers: Fields): boolean => fieldValues(headers, 'server').some(name => readingAhead.test(name))
+const readsAhead = (headers: Fields): boolean => fieldValues(headers, 'server').some(name => READING_AHEAD.test(name))
 
 interface Dispatch {
   start(exchange: HttpExchange): void

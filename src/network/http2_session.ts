@@ -225,7 +225,7 @@ function watchFaults(
   session.on('error', note)
   socket.prependListener('error', note)
   const ended = (failure: string) => {
-    refusesHttp2 ||= refusals.has(failure) || (!hasAnswered && isOver())
+    refusesHttp2 ||= REFUSALS.has(failure) || (!hasAnswered && isOver())
   }
   return {
     note,
@@ -242,7 +242,7 @@ function watchFaults(
   }
 }
 
-const refusals: ReadonlySet<string> = new Set(['protocol_error', 'http_1_1_required'])
+const REFUSALS: ReadonlySet<string> = new Set(['protocol_error', 'http_1_1_required'])
 
 /** By error code (RFC 9113 section 7), whoever sent it. Every other one is `closed`. */
 const failures: Readonly<Record<number, string>> = {

@@ -32,7 +32,7 @@ export function charsetOf(type: string): string | null {
 }
 
 /** Types of HTML pages. For the last two, browsers sniff the content (MIME Sniffing section 7). */
-const htmlTypes: ReadonlySet<string> = new Set(['text/html', 'application/unknown', 'unknown/unknown'])
+const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/unknown', 'unknown/unknown'])
 /** Browsers show documents of any XML type, run their scripts, and lay out XHTML and SVG in them (MIME Sniffing section 4.6). */
 const XML = /^(?:text|application)\/xml$|\+xml$/
 /** Further types that browsers show themselves. Their content runs no scripts and has no forms. */
@@ -41,7 +41,7 @@ const SHOWN =
 
 /** Whether the media type is that of a page. Without a type the response counts as a page, as in browsers. */
 export const isMarkup = (contentType: string | null): boolean =>
-  contentType === null || htmlTypes.has(essenceOf(contentType)) || isXml(contentType)
+  contentType === null || HTML_TYPES.has(essenceOf(contentType)) || isXml(contentType)
 
 export const isXml = (contentType: string | null): boolean => contentType !== null && XML.test(essenceOf(contentType))
 

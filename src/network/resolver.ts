@@ -221,9 +221,9 @@ async function queryServer(
   return retry
 }
 
-const rejections: ReadonlySet<number> = new Set([RCODE.FORMERR, RCODE.NOTIMP, RCODE.BADVERS])
+const REJECTIONS: ReadonlySet<number> = new Set([RCODE.FORMERR, RCODE.NOTIMP, RCODE.BADVERS])
 
-const isRejected = (result: QueryResult): boolean => result.ok && rejections.has(result.value.rcode)
+const isRejected = (result: QueryResult): boolean => result.ok && REJECTIONS.has(result.value.rcode)
 
 /**
  * Only an answer or NXDOMAIN is knowledge. Any other code, or a referral, is a reason to ask the next server (RFC 2308

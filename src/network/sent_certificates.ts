@@ -67,7 +67,7 @@ interface Suite {
 }
 
 /** TLS 1.3 (RFC 8446 appendix B.4), those that OpenSSL offers. */
-const suites: ReadonlyMap<number, Suite> = new Map([
+const SUITES: ReadonlyMap<number, Suite> = new Map([
   [0x1301, { cipher: 'aes-128-gcm', hash: 'sha256', key: 16 }],
   [0x1302, { cipher: 'aes-256-gcm', hash: 'sha384', key: 32 }],
   [0x1303, { cipher: 'chacha20-poly1305', hash: 'sha256', key: 32 }],
@@ -111,7 +111,7 @@ function* recordsOf(bytes: Buffer): Generator<{ type: number; header: Buffer; co
 /** Decrypts records with the keys of the handshake (RFC 8446 sections 5.2 and 7.3). */
 function opener(hello: Buffer, secret: Buffer) {
   const session = hello.readUInt8(34)
-  const suite = suites.get(hello.readUInt16BE(35 + session))
+  const suite = SUITES.get(hello.readUInt16BE(35 + session))
   if (suite === undefined) return null
   const key = expand(secret, 'key', suite.key, suite.hash)
   const iv = expand(secret, 'iv', 12, suite.hash)

@@ -291,7 +291,7 @@ export const peerInfoOf = (
 const requestsCertificate = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0
 
 /** Alerts of servers that require a client certificate (RFC 5246 section 7.2.2). */
-const certificateAlerts: ReadonlySet<string> = new Set([
+const CERTIFICATE_ALERTS: ReadonlySet<string> = new Set([
   'alert:handshake_failure',
   'alert:no_certificate',
   'alert:bad_certificate',
@@ -302,7 +302,7 @@ const certificateAlerts: ReadonlySet<string> = new Set([
 
 /** Null unless the server sent its certificate, requested one, and broke off without it. */
 function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string, shown: ShownBeside): PeerInfo | null {
-  if (!certificateAlerts.has(failure) || !requestsCertificate(socket)) return null
+  if (!CERTIFICATE_ALERTS.has(failure) || !requestsCertificate(socket)) return null
   const info = peerInfoOf(socket, null, shown)
   return info.certificate.raw === undefined ? null : info
 }

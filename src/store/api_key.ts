@@ -14,11 +14,11 @@ const RANDOM_LENGTH = 27 + SHOWN_LENGTH
 /** 62^6 > 2^32: room for a CRC-32. */
 const CHECKSUM_LENGTH = 6
 
-const prefix_form = /^[a-z][a-z0-9]{0,15}$/
-const key_form = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
+const PREFIX_FORM = /^[a-z][a-z0-9]{0,15}$/
+const KEY_FORM = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
 const HIDDEN_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH - SHOWN_LENGTH
 /** Also matches the `_` as it is encoded in URLs. The captured part may be shown. */
-const keys_within = new RegExp(
+const KEYS_WITHIN_TEXT = new RegExp(
   `([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{${SHOWN_LENGTH}})[0-9A-Za-z]{${HIDDEN_LENGTH}}`,
   'g',
 )
@@ -40,7 +40,7 @@ export function randomText(length: number): string {
 
 /** A new key. `prefix` is 1 to 16 lower-case letters and digits and starts with a letter; otherwise throws a RangeError. */
 export function generateKey(prefix: string): string {
-  if (!prefix_form.test(prefix)) throw new RangeError(`invalid key prefix: ${JSON.stringify(prefix)}`)
+  if (!PREFIX_FORM.test(prefix)) throw new RangeError(`invalid key prefix: ${JSON.stringify(prefix)}`)
   const body = `${prefix}_${randomText(RANDOM_LENGTH)}`
   return body + checksum(body)
 }
@@ -52,7 +52,7 @@ export function hashKey(text: string): string {
 
 /** The hash to look up for a key that a client sent; null when the key is malformed or its checksum is wrong. */
 export function parseKey(text: string): string | null {
-  if (!key_form.test(text)) return null
+  if (!KEY_FORM.test(text)) return null
   const body = text.slice(0, -CHECKSUM_LENGTH)
   return text.endsWith(checksum(body)) ? hashKey(text) : null
 }
@@ -63,4 +63,4 @@ export function displayKey(text: string): string {
 }
 
 /** Removes the secret part of keys from a text, because people put keys into paths and request IDs. */
-export const withoutKeys = (text: string): string => text.replace(keys_within, '$1')
+export const withoutKeys = (text: string): string => text.replace(KEYS_WITHIN_TEXT, '$1')

@@ -71,7 +71,7 @@ export const result_cache_defaults: ResultCacheOptions = {
 
 /** Lifetimes of complete and withheld results vary by a tenth, so that results stored together do not expire together. */
 const JITTER = 0.1
-const jittered: ReadonlySet<ResultClass> = new Set<ResultClass>(['complete', 'withheld'])
+const JITTERED_CLASSES: ReadonlySet<ResultClass> = new Set<ResultClass>(['complete', 'withheld'])
 
 /** How much was seen: a result does not replace a live one of a higher rank. */
 export const class_ranks: Readonly<Record<ResultClass, number>> = {
@@ -121,7 +121,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
 
   function lifetime(class_: ResultClass): number {
     const life = lives_ms[class_]
-    return jittered.has(class_) ? life * (1 - JITTER + 2 * JITTER * random()) : life
+    return JITTERED_CLASSES.has(class_) ? life * (1 - JITTER + 2 * JITTER * random()) : life
   }
 
   function get(key: string): Living | null {

@@ -16,7 +16,7 @@ const NOT_UTS46 = 'The domain is not a valid internationalized name (UTS 46).'
 const TOO_LONG = 'The domain is longer than 253 octets.'
 
 /** What a name must not contain, the most telling fault first. */
-const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
+const FAULTS: readonly (readonly [pattern: RegExp, detail: string])[] = [
   [/\p{Surrogate}/u, 'The domain is not well-formed Unicode.'],
   [/\p{Control}/u, 'The domain contains a control character.'],
   [/%/, 'The domain is percent-encoded twice.'],
@@ -30,12 +30,12 @@ const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
 ]
 
 /** The spelling of most names: nothing to map, and nothing to reject before the labels are checked. */
-const plain = /^[a-z0-9._-]+$/
+const PLAIN_NAME = /^[a-z0-9._-]+$/
 
 /**
  * A last label of digits or 0x: URL parsers read the whole name as an IPv4 address (WHATWG URL, "ends in a number").
  */
-const numeric = /^(?:[0-9]+|0x[0-9a-f]*)$/
+const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
 /**
  * Maps to A-labels by UTS 46, non-transitional; null when a label is invalid. By a library and not by `node:url`, whose answers
@@ -60,9 +60,9 @@ function labelFault(label: string): string | null {
 
 /** The name as A-labels, or the fault. */
 function toAscii(written: string): Parsed {
-  if (plain.test(written) && !written.includes('xn--')) return { ok: true, value: written }
+  if (PLAIN_NAME.test(written) && !written.includes('xn--')) return { ok: true, value: written }
   if (isIP(written) !== 0 || written.startsWith('[')) return { ok: false, detail: USE_IP }
-  const fault = faults.find(([pattern]) => pattern.test(written))
+  const fault = FAULTS.find(([pattern]) => pattern.test(written))
   if (fault !== undefined) return { ok: false, detail: fault[1] }
   const value = toAsciiLabels(written)
   if (value === null) return { ok: false, detail: NOT_UTS46 }
@@ -79,7 +79,7 @@ export function parseDomain(written: string): Parsed {
   if (!mapped.ok) return mapped
   const name = mapped.value.endsWith('.') ? mapped.value.slice(0, -1) : mapped.value
   const labels = name.split('.')
-  if (numeric.test(labels.at(-1) ?? '')) return { ok: false, detail: USE_IP }
+  if (NUMERIC_LABEL.test(labels.at(-1) ?? '')) return { ok: false, detail: USE_IP }
   if (name.length > NAME_OCTETS) return { ok: false, detail: TOO_LONG }
   for (const label of labels) {
     const detail = labelFault(label)
@@ -92,12 +92,12 @@ export function parseDomain(written: string): Parsed {
  * Special-use names that are never looked up in public DNS (RFC 6761 and its registry, RFC 8375, RFC 9476, ICANN's
  * `internal`).
  */
-const internal = /(?:^|\.)(?:invalid|localhost|local|onion|alt|internal|home\.arpa)$/
+const INTERNAL_SUFFIXES = /(?:^|\.)(?:invalid|localhost|local|onion|alt|internal|home\.arpa)$/
 /** Special-use names that are looked up like any other name (RFC 6761 sections 6.1, 6.2 and 6.5). */
-const lookedUp = /(?:^|\.)(?:test|example|in-addr\.arpa|ip6\.arpa)$/
+const LOOKED_UP_SUFFIXES = /(?:^|\.)(?:test|example|in-addr\.arpa|ip6\.arpa)$/
 
 /** Expects a canonical name without its final dot. */
-export const isSpecialUse = (name: string): boolean => isInternal(name) || lookedUp.test(name)
+export const isSpecialUse = (name: string): boolean => isInternal(name) || LOOKED_UP_SUFFIXES.test(name)
 
 /** Whether at most a private network knows the name: a special-use name, or a single label. */
-export const isInternal = (name: string): boolean => internal.test(name) || !name.includes('.')
+export const isInternal = (name: string): boolean => INTERNAL_SUFFIXES.test(name) || !name.includes('.')

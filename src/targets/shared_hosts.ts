@@ -8,12 +8,12 @@ import { identify } from './identity.ts'
  * the PSL nor known to `isPlatform`.
  */
 export const SharedHostsFile = dataFile({ hosts: TextList })
-const published: ReadonlySet<string> = new Set(data.hosts)
+const PUBLISHED_HOSTS: ReadonlySet<string> = new Set(data.hosts)
 
 /** Whether a listing of this very name would hit unrelated users: a public suffix (PSL, both sections) or a platform. */
 export function isShared(name: string): boolean {
   const { host, shared } = identify(name)
-  return shared || published.has(host)
+  return shared || PUBLISHED_HOSTS.has(host)
 }
 
 /**

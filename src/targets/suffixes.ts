@@ -3,7 +3,7 @@ import { dataFile, TextList } from '../base/data_file.ts'
 import data from './data/abused_suffixes.json' with { type: 'json' }
 
 export const AbusedSuffixesFile = dataFile({ suffixes: TextList })
-const abusedSuffixes: ReadonlySet<string> = new Set(data.suffixes)
+const ABUSED_SUFFIXES: ReadonlySet<string> = new Set(data.suffixes)
 
 /** Whether the last label of the name is such a top-level domain. */
-export const isAbusedSuffix = (name: string): boolean => abusedSuffixes.has(name.slice(name.lastIndexOf('.') + 1))
+export const isAbusedSuffix = (name: string): boolean => ABUSED_SUFFIXES.has(name.slice(name.lastIndexOf('.') + 1))

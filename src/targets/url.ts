@@ -40,7 +40,7 @@ const INVALID_HOST = 'The url has an invalid host or port.'
 const USER_INFO = 'The url contains user information (a name or password before @); remove it.'
 
 /** What a URL must not contain, the most telling fault first. */
-const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
+const FAULTS: readonly (readonly [pattern: RegExp, detail: string])[] = [
   [/\p{Surrogate}/u, 'The url is not well-formed Unicode.'],
   [/\p{Control}/u, 'The url contains a control character, such as a tab or a line break.'],
   [/\s/, 'The url contains white space; percent-encode it.'],
@@ -49,9 +49,9 @@ const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
   [/^\w+:(?!\/\/[^/])/, 'The url must have exactly two slashes after the scheme, and a host.'],
 ]
 
-const shape = /^(?<scheme>https?):\/\/(?<authority>[^/?#]*)(?<rest>[^#]*)/i
+const URL_SHAPE = /^(?<scheme>https?):\/\/(?<authority>[^/?#]*)(?<rest>[^#]*)/i
 
-const hostAndPort = /^(?:\[(?<literal>[^[\]]*)\]|(?<name>[^:[\]]*))(?::(?<port>\d{1,5}))?$/
+const HOST_AND_PORT = /^(?:\[(?<literal>[^[\]]*)\]|(?<name>[^:[\]]*))(?::(?<port>\d{1,5}))?$/
 
 const MAX_PORT = 65_535
 const DEFAULT_PORTS = { http: 80, https: 443 } as const
@@ -60,12 +60,12 @@ const DEFAULT_PORTS = { http: 80, https: 443 } as const
 export function splitUrl(text: string): SplitUrl {
   const refuse = (detail: string): SplitUrl => ({ ok: false, detail })
   if (text.length > URL_CHARACTERS) return refuse(TOO_LONG)
-  const fault = faults.find(([pattern]) => pattern.test(text))
+  const fault = FAULTS.find(([pattern]) => pattern.test(text))
   if (fault !== undefined) return refuse(fault[1])
-  const { scheme: named = '', authority = '', rest = '' } = shape.exec(text)?.groups ?? {}
+  const { scheme: named = '', authority = '', rest = '' } = URL_SHAPE.exec(text)?.groups ?? {}
   if (authority.includes('@')) return refuse(USER_INFO)
   if (authority.includes('%')) return refuse('The host of the url is percent-encoded.')
-  const parts = hostAndPort.exec(authority)?.groups
+  const parts = HOST_AND_PORT.exec(authority)?.groups
   if (parts === undefined) return refuse(INVALID_HOST)
   const { literal, name = '', port: written } = parts
   const host = literal ?? name

@@ -21,7 +21,7 @@ const FOLDERS = 4
 
 /** Path and query of a URL from the text after its host, as written. Runs in linear time. */
 export function readPage(rest: string): Pick<Page, 'path' | 'query'> {
-  if (plain.test(rest)) {
+  if (PLAIN_PATH.test(rest)) {
     const question = rest.indexOf('?')
     const query = question < 0 ? '' : rest.slice(question + 1)
     return { path: question < 0 ? rest : rest.slice(0, question), query: query === '' ? null : query }
@@ -33,7 +33,7 @@ export function readPage(rest: string): Pick<Page, 'path' | 'query'> {
 }
 
 /** Written in canonical form already, as most are. */
-const plain = /^\/(?!(?:[^?]*\/)?[/.])[!$&-[\]-~]*$/
+const PLAIN_PATH = /^\/(?!(?:[^?]*\/)?[/.])[!$&-[\]-~]*$/
 
 /** Path and query in one text. */
 export const pathAndQuery = ({ path, query }: Pick<Page, 'path' | 'query'>): string =>
@@ -99,10 +99,10 @@ function digitOf(code = 0): number {
 }
 
 /** Blanks, controls, octets that are not ASCII, `#` and `%`. */
-const escaped = /[^!-~]|[#%]/g
+const ESCAPED_CHARACTERS = /[^!-~]|[#%]/g
 
 const escapeOctets = (octets: string): string =>
-  octets.replace(escaped, one => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  octets.replace(ESCAPED_CHARACTERS, one => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 
 /** Also makes runs of slashes one. */
 function resolveDots(path: string): string {

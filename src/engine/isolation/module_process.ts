@@ -228,7 +228,7 @@ function readMessage(line: string): CallMessage | AnswerMessage {
 }
 
 function commandFor(reads: readonly string[]): [command: string, args: readonly string[], options: SpawnOptions] {
-  const node = [process.execPath, ...limits, ...permissions(reads), moduleFile('src/engine/isolation/child')]
+  const node = [process.execPath, ...LIMIT_ARGUMENTS, ...permissions(reads), moduleFile('src/engine/isolation/child')]
   const [command = '', ...args] = isBounded ? [SHELL, '-c', BOUND, SHELL, ...node] : node
   const options: SpawnOptions = {
     // Passes no secrets or settings of the service.
@@ -262,7 +262,7 @@ function tryToStart(
   }
 }
 
-const limits: readonly string[] = [
+const LIMIT_ARGUMENTS: readonly string[] = [
   `--max-old-space-size=${HEAP_MIB}`,
   `--max-semi-space-size=${YOUNG_MIB}`,
   `--stack-size=${STACK_KIB}`,

@@ -11,7 +11,7 @@ import v8 from 'node:v8'
 import workers from 'node:worker_threads'
 
 /** All connections, including those of tls, http and fetch, are made by the first function. */
-const removed: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
+const REMOVED_PROPERTIES: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
   [net.Socket.prototype, 'a connection', ['connect']],
   [net.Server.prototype, 'listening', ['listen', '_listen2']],
   [net, 'listening', ['_createServerHandle']],
@@ -41,7 +41,7 @@ function functionsOf(of: object): readonly string[] {
 
 /** Makes each of these throw. Must be called before the module is loaded. */
 export function sandbox(): void {
-  for (const [of, what, names] of removed) {
+  for (const [of, what, names] of REMOVED_PROPERTIES) {
     const value = function refused() {
       throw new Error(`${what} is not available to isolated plugins`)
     }

@@ -165,8 +165,8 @@ function scoreOf(value: unknown): number | null {
 
 /** Throws `WrongShape` with what is wrong. */
 export function boundedDescription(value: unknown): Description {
-  const given = fieldsOf(value, 'a description')
-  const { summary, facts, tables, remarks, links, fixes, place, dependencies, card, spans, hops, score } = given
+  const fields = fieldsOf(value, 'a description')
+  const { summary, facts, tables, remarks, links, fixes, place, dependencies, card, spans, hops, score } = fields
   return {
     summary: listOf(summary, 'a summary', BOUNDS.sentence, partOf) as Sentence,
     facts: listOf(facts, 'facts', BOUNDS.facts, factOf),

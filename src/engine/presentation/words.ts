@@ -46,7 +46,7 @@ export function dateTime(text: string): string {
 }
 
 const DAY_MS = 86_400_000
-const spans: readonly (readonly [milliseconds: number, name: string])[] = [
+const SPANS: readonly (readonly [milliseconds: number, name: string])[] = [
   [365.25 * DAY_MS, 'year'],
   [DAY_MS, 'day'],
   [3_600_000, 'hour'],
@@ -56,7 +56,7 @@ const spans: readonly (readonly [milliseconds: number, name: string])[] = [
 
 /** Milliseconds in the largest unit that fits at least once, rounded. */
 export function span(milliseconds: number): string {
-  const [size, name] = spans.find(([unit]) => milliseconds >= unit) ?? [1_000, 'second']
+  const [size, name] = SPANS.find(([unit]) => milliseconds >= unit) ?? [1_000, 'second']
   return counted(Math.max(1, Math.round(milliseconds / size)), name)
 }
 

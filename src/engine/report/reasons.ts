@@ -112,7 +112,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** What a reason may begin with, where its name is not its words. */
-const subjects: ReadonlyMap<string, string> = new Map([
+const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['security_txt', 'security.txt'],
   ['robots_txt', 'robots.txt'],
   ['mta_sts', 'MTA-STS'],
@@ -157,7 +157,7 @@ export function reasonWords({ reason }: Pick<SectionCoverage, 'reason'>): string
 const STATUS = /^(?:(?<subject>.+?)_)??(?:status_|http_)?(?<status>[1-5]\d\d)$/
 
 const about = (subject: string, sentence: string): string =>
-  subject === '' ? sentence : `${subjects.get(subject) ?? words(subject)}: ${sentence}`
+  subject === '' ? sentence : `${SUBJECTS.get(subject) ?? words(subject)}: ${sentence}`
 
 /**
  * What would show the unseen: `withheld`, a person's browser; `drawn`, any browser; `silent`, another time; `ours`, this service

@@ -24,10 +24,10 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
   const { network } = context
   const { limits } = network
   const { v6, v4 } = await queryAddresses(network, target.domain, context.signal)
-  const found = [v6, v4].filter(answer => answer.status === 'found')
-  const said = found[0] ?? negative(v4, v6)
+  const foundAnswers = [v6, v4].filter(answer => answer.status === 'found')
+  const said = foundAnswers[0] ?? negative(v4, v6)
   const isDenied = leadsToDenied(network, [v6, v4])
-  const considered = interleave([...new Set(found.flatMap(answer => answer.records))])
+  const considered = interleave([...new Set(foundAnswers.flatMap(answer => answer.records))])
   const answers = considered.slice(0, limits.addresses_considered).map(address => vet(network, address, isDenied))
   const candidates = target.ip === null ? answers : [vet(network, target.ip)]
   return {
@@ -35,8 +35,8 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
     answers,
     dialable: candidates.filter(({ refused }) => refused === null).slice(0, limits.addresses_dialled),
     cnames: said.cnames,
-    ttl: found.length > 0 ? Math.min(...found.map(answer => answer.ttl)) : null,
-    authenticated: found.length > 0 ? found.every(answer => answer.authenticated) : said.authenticated,
+    ttl: foundAnswers.length > 0 ? Math.min(...foundAnswers.map(answer => answer.ttl)) : null,
+    authenticated: foundAnswers.length > 0 ? foundAnswers.every(answer => answer.authenticated) : said.authenticated,
     ...(v4.status === 'unknown' ? { unanswered: 4 } : v6.status === 'unknown' ? { unanswered: 6 } : {}),
   }
 }

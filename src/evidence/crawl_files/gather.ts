@@ -24,8 +24,8 @@ export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Address
         return fetched
       }
       const robots = await fetchRobots(fetch, files, origin)
-      const named = sitemapsNamed(robots.text ?? '', origin)
-      const urls = named.length > 0 ? named : [new URL(files.sitemap.path, origin)]
+      const sitemapUrls = sitemapsNamed(robots.text ?? '', origin)
+      const urls = sitemapUrls.length > 0 ? sitemapUrls : [new URL(files.sitemap.path, origin)]
       const sitemaps = await Promise.all(urls.map(url => fetchSitemap(fetch, files, url)))
       return { robots, sitemaps, requests }
     })
@@ -62,10 +62,10 @@ async function fetchRobots(fetch: FetchFile, { robots }: Files, origin: string):
 
 async function fetchSitemap(fetch: FetchFile, { sitemap }: Files, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
   const { navigation, reader } = await fetch(sitemap, url)
-  const seen = await reader.end()
+  const fileContent = await reader.end()
   // The root element is at the beginning, so an incomplete file is enough.
-  const { status, reason } = seen.root === null ? wholeFileStatus(navigation) : fileStatus(navigation)
-  const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
-  const content = status === 'found' ? contentOf(seen, navigation.exchanges.at(-1)) : null
+  const { status, reason } = fileContent.root === null ? wholeFileStatus(navigation) : fileStatus(navigation)
+  const { root, gzip } = status === 'found' ? fileContent : { root: null, gzip: false }
+  const content = status === 'found' ? contentOf(fileContent, navigation.exchanges.at(-1)) : null
   return { url: url.href.slice(0, 2_048), status, reason, root, gzip, content }
 }

@@ -2,14 +2,14 @@
 import { getDomain } from 'tldts'
 
 /** Octets read of one line, as in the most widely used parser. */
-const lineLength = 16_664
+const MAX_LINE_BYTES = 16_664
 /** Sitemaps fetched. */
-const sitemaps = 3
+const MAX_SITEMAPS = 3
 /** `Sitemap:` lines parsed: parsing tens of thousands of URLs takes a tenth of a second. */
-const namings = 100
-const mostLines = 100_000
+const MAX_SITEMAP_LINES = 100
+const MAX_LINES = 100_000
 /** Characters kept of an HTML page's first tag: enough to recognise a page. */
-const tagLength = 64
+const MAX_TAG_CHARACTERS = 64
 
 /**
  * Decodes UTF-8 with replacement, removes control characters except line ends, and cuts long lines. Of an HTML page in
@@ -19,16 +19,18 @@ const tagLength = 64
 export function robotsText(octets: Buffer): string {
   const text = new TextDecoder('utf-8').decode(octets)
   const lines = text
-    .split(/\r\n|\r|\n/, mostLines)
-    .map(line => line.slice(0, lineLength).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ''))
+    .split(/\r\n|\r|\n/, MAX_LINES)
+    .map(line => line.slice(0, MAX_LINE_BYTES).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ''))
   const opening = lines.find(line => line.trim() !== '')?.trim() ?? ''
-  const kept = opening.startsWith('<') ? [firstTag(opening), ...lines.filter(line => record.test(line))] : lines
-  return kept.join('\n')
+  const relevantLines = opening.startsWith('<')
+    ? [firstTag(opening), ...lines.filter(line => RECORD_LINE.test(line))]
+    : lines
+  return relevantLines.join('\n')
 }
 
-const record = /^[ \t]{0,99}(?:user-?agent|(?:dis)?allow|sitemap)[ \t]{0,99}:/i
+const RECORD_LINE = /^[ \t]{0,99}(?:user-?agent|(?:dis)?allow|sitemap)[ \t]{0,99}:/i
 
-const firstTag = (line: string): string => line.slice(0, Math.min(tagLength, line.search(/>|$/) + 1))
+const firstTag = (line: string): string => line.slice(0, Math.min(MAX_TAG_CHARACTERS, line.search(/>|$/) + 1))
 
 /** Crawlers forgive a byte order mark that is cut short. */
 const NAMING = /^(?:\ufeff|\ufffd{1,2})?[ \t]{0,99}site-?map[ \t]{0,99}:(.*)$/i
@@ -36,19 +38,19 @@ const NAMING = /^(?:\ufeff|\ufffd{1,2})?[ \t]{0,99}site-?map[ \t]{0,99}:(.*)$/i
 /** The first `Sitemap:` lines (sitemaps.org) whose URL is on the same registrable domain and may be fetched. */
 export function sitemapsNamed(text: string, origin: string): URL[] {
   const here = new URL(origin).hostname
-  const found = new Map<string, URL>()
-  let named = 0
+  const sitemapsByUrl = new Map<string, URL>()
+  let namingCount = 0
   for (const line of text.split('\n')) {
     const [, written] = NAMING.exec(line) ?? []
     if (written === undefined) continue
-    if (++named > namings) break
+    if (++namingCount > MAX_SITEMAP_LINES) break
     if (!URL.canParse(written, origin)) continue
     const url = new URL(written, origin)
     url.hash = ''
-    if (isSameSite(url.hostname, here)) found.set(url.href, url)
-    if (found.size === sitemaps) break
+    if (isSameSite(url.hostname, here)) sitemapsByUrl.set(url.href, url)
+    if (sitemapsByUrl.size === MAX_SITEMAPS) break
   }
-  return [...found.values()]
+  return [...sitemapsByUrl.values()]
 }
 
 function isSameSite(one: string, other: string): boolean {

@@ -21,7 +21,7 @@ export interface SitemapReader {
 }
 
 /** Octets searched for the root element: comments and style sheets may precede it. */
-const searched = 8 * 1024
+const SEARCHED_BYTES = 8 * 1024
 /** Octets at the end in which the root element is closed: comments may follow. */
 const ENDING = 1024
 /** The longest tag of an entry: one that is cut between two chunks is put together. */
@@ -40,7 +40,7 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
   let tail = ''
   let has_entries = false
   const look = (chunk: Buffer) => {
-    if (head.length < searched) head += chunk.toString('latin1', 0, searched)
+    if (head.length < SEARCHED_BYTES) head += chunk.toString('latin1', 0, SEARCHED_BYTES)
     const text = chunk.toString('latin1')
     has_entries ||= ENTRY.test(tail.slice(-TAG) + text)
     tail = (tail + text).slice(-ENDING)
@@ -66,7 +66,7 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
     async end() {
       const fault = (await decoder?.end()) ?? null
       const is_closed = CLOSED.test(tail) || CLOSED_AT_ONCE.test(tail)
-      return { root: rootOf(head.slice(0, searched)), gzip, has_entries, is_closed, fault }
+      return { root: rootOf(head.slice(0, SEARCHED_BYTES)), gzip, has_entries, is_closed, fault }
     },
   }
 }
@@ -74,7 +74,7 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
 /**
  * By the local name of the first element. Feeds also count as sitemaps, and so does plain text that starts with a URL.
  */
-const roots: ReadonlyMap<string, SeenSitemap['root']> = new Map([
+const ROOTS: ReadonlyMap<string, SeenSitemap['root']> = new Map([
   ['urlset', 'urlset'],
   ['sitemapindex', 'sitemapindex'],
   ['rss', 'feed'],
@@ -90,7 +90,7 @@ export function rootOf(head: string): SeenSitemap['root'] {
   const rest = skipProlog(text)
   if (PAGE.test(rest)) return 'html'
   const [, name = ''] = /^<(?:[A-Za-z][\w.-]{0,63}:)?([a-z]{1,16})[\s/>]/.exec(rest) ?? []
-  return roots.get(name) ?? null
+  return ROOTS.get(name) ?? null
 }
 
 /**

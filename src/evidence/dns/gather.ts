@@ -40,7 +40,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
   ])
   const signedAt = cut.status === 'found' ? (isCut ? ns.at : ds.at) : null
   const dnskey = signedAt === null ? null : await at('DNSKEY', signedAt)
-  const asked: Asked[] = [
+  const queries: Asked[] = [
     ...own,
     { name: domain, type: 'TXT', answer: txt.answer },
     { name: ns.asked, type: 'NS', answer: ns.answer },
@@ -51,7 +51,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
   ]
   const bogus = await bogusOf(
     context,
-    asked,
+    queries,
     [ds.answer, cut].some(({ status }) => status === 'no_data'),
   )
   const dnssec = standing({ bogus, ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer })
@@ -97,13 +97,13 @@ async function climb<T extends RecordType>(
   type: T,
   names: readonly string[],
 ): Promise<Climbed<RecordData[T]>> {
-  const asked = names.map(async name => ({ name, answer: await network.resolver.query(name, type, { signal }) }))
+  const queries = names.map(async name => ({ name, answer: await network.resolver.query(name, type, { signal }) }))
   let last: Climbed<RecordData[T]> = {
     answer: { status: 'no_data', authenticated: false, cnames: [] },
     asked: names[0] ?? '',
     at: null,
   }
-  for (const { name, answer } of await Promise.all(asked)) {
+  for (const { name, answer } of await Promise.all(queries)) {
     if (answer.status === 'unknown') return { answer, asked: name, at: null }
     // An alias has no zone of its own: its NS are those of its target (RFC 1034 section 3.6.2).
     const foreign = type === 'NS' && answer.cnames.length > 0

@@ -15,16 +15,16 @@ export interface PageDecoder {
 }
 
 /** Octets that are searched for a byte order mark and a declaration. */
-const prescanned = 1_024
+const PRESCAN_BYTES = 1_024
 /** Octets held while no encoding is declared. */
-const held_at_most = 1024 * 1024
+const MAX_HELD_BYTES = 1024 * 1024
 
 /**
  * `contentType` is a media type, or null. If neither it nor the first octets declare an encoding, octets that are not
  * ASCII wait for a meta element: browsers parse such a page again when they find one (HTML, "change the encoding").
  */
 export function createPageDecoder(contentType: string | null): PageDecoder {
-  const held: Buffer[] = []
+  const heldChunks: Buffer[] = []
   let length = 0
   let decoder: Decoder | null = null
   /** Looks for a meta element beyond the first octets. */
@@ -40,18 +40,18 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
     return decoder.write(isValid ? whole : octets)
   }
   const take = (): Buffer => {
-    const octets = Buffer.concat(held.splice(0))
+    const octets = Buffer.concat(heldChunks.splice(0))
     length = 0
     return octets
   }
   const hold = (octets: Buffer): void => {
-    held.push(octets)
+    heldChunks.push(octets)
     length += octets.length
   }
   const start = (): string => {
     const octets = take()
     const label =
-      byteOrderMark(octets) ?? known(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, prescanned))
+      byteOrderMark(octets) ?? known(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, PRESCAN_BYTES))
     if (label !== null) return release(label, octets)
     late = createMetaSeeker()
     return seek(octets, late)
@@ -62,7 +62,7 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
     const isAscii = length === 0 && !octets.some(octet => octet >= 0x80 || octet === 0x1b)
     if (isAscii && label === null) return octets.toString('latin1')
     hold(octets)
-    return label !== null || length >= held_at_most ? release(label, take()) : ''
+    return label !== null || length >= MAX_HELD_BYTES ? release(label, take()) : ''
   }
   return {
     charset: () => decoder?.name() ?? 'utf-8',
@@ -70,7 +70,7 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
       if (decoder) return decoder.write(octets)
       if (late) return seek(octets, late)
       hold(octets)
-      return length < prescanned ? '' : start()
+      return length < PRESCAN_BYTES ? '' : start()
     },
     end(truncated) {
       const begun = decoder || late ? '' : start()
@@ -93,10 +93,10 @@ function byteOrderMark(octets: Buffer): string | null {
 
 /** The encoding that a meta element's content names (HTML, "extracting a character encoding from a meta element"). */
 export function charsetIn(content: string): string | null {
-  const found = /charset\s{0,9}=\s{0,9}(?:"([^"]{0,40})"|'([^']{0,40})'|([^\s"';][^\s;]{0,39}))/i.exec(
+  const match = /charset\s{0,9}=\s{0,9}(?:"([^"]{0,40})"|'([^']{0,40})'|([^\s"';][^\s;]{0,39}))/i.exec(
     content.slice(0, 1_024),
   )
-  const [, double, single, bare] = found ?? []
+  const [, double, single, bare] = match ?? []
   return (double ?? single ?? bare)?.toLowerCase() ?? null
 }
 
@@ -136,9 +136,9 @@ function prescan(octets: Buffer): string | null {
   let at = text.indexOf('<')
   const skip = (pattern: RegExp): string[] | null => {
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found !== null) at = pattern.lastIndex
-    return found
+    const match = pattern.exec(text)
+    if (match !== null) at = pattern.lastIndex
+    return match
   }
   /** Null if the octets end within the tag. */
   const attributes = (): ReadonlyMap<string, string> | null => {
@@ -152,16 +152,16 @@ function prescan(octets: Buffer): string | null {
     return all
   }
   const after = (end: string, from: number): number => {
-    const found = text.indexOf(end, from)
-    return found < 0 ? text.length : found + end.length
+    const position = text.indexOf(end, from)
+    return position < 0 ? text.length : position + end.length
   }
   for (; at >= 0; at = text.indexOf('<', at)) {
     if (skip(COMMENT) !== null) at = after('-->', at - 2)
     else if (skip(META) !== null || skip(TAG) !== null) {
       const isMeta = META.lastIndex === at
-      const found = attributes()
-      if (found === null) break
-      const label = isMeta ? declaredBy(found) : null
+      const tagAttributes = attributes()
+      if (tagAttributes === null) break
+      const label = isMeta ? declaredBy(tagAttributes) : null
       if (label !== null) return label
     } else if (skip(DECLARATION) !== null) at = after('>', at)
     else at += 1
@@ -175,10 +175,10 @@ interface MetaSeeker {
 }
 
 function createMetaSeeker(): MetaSeeker {
-  let found: string | null = null
+  let declaredEncoding: string | null = null
   const stream = createTagStream({
     open(name, attributes) {
-      if (found === null && name === 'meta') found = declaredBy(attributes)
+      if (declaredEncoding === null && name === 'meta') declaredEncoding = declaredBy(attributes)
     },
     close() {},
     text() {},
@@ -187,8 +187,8 @@ function createMetaSeeker(): MetaSeeker {
   })
   return {
     write(octets) {
-      if (found === null) stream.write(octets.toString('latin1'))
-      return found
+      if (declaredEncoding === null) stream.write(octets.toString('latin1'))
+      return declaredEncoding
     },
   }
 }
@@ -224,9 +224,9 @@ function undeclared(): Decoder {
       begun = begunAtEnd(Buffer.concat([begun, octets.subarray(-CHARACTER)]))
       return text
     } catch {
-      const seen = decoder.encoding === 'utf-8' ? Buffer.concat([begun, octets]) : octets
+      const bytes = decoder.encoding === 'utf-8' ? Buffer.concat([begun, octets]) : octets
       decoder = new TextDecoder('windows-1252')
-      return decoder.decode(seen, { stream })
+      return decoder.decode(bytes, { stream })
     }
   }
   return {

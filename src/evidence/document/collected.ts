@@ -185,8 +185,8 @@ export const tokens = (value: string | undefined): readonly string[] =>
 
 /** Absolute if it resolves to http(s), otherwise as written. Pages repeat the same few references: each is resolved once. */
 export function reference(page: Collected, written: string): string {
-  const known = page.references.get(written)
-  if (known !== undefined) return known
+  const knownReference = page.references.get(written)
+  if (knownReference !== undefined) return knownReference
   const resolved = resolve(written, page.base ?? page.url)
   if (page.references.size < bounds.anchors && written.length <= bounds.string) page.references.set(written, resolved)
   return resolved
@@ -203,17 +203,17 @@ function resolve(written: string, base: string): string {
 }
 
 /** Browsers honour these only in `http-equiv`, not as a name (HTML section 4.2.5.3). */
-const pragmas: ReadonlySet<string> = new Set(['content-security-policy', 'refresh'])
+const PRAGMAS: ReadonlySet<string> = new Set(['content-security-policy', 'refresh'])
 
 /** The names of a meta element in lower case. Browsers obey `http-equiv` whether or not there is a name, so both count. */
 export function metaNames(attributes: Attributes): string[] {
-  const named = (key: string) => text(attributes, key, bounds.name)?.toLowerCase() || []
-  const names = ['name', 'property', 'itemprop'].flatMap(named).filter(name => !pragmas.has(name))
-  return [named('http-equiv'), names.slice(0, 1)].flat()
+  const nameIn = (key: string) => text(attributes, key, bounds.name)?.toLowerCase() || []
+  const names = ['name', 'property', 'itemprop'].flatMap(nameIn).filter(name => !PRAGMAS.has(name))
+  return [nameIn('http-equiv'), names.slice(0, 1)].flat()
 }
 
 /** Standard HTML attributes identify no framework; names of other attributes contain one of these characters. */
-const foreign = /[-:@_]/
+const FOREIGN_NAME = /[-:@_]/
 
 export function noteMarkup(page: Collected, element: string, attributes: Attributes): void {
   if (element.includes('-')) note(page.elements, element)
@@ -221,7 +221,7 @@ export function noteMarkup(page: Collected, element: string, attributes: Attribu
     if (name === 'id') note(page.ids, attributes.get(name) ?? '')
     else if (name === 'class') noteClasses(page, attributes.get(name) ?? '')
     else if (name === 'data-cfemail') noteCloaked(page.cloakedEmails, attributes.get(name) ?? '')
-    else if (foreign.test(name)) note(page.attributes, name)
+    else if (FOREIGN_NAME.test(name)) note(page.attributes, name)
   }
 }
 
@@ -230,10 +230,10 @@ export const ENTRY = 16
 
 function note(marks: Marks, text: string): void {
   if (marks.left <= 0 || text === '' || marks.texts.has(text)) return
-  const kept = clean(text, bounds.name)
-  if (marks.texts.has(kept)) return
-  marks.texts.add(kept)
-  marks.left -= kept.length + ENTRY
+  const cleanText = clean(text, bounds.name)
+  if (marks.texts.has(cleanText)) return
+  marks.texts.add(cleanText)
+  marks.left -= cleanText.length + ENTRY
 }
 
 /** Pages repeat the same few lists of classes: each is split once. */

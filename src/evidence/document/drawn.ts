@@ -18,10 +18,10 @@ const COUNTED = 1_000
 /** Origins whose owner is found; scripts of further ones count as those of other sites. */
 const ORIGINS = 200
 
-const pictures: ReadonlySet<string> = new Set(['img', 'svg', 'video', 'canvas'])
-const framing: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
+const PICTURE_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'video', 'canvas'])
+const FRAMING_TAGS: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
 /** Types of inputs that are buttons. */
-const pressed: ReadonlySet<string> = new Set(['submit', 'button', 'reset', 'image'])
+const BUTTON_TYPES: ReadonlySet<string> = new Set(['submit', 'button', 'reset', 'image'])
 
 /** Pixels; a picture that is not larger is a tracker. */
 const TINY = 3
@@ -52,7 +52,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
   const own = ownerAt(page.url)
   const owners = new Map<string, string | null>()
   const scripts = { inline: 0, own: 0, foreign: 0 }
-  const shown = { fields: 0, buttons: 0, pictures: 0 }
+  const visibleCounts = { fields: 0, buttons: 0, pictures: 0 }
   let framed = 0
   const count = <Kind extends string>(counts: Record<Kind, number>, kind: Kind): void => {
     if (counts[kind] < COUNTED) counts[kind] += 1
@@ -60,8 +60,8 @@ export function createDrawn(page: Collected): DrawnBuilder {
 
   const isOwn = (url: string): boolean => {
     const [origin = ''] = /^https?:\/\/[^/?#]{1,300}/i.exec(url) ?? []
-    const known = owners.get(origin)
-    if (known !== undefined || owners.size >= ORIGINS) return known === own
+    const knownOwner = owners.get(origin)
+    if (knownOwner !== undefined || owners.size >= ORIGINS) return knownOwner === own
     const owner = ownerAt(origin)
     owners.set(origin, owner)
     return owner === own
@@ -77,12 +77,12 @@ export function createDrawn(page: Collected): DrawnBuilder {
   const noteShown = (name: string, attributes: Attributes): void => {
     if (name === 'input') {
       const type = typeOf(attributes)
-      if (type !== 'hidden') count(shown, pressed.has(type) ? 'buttons' : 'fields')
-    } else if (name === 'select' || name === 'textarea') count(shown, 'fields')
-    else if (name === 'button') count(shown, 'buttons')
-    if (framing.has(name) && framed < COUNTED) framed += 1
-    if (!pictures.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
-    count(shown, 'pictures')
+      if (type !== 'hidden') count(visibleCounts, BUTTON_TYPES.has(type) ? 'buttons' : 'fields')
+    } else if (name === 'select' || name === 'textarea') count(visibleCounts, 'fields')
+    else if (name === 'button') count(visibleCounts, 'buttons')
+    if (FRAMING_TAGS.has(name) && framed < COUNTED) framed += 1
+    if (!PICTURE_TAGS.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
+    count(visibleCounts, 'pictures')
   }
 
   return {
@@ -92,7 +92,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
       for (const one of attributes.handlers) if (runsByItself(one, attributes)) count(scripts, 'inline')
       if (!isHidden) noteShown(name, attributes)
     },
-    controls: () => shown.fields + shown.buttons,
+    controls: () => visibleCounts.fields + visibleCounts.buttons,
     build({ shown_words, frames = [] }, covering) {
       const urlsOf = (given: readonly string[]) =>
         given.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
@@ -100,7 +100,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
       const own = urls.filter(isOwn).length
       return {
         words: shown_words,
-        ...shown,
+        ...visibleCounts,
         scripts,
         frames: { own, foreign: urls.length - own, other: Math.max(0, framed - urls.length) },
         covered: urlsOf(covering).length > 0,

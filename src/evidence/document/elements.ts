@@ -22,13 +22,13 @@ export interface Reader {
 
 const anchor: Reader = {
   open(page, attributes) {
-    const written = attributes.get('href')
+    const href = attributes.get('href')
     page.into.anchor = null
-    if (written === undefined) return
-    const isContact = /^\s{0,9}(?:mailto|tel):/i.test(written)
+    if (href === undefined) return
+    const isContact = /^\s{0,9}(?:mailto|tel):/i.test(href)
     if (isContact ? page.contacts >= bounds.contacts : page.anchors.length - page.contacts >= bounds.anchors) return
     page.contacts += isContact ? 1 : 0
-    const link = { href: reference(page, written), rel: tokens(attributes.get('rel')) }
+    const link = { href: reference(page, href), rel: tokens(attributes.get('rel')) }
     page.into.anchor = foldedText(bounds.string)
     page.anchors.push({ link, text: page.into.anchor })
   },
@@ -69,10 +69,10 @@ const script: Reader = {
 
 /** A base URL with the scheme `data` or `javascript` is ignored (HTML, "set the frozen base URL"). */
 function baseOf(page: Collected, href: string): string {
-  const isRefused = URL.canParse(href, page.url) && refused.has(new URL(href, page.url).protocol)
+  const isRefused = URL.canParse(href, page.url) && REFUSED_SCHEMES.has(new URL(href, page.url).protocol)
   return isRefused ? page.url : reference(page, href)
 }
-const refused: ReadonlySet<string> = new Set(['data:', 'javascript:'])
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set(['data:', 'javascript:'])
 
 /** Begins a new text if there is room for one. */
 function begin(pieces: Pieces): Pieces | null {

@@ -34,8 +34,8 @@ export const mayLeave = (script: string): boolean =>
 
 /** White space of `script` is folded. `handlers`: those of the page, which may call a function of this script. */
 export function leavesOf(script: string, handlers: readonly string[]): Leave[] {
-  const found = [LEAVES, OPENS].flatMap(pattern => firstOf(script.matchAll(pattern)))
-  return found.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
+  const matches = [LEAVES, OPENS].flatMap(pattern => firstOf(script.matchAll(pattern)))
+  return matches.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
     const url = literal.replaceAll('\\/', '/')
     const near = (index < AROUND ? ';' : '') + script.slice(Math.max(0, index - AROUND), index)
     const isOfWindow = OF_WINDOW.test(near) && !DECLARED.test(near)
@@ -84,15 +84,15 @@ const HARMLESS = /\b(?:setTimeout|window|onload|true|false)\b|,\s?["'`]_(?:self|
 /** Whether the script consists of the statement between `before` and `after`, and of what makes it run by itself. */
 function isOnly(before: string, after: string, handlers: readonly string[]): boolean {
   if (before.length > AROUND || after.length > AROUND) return false
-  let left = before.trim()
+  let unread = before.trim()
   let name = ''
   for (let depth = 0; depth < DEPTH; depth += 1) {
-    const opening = WRAPPERS.flatMap(pattern => pattern.exec(left)?.[0] ?? [])[0] ?? ''
-    const [named = '', called = ''] = opening === '' && name === '' ? (NAMED.exec(left) ?? []) : []
+    const opening = WRAPPERS.flatMap(pattern => pattern.exec(unread)?.[0] ?? [])[0] ?? ''
+    const [named = '', called = ''] = opening === '' && name === '' ? (NAMED.exec(unread) ?? []) : []
     name ||= called
-    left = left.slice(opening.length + named.length).trimStart()
+    unread = unread.slice(opening.length + named.length).trimStart()
   }
-  if (!NOTHING_BEFORE.test(left)) return false
+  if (!NOTHING_BEFORE.test(unread)) return false
   if (name !== '' && ![after, ...handlers].some(text => text.split(/\W/).includes(name))) return false
   const rest = after.replace(HARMLESS, '')
   return NOTHING_AFTER.test(name === '' ? rest : rest.replaceAll(name, ''))

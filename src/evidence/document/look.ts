@@ -40,7 +40,7 @@ const bounds = {
   selectors: 256,
 }
 
-const counted: ReadonlySet<string> = new Set(
+const COUNTED_ELEMENTS: ReadonlySet<string> = new Set(
   [
     'div span p ul li table tr td nav footer header main article section aside svg br center font b label iframe',
     'video img input select option button style script noscript a form h1 h2 h3 textarea canvas marquee fieldset',
@@ -49,8 +49,8 @@ const counted: ReadonlySet<string> = new Set(
 )
 
 /** Elements with an optional end tag: the next of the same name closes them. */
-const selfEnding: ReadonlySet<string> = new Set(['p', 'li', 'td', 'tr', 'th', 'dt', 'dd', 'option'])
-const empty: ReadonlySet<string> = new Set([
+const SELF_ENDING_TAGS: ReadonlySet<string> = new Set(['p', 'li', 'td', 'tr', 'th', 'dt', 'dd', 'option'])
+const EMPTY_TAGS: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
 ])
 
@@ -90,7 +90,7 @@ interface Around {
 /** After an element was opened. */
 function opened(around: Around, name: string): Around | null {
   if (around.name !== name) return around
-  if (selfEnding.has(name)) return null
+  if (SELF_ENDING_TAGS.has(name)) return null
   around.depth += 1
   return around
 }
@@ -113,7 +113,7 @@ export function createLook(): LookBuilder {
   const actions: string[] = []
   const frames: string[] = []
   const onload: string[] = []
-  const shown = foldedText(bounds.shown)
+  const visibleText = foldedText(bounds.shown)
   const elements: Record<string, number> = {}
   const handlers = new Set<string>()
   const selectors = new Set<string>()
@@ -133,7 +133,7 @@ export function createLook(): LookBuilder {
   let form: number | null = null
   const endForm = () => {
     const span = form === null ? undefined : spans[form]
-    if (span !== undefined) span[1] = shown.text.length
+    if (span !== undefined) span[1] = visibleText.text.length
     form = null
   }
   /** The element that hides its content, and how many elements of that name are open. */
@@ -150,14 +150,14 @@ export function createLook(): LookBuilder {
   const textAt = (attributes: Attributes, name: string): string => text(attributes, name, bounds.text) ?? ''
   const field = (type: string, attributes: Attributes): void => {
     if (fields.length >= bounds.fields) return
-    const named = [textAt(attributes, 'name'), textAt(attributes, 'id')].filter(one => one !== '').join(' ')
+    const fieldName = [textAt(attributes, 'name'), textAt(attributes, 'id')].filter(one => one !== '').join(' ')
     const placeholder = [textAt(attributes, 'placeholder'), textAt(attributes, 'aria-label')].join(' ').trim()
     fields.push({
       type,
-      name: named.toLowerCase(),
+      name: fieldName.toLowerCase(),
       autocomplete: textAt(attributes, 'autocomplete').toLowerCase(),
       placeholder,
-      at: shown.text.length,
+      at: visibleText.text.length,
       ...(form !== null && { form }),
     })
   }
@@ -173,7 +173,7 @@ export function createLook(): LookBuilder {
   function hide(name: string, attributes: Attributes): void {
     if (hidden !== null) hidden = opened(hidden, name)
     if (cover !== null) cover = opened(cover, name)
-    if (empty.has(name) || name === 'body' || name === 'html') return
+    if (EMPTY_TAGS.has(name) || name === 'body' || name === 'html') return
     if (hidden !== null) return
     if (isHiding(attributes)) hidden = { name, depth: 1 }
     else if (cover === null && isCovering(name, attributes)) cover = { name, depth: 1 }
@@ -241,7 +241,7 @@ export function createLook(): LookBuilder {
       const src = attributes.get('src') ?? attributes.get('data-src') ?? ''
       note(resources, src.startsWith('data:') ? 'data:' : src)
       if (images.length >= bounds.images) return
-      const at = shown.text.length
+      const at = visibleText.text.length
       images.push({ src: clean(src, bounds.url), alt: textAt(attributes, 'alt'), at, ...(link !== null && { link }) })
     },
     form: attributes => {
@@ -249,8 +249,8 @@ export function createLook(): LookBuilder {
       // Forms do not nest, and the first end tag closes the form (HTML section 13.2.6.4.7).
       if (form === null) {
         form = actions.length
-        spans[form] = [shown.text.length, bounds.shown]
-      } else spans[actions.length] = [shown.text.length, shown.text.length]
+        spans[form] = [visibleText.text.length, bounds.shown]
+      } else spans[actions.length] = [visibleText.text.length, visibleText.text.length]
       actions.push(clean(attributes.get('action') ?? '', bounds.url))
     },
     input: attributes => {
@@ -275,7 +275,7 @@ export function createLook(): LookBuilder {
     open(name, attributes, isOpenFrame) {
       for (const one of attributes.handlers) if (handlers.size < bounds.handlers) handlers.add(one)
       hide(name, attributes)
-      if (hidden === null && !isOpenFrame && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
+      if (hidden === null && !isOpenFrame && COUNTED_ELEMENTS.has(name)) elements[name] = (elements[name] ?? 0) + 1
       if (Object.hasOwn(read, name)) read[name]?.(attributes)
       if (hidden === null && Object.hasOwn(embedding, name)) embed(attributes.get(embedding[name] ?? ''), attributes)
       const loaded = attributes.get('onload')
@@ -291,11 +291,11 @@ export function createLook(): LookBuilder {
       if (hidden !== null) hidden = closed(hidden, name)
       if (cover !== null) cover = closed(cover, name)
     },
-    gap: () => gap(shown),
+    gap: () => gap(visibleText),
     text(piece) {
       if (label) append(label, piece)
       if (button) append(button, piece)
-      if (hidden === null) append(shown, piece)
+      if (hidden === null) append(visibleText, piece)
       else hiddenCharacters += piece.length
     },
     style(piece) {
@@ -313,9 +313,9 @@ export function createLook(): LookBuilder {
     },
     fields: () => fields.length,
     covering: () => covering,
-    isHidden: (name, attributes) => hidden !== null || (empty.has(name) && isHiding(attributes)),
+    isHidden: (name, attributes) => hidden !== null || (EMPTY_TAGS.has(name) && isHiding(attributes)),
     build() {
-      const visible = textOf(shown)
+      const visible = textOf(visibleText)
       const texts = (list: readonly FoldedText[]) => list.map(textOf).filter(one => one !== '')
       return {
         fields,

@@ -39,7 +39,7 @@ export function createPageParser(url: string, contentType: string | null, afterS
 }
 
 /** Elements without visible text. The tokenizer ends each only at its own end tag. */
-const rawText: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
+const RAW_TEXT_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
 /** Documents in `srcdoc` attributes that are read within each other. */
 const NESTED = 2
 /** Documents in `srcdoc` attributes that are read of one page: each needs a tokenizer. */
@@ -50,27 +50,27 @@ const isShadowRoot = (attributes: Attributes): boolean =>
   /^(?:open|closed)$/i.test(attributes.get('shadowrootmode') ?? '')
 
 /** Elements that have no meaning in SVG and MathML. */
-const htmlOnly: ReadonlySet<string> = new Set(['base', 'form'])
+const HTML_ONLY_TAGS: ReadonlySet<string> = new Set(['base', 'form'])
 /** Inline elements: their tags do not separate words. */
-const phrasing: ReadonlySet<string> = new Set([
+const PHRASING_TAGS: ReadonlySet<string> = new Set([
   ...['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'ins', 'kbd'],
   ...['label', 'mark', 'nobr', 'q', 's', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'time', 'tt', 'u'],
   ...['var', 'wbr'],
 ])
 
 /** Elements that may be in the head (HTML section 13.2.6.4.4). */
-const headed: ReadonlySet<string> = new Set([
+const HEADED_TAGS: ReadonlySet<string> = new Set([
   ...['html', 'head', 'title', 'base', 'basefont', 'bgsound', 'link', 'meta'],
   ...['style', 'script', 'noscript', 'noframes', 'template'],
 ])
 
 /** End tags that end the head; `</head>` does not: such elements behind it are put back (HTML sections 13.2.6.4.4 and 13.2.6.4.6). */
-const endsHead: ReadonlySet<string> = new Set(['body', 'html', 'br'])
+const HEAD_ENDING_TAGS: ReadonlySet<string> = new Set(['body', 'html', 'br'])
 /** Text that the head cannot hold. */
 const SHOWN = /[^\t\n\f\r ]/
 
 /** Where elements name the document that they embed. */
-const embedding: ReadonlyMap<string, string> = new Map([
+const EMBEDDING_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['iframe', 'src'],
   ['frame', 'src'],
   ['embed', 'src'],
@@ -79,7 +79,7 @@ const embedding: ReadonlyMap<string, string> = new Map([
 
 /** The document that an element embeds by itself, or null. */
 function framedIn(name: string, attributes: Attributes): string | null {
-  const source = embedding.get(name)
+  const source = EMBEDDING_ATTRIBUTES.get(name)
   if (source === undefined) return null
   if (name === 'iframe' && attributes.has('srcdoc')) return attributes.get('srcdoc') ?? null
   const url = attributes.get(source)
@@ -102,7 +102,7 @@ const NOTHING_WRITTEN: WrittenByScripts = { read: [], unread: [], destinations: 
 /** `url` is the page's URL, against which links are resolved. */
 function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuilder {
   const page = nothingCollected(url)
-  const written = createWrittenReader()
+  const writtenReader = createWrittenReader()
   const look = createLook()
   const drawn = createDrawn(page)
   /** Open templates: their content is not part of the page. */
@@ -138,7 +138,7 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
   }
   /** A frame shows the document in its `srcdoc` attribute, or in a data URL, as a part of the page. */
   const readFrame = (markup: string, attributes: Attributes) => {
-    if (frames >= FRAMES || nested >= NESTED || isCut(attributes)) written.cut()
+    if (frames >= FRAMES || nested >= NESTED || isCut(attributes)) writtenReader.cut()
     if (frames >= FRAMES || nested >= NESTED) return
     frames += 1
     readMarkup(markup)
@@ -160,16 +160,16 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
 
   const handler: DocumentBuilder = {
     open(name, attributes, foreign) {
-      if (templates > 0) written.template.open(name, attributes, foreign)
-      else if (!page.unscripted) written.open(name, attributes, foreign)
-      if (!phrasing.has(name)) {
+      if (templates > 0) writtenReader.template.open(name, attributes, foreign)
+      else if (!page.unscripted) writtenReader.open(name, attributes, foreign)
+      if (!PHRASING_TAGS.has(name)) {
         gap(page.visible)
         look.gap()
       }
       if (raw?.foreign && !foreign) raw = null
       if (name === 'noscript' && !foreign) leaveNoscript ??= markNoscript()
       if (name === 'template' && !foreign && (templates > 0 || !isShadowRoot(attributes))) templates += 1
-      if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
+      if (RAW_TEXT_TAGS.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
       if (name === 'title' && !foreign) {
         inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
         titled ||= inTitle === 'first'
@@ -177,21 +177,21 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
       }
       if (templates > 0) return
       // With scripts, the content of noscript is text.
-      page.inBody ||= !page.unscripted && !headed.has(name)
+      page.inBody ||= !page.unscripted && !HEADED_TAGS.has(name)
       noteMarkup(page, name, attributes)
       const framed = foreign ? null : framedIn(name, attributes)
       if (!page.unscripted) {
         look.open(name, attributes, framed !== null || (name === 'iframe' && namesNothing(attributes)))
         drawn.open(name, attributes, { foreign, isHidden: look.isHidden(name, attributes) })
       }
-      const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
+      const isIdle = foreign ? HTML_ONLY_TAGS.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
       if (framed !== null && !page.unscripted) readFrame(framed, attributes)
     },
     close(name, foreign) {
-      if (templates > (name === 'template' ? 1 : 0)) written.template.close(name, foreign)
-      else written.close(name, foreign)
-      if (!phrasing.has(name)) {
+      if (templates > (name === 'template' ? 1 : 0)) writtenReader.template.close(name, foreign)
+      else writtenReader.close(name, foreign)
+      if (!PHRASING_TAGS.has(name)) {
         gap(page.visible)
         look.gap()
       }
@@ -202,13 +202,13 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
         leaveNoscript?.()
         leaveNoscript = null
       }
-      if (templates === 0 && !page.unscripted && endsHead.has(name)) page.inBody = true
+      if (templates === 0 && !page.unscripted && HEAD_ENDING_TAGS.has(name)) page.inBody = true
       if (templates === 0) readers.get(name)?.close?.(page)
       if (templates === 0 && !page.unscripted) look.close(name)
     },
     text(text) {
-      if (templates > 0) return written.template.text(text)
-      written.text(text)
+      if (templates > 0) return writtenReader.template.text(text)
+      writtenReader.text(text)
       if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
       if (raw?.name === 'style') return look.style(text)
       if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
@@ -221,9 +221,9 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
     reference: look.reference,
     comment(text) {
       if (page.comments.left <= 0) return
-      const kept = clean(text, bounds.comment)
-      page.comments.texts.push(kept)
-      page.comments.left -= kept.length + ENTRY
+      const cleanText = clean(text, bounds.comment)
+      page.comments.texts.push(cleanText)
+      page.comments.left -= cleanText.length + ENTRY
     },
     doctype(text) {
       if (nested > 0) inner.doctype ??= clean(text, bounds.string)
@@ -243,7 +243,7 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
         controls: drawn.controls(),
         fields: look.fields(),
       })
-      const all = afterScripts ? NOTHING_WRITTEN : written.finish(readMarkup, replay, drawnSoFar)
+      const all = afterScripts ? NOTHING_WRITTEN : writtenReader.finish(readMarkup, replay, drawnSoFar)
       // A page that draws nothing but this is a shell around it.
       if (inner.drawn > 0 && inner.drawn === drawnUntilNow()) page.doctype = inner.doctype
       return documentOf(page, { look, drawn, written: all }, seen)
@@ -260,9 +260,9 @@ function keep(pieces: Pieces | null, text: string): void {
   // As in one piece, wherever the pieces end.
   const added = pieces.blank && folded.startsWith(' ') ? folded.slice(1) : folded
   if (added === '') return
-  const kept = truncate(added, pieces.left)
-  pieces.texts[last] += kept
-  pieces.left = kept.length < added.length ? 0 : pieces.left - kept.length
+  const addition = truncate(added, pieces.left)
+  pieces.texts[last] += addition
+  pieces.left = addition.length < added.length ? 0 : pieces.left - addition.length
   pieces.blank = added.endsWith(' ')
 }
 

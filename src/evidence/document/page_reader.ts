@@ -57,7 +57,7 @@ export function createPageReader(cpu: Cpu, over: number): PageReader {
       const truncated = isCut ? NOT_ANALYSED : last.truncated
       const parser = body?.parser ?? createPageParser(last.url, null)
       const ending = cpu.run(() => parser.end(truncated !== null))
-      const { is_html, ...document } = await withTimeout(ending, left(over + BUILD_MS), notAnalysed)
+      const { is_html, ...document } = await withTimeout(ending, millisecondsUntil(over + BUILD_MS), notAnalysed)
       return {
         navigation: isCut
           ? { ...navigation, exchanges: navigation.exchanges.with(-1, { ...last, truncated }) }
@@ -69,12 +69,12 @@ export function createPageReader(cpu: Cpu, over: number): PageReader {
   }
 }
 
-const left = (until: number): number => Math.max(0, until - performance.now())
+const millisecondsUntil = (until: number): number => Math.max(0, until - performance.now())
 
 const isIn = (until: number, work: Promise<void>): Promise<boolean> =>
   withTimeout(
     work.then(() => true),
-    left(until),
+    millisecondsUntil(until),
     () => false,
   )
 
@@ -100,7 +100,7 @@ interface SlicedBody {
 }
 
 function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody {
-  const held: Buffer[] = []
+  const pendingChunks: Buffer[] = []
   let size = 0
   let isDropped = false
   let isPaused = false
@@ -110,11 +110,11 @@ function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody 
 
   /** The next octets, of one chunk. */
   function take(): Buffer {
-    const first = held.shift() ?? Buffer.alloc(0)
-    if (first.length > SLICE_BYTES) held.unshift(first.subarray(SLICE_BYTES))
-    const taken = first.subarray(0, SLICE_BYTES)
-    size -= taken.length
-    return taken
+    const first = pendingChunks.shift() ?? Buffer.alloc(0)
+    if (first.length > SLICE_BYTES) pendingChunks.unshift(first.subarray(SLICE_BYTES))
+    const slice = first.subarray(0, SLICE_BYTES)
+    size -= slice.length
+    return slice
   }
 
   function pause(): void {
@@ -132,7 +132,7 @@ function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody 
 
   function drop(): void {
     isDropped = true
-    held.length = 0
+    pendingChunks.length = 0
     size = 0
     resume()
   }
@@ -155,7 +155,7 @@ function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody 
     parser,
     write(chunk) {
       if (isDropped) return
-      held.push(chunk)
+      pendingChunks.push(chunk)
       size += chunk.length
       if (size > HELD_BYTES) pause()
       parsing ??= parse()

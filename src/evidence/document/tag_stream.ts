@@ -28,16 +28,16 @@ export interface TagStream {
 }
 
 /** Attributes per tag, and characters per name and value, that are kept: more than authored markup has. */
-const attributesKept = 64
-const nameKept = 64
-const valueKept = 8 * 1024
+const MAX_ATTRIBUTES = 64
+const MAX_NAME_CHARACTERS = 64
+const MAX_VALUE_CHARACTERS = 8 * 1024
 /** A `srcdoc` attribute holds a document, and so may the URL of what embeds one: saved pages are as long as this. */
 export const DOCUMENT_KEPT = 1024 * 1024
-const embeds: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
+const EMBED_TAGS: ReadonlySet<string> = new Set(['iframe', 'frame', 'object', 'embed'])
 const keptOf = (tag: string, attribute: string): number =>
-  attribute === 'srcdoc' || ((attribute === 'src' || attribute === 'data') && embeds.has(tag))
+  attribute === 'srcdoc' || ((attribute === 'src' || attribute === 'data') && EMBED_TAGS.has(tag))
     ? DOCUMENT_KEPT
-    : valueKept
+    : MAX_VALUE_CHARACTERS
 
 /**
  * `xml`: `/>` closes any element, CDATA is text everywhere (XML sections 2.7 and 3.1), and a prefix of a name stands for its
@@ -58,7 +58,7 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
   /** Leaves the open `noscript`: to browsers that run scripts its content is text, which only its end tag ends. */
   let leaveNoscript: (() => void) | null = null
   const nameOf = (start: number, end: number): string => {
-    const name = source.slice(start, end).slice(0, nameKept).toLowerCase()
+    const name = source.slice(start, end).slice(0, MAX_NAME_CHARACTERS).toLowerCase()
     return xml ? name.slice(name.indexOf(':') + 1) : name
   }
   const opened = (empty: boolean) => {
@@ -75,13 +75,13 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
         attributes.clear()
       },
       onattribname: (start, end) => {
-        name = source.slice(start, end).slice(0, nameKept).toLowerCase()
+        name = source.slice(start, end).slice(0, MAX_NAME_CHARACTERS).toLowerCase()
         value = ''
       },
       onattribdata: (start, end) => {
         const data = source.slice(start, end)
-        const kept = keptOf(tag, name)
-        if (value.length < kept) value += data.slice(0, kept - value.length)
+        const keptLength = keptOf(tag, name)
+        if (value.length < keptLength) value += data.slice(0, keptLength - value.length)
       },
       onattribentity: unit => {
         const code = joined(unit)
@@ -129,16 +129,16 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
     }
     tokenizer.write(text.slice(at))
   }
-  let held = ''
+  let pendingText = ''
   return {
     write(text) {
-      const all = held + text
+      const all = pendingText + text
       const last = all.lastIndexOf('<')
-      held = last !== -1 && all.length - last < LONGEST_LANDMARK ? all.slice(last) : ''
-      tokenize(all.slice(0, all.length - held.length))
+      pendingText = last !== -1 && all.length - last < LONGEST_LANDMARK ? all.slice(last) : ''
+      tokenize(all.slice(0, all.length - pendingText.length))
     },
     end() {
-      tokenize(held)
+      tokenize(pendingText)
       tokenizer.end()
     },
   }
@@ -163,7 +163,7 @@ function createAttributes() {
     get: (name: string): string | undefined => values[names.indexOf(name)],
     has: (name: string): boolean => names.includes(name),
     add(name: string, value: string) {
-      if (names.length >= attributesKept || names.includes(name)) return
+      if (names.length >= MAX_ATTRIBUTES || names.includes(name)) return
       names.push(name)
       values.push(value)
       if (isHandler(name)) handlers.push(name)
@@ -245,15 +245,15 @@ const integration: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** HTML elements that end the foreign content around them. */
-const leadingOut: ReadonlySet<string> = new Set([
+const LEADING_OUT_TAGS: ReadonlySet<string> = new Set([
   ...['b', 'big', 'blockquote', 'body', 'br', 'center', 'code', 'dd', 'div', 'dl', 'dt', 'em', 'embed', 'h1', 'h2'],
   ...['h3', 'h4', 'h5', 'h6', 'head', 'hr', 'i', 'img', 'li', 'listing', 'menu', 'meta', 'nobr', 'ol', 'p', 'pre'],
   ...['ruby', 's', 'small', 'span', 'strong', 'strike', 'sub', 'sup', 'table', 'tt', 'u', 'ul', 'var'],
 ])
-const fontAttributes = ['color', 'face', 'size']
+const FONT_ATTRIBUTES = ['color', 'face', 'size']
 
 /** Nested roots and HTML parts that are tracked. */
-const depth = 64
+const MAX_DEPTH = 64
 
 function createForeignContent(): ForeignContent {
   /** Open `svg` and `math` elements, and the HTML parts in them. */
@@ -274,7 +274,7 @@ function createForeignContent(): ForeignContent {
         return false
       }
       const isNoted = isRoot(name) ? !inside || name === open.at(-1) : inside?.has(name) && isHtml(name, attributes)
-      if (isNoted && !empty && open.length < depth) open.push(name)
+      if (isNoted && !empty && open.length < MAX_DEPTH) open.push(name)
       return inside !== undefined || isRoot(name)
     },
     close(name) {
@@ -290,7 +290,7 @@ function createForeignContent(): ForeignContent {
 }
 
 const leadsOut = (name: string, attributes: Attributes): boolean =>
-  leadingOut.has(name) || (name === 'font' && fontAttributes.some(attributes.has))
+  LEADING_OUT_TAGS.has(name) || (name === 'font' && FONT_ATTRIBUTES.some(attributes.has))
 
 /** An `annotation-xml` element contains HTML only if its `encoding` says so. */
 const isHtml = (name: string, attributes: Attributes): boolean =>

@@ -2,13 +2,13 @@
 import { truncate } from '../../base/printable.ts'
 
 /** Control characters except white space, and characters that change the text direction. */
-const unprintable = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
-const blanks = /[\s\u00a0]+/g
+const UNPRINTABLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const BLANKS = /[\s\u00a0]+/g
 /** Testing is cheaper than replacing, and most text needs no change. */
-const unfolded = /[\u0000-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028-\u202f\u205f\u2066-\u2069\u3000\ufeff]| {2}/
+const UNFOLDED = /[\u0000-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028-\u202f\u205f\u2066-\u2069\u3000\ufeff]| {2}/
 
 export const fold = (text: string): string =>
-  unfolded.test(text) ? text.replace(unprintable, '').replace(blanks, ' ') : text
+  UNFOLDED.test(text) ? text.replace(UNPRINTABLE, '').replace(BLANKS, ' ') : text
 
 /** One trimmed line. Reads at most four times as much as it keeps. */
 export const clean = (text: string, length: number): string => truncate(fold(text.slice(0, length * 4)).trim(), length)
@@ -42,7 +42,7 @@ export function gap(into: FoldedText): void {
 export const textOf = ({ text, length }: FoldedText): string => truncate(text, length).trim()
 
 /** Scripts without blanks between words, and the usual number of characters in a word. */
-const unseparated = [
+const UNSEPARATED_SCRIPTS = [
   { characters: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, in_word: 2 },
   { characters: /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu, in_word: 5 },
 ]
@@ -50,14 +50,14 @@ const unseparated = [
 /** A word contains a letter or a digit. In scripts without blanks the number is estimated from the usual length. */
 export function countWords(text: string): number {
   // Most pages have none of these scripts, so their words need not be searched for them.
-  const present = unseparated.filter(({ characters }) => text.search(characters) !== -1)
+  const present = UNSEPARATED_SCRIPTS.filter(({ characters }) => text.search(characters) !== -1)
   if (present.length > 0) return text.split(' ').reduce((sum, piece) => sum + wordsIn(piece, present), 0)
   let count = 0
   for (const word = /[\p{L}\p{N}][^ ]*/gu; word.test(text); ) count += 1
   return count
 }
 
-function wordsIn(piece: string, present: typeof unseparated): number {
+function wordsIn(piece: string, present: typeof UNSEPARATED_SCRIPTS): number {
   if (!/[\p{L}\p{N}]/u.test(piece)) return 0
   let estimate = 0
   for (const { characters, in_word } of present) estimate += Math.ceil((piece.match(characters)?.length ?? 0) / in_word)

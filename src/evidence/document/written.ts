@@ -122,10 +122,10 @@ export function createWrittenReader(): WrittenReader {
     let writes = 0
     let isFull = false
     /** Computed once, and only for pages that may not have been read. */
-    let held: boolean | null = null
+    let holdsPage: boolean | null = null
     const isHeld = () => {
-      held ??= scripts.some(({ text }) => HOLDS.test(text)) || [...sources.values()].some(text => HELD.test(text))
-      return held
+      holdsPage ??= scripts.some(({ text }) => HOLDS.test(text)) || [...sources.values()].some(text => HELD.test(text))
+      return holdsPage
     }
     const addUnread = (one: Unread) => {
       if (unread.length < MOST_LISTED) unread.push(one)
@@ -155,14 +155,14 @@ export function createWrittenReader(): WrittenReader {
     // Scripts in what is written are added to the list while it is read.
     for (let at = 0; at < scripts.length; at++) {
       const { text = '', isUrl = false } = scripts[at] ?? {}
-      const found = reader.read(text, null, isUrl)
-      for (const write of together(found.writes)) add(write)
-      for (const { url, seconds } of found.destinations) {
+      const effects = reader.read(text, null, isUrl)
+      for (const write of together(effects.writes)) add(write)
+      for (const { url, seconds } of effects.destinations) {
         if (destinations.length === MOST_LISTED) break
         destinations.push(url.slice(0, URL_CHARACTERS))
         waits.push(seconds)
       }
-      addScriptNotRead(found.unread)
+      addScriptNotRead(effects.unread)
       finishReading()
     }
     addScriptNotRead(leftOut)
@@ -203,9 +203,9 @@ export function createWrittenReader(): WrittenReader {
       if (!isCloned || templates.isEmpty()) return written
       const before = drawn()
       replay(templates.play)
-      const shown = drawnBetween(before, drawn())
+      const drawnByTemplates = drawnBetween(before, drawn())
       finishReading()
-      return { ...written, read: [...written.read, { means: 'template', disguise: null, ...shown }] }
+      return { ...written, read: [...written.read, { means: 'template', disguise: null, ...drawnByTemplates }] }
     },
   }
 }
@@ -217,12 +217,12 @@ const HELD = /^[\w\s+/=.%:-]{200}/
 
 function leavesIn(scripts: readonly Script[]): readonly Leave[] {
   const handlers = scripts.flatMap(({ text, isHandler }) => (isHandler ? [text] : []))
-  const found: Leave[] = []
+  const leaves: Leave[] = []
   for (const { text } of scripts) {
-    if (found.length < MOST_LISTED && mayLeave(text)) found.push(...leavesOf(fold(text), handlers))
+    if (leaves.length < MOST_LISTED && mayLeave(text)) leaves.push(...leavesOf(fold(text), handlers))
   }
   // A page leaves once.
-  return found.slice(0, MOST_LISTED)
+  return leaves.slice(0, MOST_LISTED)
 }
 
 /** The parser reads what calls of `document.write` in a row give it as one text (HTML, "document write steps"). */
@@ -247,14 +247,14 @@ const keyOf = (id: string, attribute: string | null): string => `${attribute ?? 
 /** Keeps tags and text, to play them again. */
 function recordTags() {
   const played: ((handler: TagHandler) => void)[] = []
-  let left = TEMPLATES
+  let budget = TEMPLATES
   const keep = (cost: number, play: (handler: TagHandler) => void): void => {
-    left -= cost + ENTRY
-    if (left > 0) played.push(play)
+    budget -= cost + ENTRY
+    if (budget > 0) played.push(play)
   }
   const handler: TagHandler = {
     open(name, attributes, foreign) {
-      if (left <= 0) return
+      if (budget <= 0) return
       const copy = attributes.names.length === 0 ? NO_ATTRIBUTES : copyOf(attributes)
       const cost = copy.names.reduce((sum, one) => sum + one.length + (copy.get(one)?.length ?? 0), name.length)
       keep(cost, to => to.open(name, copy, foreign))
@@ -267,7 +267,7 @@ function recordTags() {
   return {
     handler,
     isEmpty: () => played.length === 0,
-    isCut: () => left <= 0,
+    isCut: () => budget <= 0,
     play(to: TagHandler) {
       for (const one of played) one(to)
     },

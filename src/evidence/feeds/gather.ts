@@ -25,11 +25,11 @@ export default function createFeedsGatherer({
     const all = feeds()
     if (all.length === 0) throw new Unavailable(NOT_CONFIGURED)
     const { target } = context
-    const asked = target.kind === 'ip' ? all.filter(({ about }) => about !== 'names') : all
-    if (asked.length === 0) throw new NotApplicable('nothing_to_ask')
-    const wanted = asked.some(({ about }) => asksAddresses(about, target.kind))
-    const addresses = wanted ? await addressesOf(context) : []
-    return { lists: asked.map(feed => listingOf(feed, context, addresses)) }
+    const applicableFeeds = target.kind === 'ip' ? all.filter(({ about }) => about !== 'names') : all
+    if (applicableFeeds.length === 0) throw new NotApplicable('nothing_to_ask')
+    const needsAddresses = applicableFeeds.some(({ about }) => asksAddresses(about, target.kind))
+    const addresses = needsAddresses ? await addressesOf(context) : []
+    return { lists: applicableFeeds.map(feed => listingOf(feed, context, addresses)) }
   }
 }
 
@@ -44,10 +44,10 @@ async function addressesOf(context: WithAddresses): Promise<readonly string[] | 
 }
 
 function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly string[] | null): FeedListing {
-  const found =
+  const match =
     (target.kind === 'domain' ? findName(feed, target) : null) ??
     (asksAddresses(feed.about, target.kind) ? findAddress(feed, addresses ?? []) : null)
-  if (found !== null) return listedBy(feed, found)
+  if (match !== null) return listedBy(feed, match)
   const { id, name, about, terms, lookup, age_hours } = feed
   const noAddresses = addresses === null && about === 'addresses' ? 'addresses_unknown' : null
   const reason = lookup === null ? (feed.reason ?? 'not_loaded') : noAddresses

@@ -23,9 +23,9 @@ export default function createFirstSeenGatherer({
 }): (context: Pick<GatherContext, 'target'>) => Promise<FirstSeen> {
   return async ({ target }) => {
     if (met === null) throw new Unavailable(NOT_CONFIGURED)
-    const found = await withTimeout(met.firstSeen(target), PATIENCE_MS).catch(() => null)
-    if (found === null) throw new Unavailable('store_silent')
-    return { at: found.at === null ? null : timeOf(found.at), since: timeOf(found.since) }
+    const meeting = await withTimeout(met.firstSeen(target), PATIENCE_MS).catch(() => null)
+    if (meeting === null) throw new Unavailable('store_silent')
+    return { at: meeting.at === null ? null : timeOf(meeting.at), since: timeOf(meeting.since) }
   }
 }
 

@@ -63,11 +63,11 @@ const errorNet: Readonly<Record<string, string>> = {
 }
 
 /** Failures of this check, which say nothing about the list. */
-const ours: ReadonlySet<DnsFailure> = new Set<DnsFailure>(['too_many_queries', 'cancelled'])
+const OWN_FAILURES: ReadonlySet<DnsFailure> = new Set<DnsFailure>(['too_many_queries', 'cancelled'])
 
 export function readListing(list: BlockList, answer: Answer<string>): Reading {
   if (answer.status === 'unknown') {
-    return { status: 'unknown', reason: answer.reason, by: ours.has(answer.reason) ? 'check' : 'network' }
+    return { status: 'unknown', reason: answer.reason, by: OWN_FAILURES.has(answer.reason) ? 'check' : 'network' }
   }
   if (answer.status !== 'found') return { status: 'not_listed' }
   const addresses = [...new Set(answer.records)].sort()

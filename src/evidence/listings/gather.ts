@@ -10,7 +10,7 @@ import { type BlockList, type Reading, readListing } from './block_list.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import type { Listing, Listings } from './facts.ts'
 import type { ListHealth } from './list_health.ts'
-import { type Question, queryName, questionsFor, reversedAddress } from './questions.ts'
+import { type ListQuestion, queryName, questionsFor, reversedAddress } from './questions.ts'
 
 export type { Category, Strength } from '../../knowledge/datasets/held.ts'
 export type { ListingCode } from './facts.ts'
@@ -27,7 +27,7 @@ export interface ListingsOptions {
 const LISTS_MS = 1_500
 const EXPLANATION_CHARACTERS = 256
 
-const strengths: readonly Strength[] = ['none', 'weak', 'moderate', 'strong']
+const STRENGTHS: readonly Strength[] = ['none', 'weak', 'moderate', 'strong']
 
 /** Rejects with `Unavailable` (`not_configured`) without any list, and with `NotApplicable` when there is nothing to ask about. */
 export default function createListingsGatherer({
@@ -36,19 +36,26 @@ export default function createListingsGatherer({
   readonly blocklists: ListingsOptions
 }): Gatherer<Listings, { addresses: Addresses }> {
   const { lists } = options
-  const parts: Parts = { ...options, breaker: options.breaker ?? createBreaker({ lists }) }
+  const parts: ListAccess = { ...options, breaker: options.breaker ?? createBreaker({ lists }) }
   return async context => {
     if (lists.length === 0) throw new Unavailable(NOT_CONFIGURED)
     const { names, addresses } = questionsFor(lists, context)
-    const found = await Promise.all([askAll(parts, context, names), addresses.then(ask => askAll(parts, context, ask))])
-    if (found.flat().length === 0) throw new NotApplicable('nothing_to_ask')
-    return { lists: found.flat() }
+    const answers = await Promise.all([
+      askAll(parts, context, names),
+      addresses.then(ask => askAll(parts, context, ask)),
+    ])
+    if (answers.flat().length === 0) throw new NotApplicable('nothing_to_ask')
+    return { lists: answers.flat() }
   }
 }
 
-type Parts = ListingsOptions & { readonly breaker: Breaker }
+type ListAccess = ListingsOptions & { readonly breaker: Breaker }
 
-async function askAll(parts: Parts, context: GatherContext, questions: readonly Question[]): Promise<Listing[]> {
+async function askAll(
+  parts: ListAccess,
+  context: GatherContext,
+  questions: readonly ListQuestion[],
+): Promise<Listing[]> {
   const limit = timeLimit(LISTS_MS, context.signal)
   try {
     return await Promise.all(questions.map(question => answer(parts, context, question, limit)))
@@ -57,7 +64,12 @@ async function askAll(parts: Parts, context: GatherContext, questions: readonly 
   }
 }
 
-async function answer(parts: Parts, context: GatherContext, question: Question, limit: TimeLimit): Promise<Listing> {
+async function answer(
+  parts: ListAccess,
+  context: GatherContext,
+  question: ListQuestion,
+  limit: TimeLimit,
+): Promise<Listing> {
   const { list, subject } = question
   const name =
     subject === null ? null : queryName(question.kind === 'ip' ? reversedAddress(subject) : subject, list.zone)
@@ -75,14 +87,18 @@ async function answer(parts: Parts, context: GatherContext, question: Question, 
 }
 
 /** Why the list is not queried; null if it may be, which takes one query from its allowance. */
-function withhold({ health, breaker }: Parts, { list, subject }: Question, name: string | null): string | null {
+function withhold(
+  { health, breaker }: ListAccess,
+  { list, subject }: ListQuestion,
+  name: string | null,
+): string | null {
   if (subject === null) return 'addresses_unknown'
   if (name === null) return 'name_too_long'
   if (!health.isHealthy(list.id)) return 'list_unhealthy'
   return breaker.admit(list.id)
 }
 
-function settle({ health, breaker }: Parts, { id }: BlockList, reading: Reading): void {
+function settle({ health, breaker }: ListAccess, { id }: BlockList, reading: Reading): void {
   if (reading.status !== 'unknown' || reading.by === 'code') breaker.settle(id, 'answered')
   else if (reading.by === 'network') breaker.settle(id, 'silent')
   else if (reading.by === 'list') breaker.settle(id, 'refused')
@@ -93,7 +109,7 @@ const unknown = (reason: string): Reading => ({ status: 'unknown', reason, by: '
 
 const isCancelled = (reading: Reading): boolean => reading.status === 'unknown' && reading.reason === 'cancelled'
 
-function row({ list, kind, asked }: Question, reading: Reading, explanation: string | null = null): Listing {
+function row({ list, kind, asked }: ListQuestion, reading: Reading, explanation: string | null = null): Listing {
   const codes = reading.status === 'listed' ? reading.codes : []
   return {
     id: list.id,
@@ -104,7 +120,7 @@ function row({ list, kind, asked }: Question, reading: Reading, explanation: str
     reason: reading.status === 'unknown' ? reading.reason : null,
     codes,
     categories: [...new Set(codes.map(({ category }) => category))],
-    strength: strengths.findLast(strength => codes.some(code => code.strength === strength)) ?? null,
+    strength: STRENGTHS.findLast(strength => codes.some(code => code.strength === strength)) ?? null,
     explanation,
     terms: list.terms,
   }

@@ -46,11 +46,11 @@ export function createListHealth({ lists, open, clock = systemClock }: ListHealt
 
   async function probe(list: BlockList, signal: AbortSignal): Promise<void> {
     const outcome = await askTestPoints(list, open(signal), signal)
-    const known = states.get(list.id)
-    if (!known || signal.aborted) return
+    const health = states.get(list.id)
+    if (!health || signal.aborted) return
     // Without an answer the previous state stays.
-    if (outcome === null) known.due = clock.monotonic() + SILENCE_MS
-    else Object.assign(known, { state: outcome, proven_at: clock.now(), due: clock.monotonic() + PROOF_MS })
+    if (outcome === null) health.due = clock.monotonic() + SILENCE_MS
+    else Object.assign(health, { state: outcome, proven_at: clock.now(), due: clock.monotonic() + PROOF_MS })
   }
 
   const probes = createPeriodicProbe(signal =>
@@ -61,8 +61,8 @@ export function createListHealth({ lists, open, clock = systemClock }: ListHealt
     ...probes,
     isHealthy: id => states.get(id)?.state === 'healthy',
     flag(id, state) {
-      const known = states.get(id)
-      if (known) Object.assign(known, { state, due: Number.NEGATIVE_INFINITY })
+      const health = states.get(id)
+      if (health) Object.assign(health, { state, due: Number.NEGATIVE_INFINITY })
     },
     report: () => [...states].map(([id, { state, proven_at }]) => ({ id, state, proven_at })),
   }

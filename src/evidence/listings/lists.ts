@@ -28,7 +28,7 @@ const dailyOf = (list: BlockList, chosen: number | null | undefined): number | n
   chosen === undefined ? list.daily : chosen
 
 /** Shared resolvers: lists that limit queries refuse them. */
-const publicResolvers: ReadonlySet<string> = new Set([
+const PUBLIC_RESOLVERS: ReadonlySet<string> = new Set([
   ...['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'],
   ...['1.1.1.1', '1.0.0.1', '1.1.1.2', '1.0.0.2', '1.1.1.3', '1.0.0.3', '2606:4700:4700::1111', '2606:4700:4700::1001'],
   ...['9.9.9.9', '149.112.112.112', '9.9.9.10', '149.112.112.10', '2620:fe::fe', '2620:fe::9'],
@@ -40,7 +40,7 @@ const publicResolvers: ReadonlySet<string> = new Set([
 /** Notices for the startup log. `resolvers` are the addresses in use, without ports. */
 export function listNotices(lists: readonly BlockList[], resolvers: readonly string[]): string[] {
   const refusing = lists.filter(list => list.refuses_public_resolvers).map(({ name }) => name)
-  const shared = resolvers.filter(address => publicResolvers.has(address))
+  const shared = resolvers.filter(address => PUBLIC_RESOLVERS.has(address))
   return [
     ...(refusing.length > 0 && shared.length > 0
       ? [

@@ -7,7 +7,7 @@ import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import type { BlockList } from './block_list.ts'
 
-export interface Question {
+export interface ListQuestion {
   readonly list: BlockList
   readonly kind: 'ip' | 'domain'
   /** The address or name to ask about; null when the target's addresses are unknown. */
@@ -22,9 +22,9 @@ const ADDRESSES = 3
 const QUESTIONS = 16
 
 export interface Questions {
-  readonly names: readonly Question[]
+  readonly names: readonly ListQuestion[]
   /** Resolves once the target's addresses are known. Never rejects. */
-  readonly addresses: Promise<readonly Question[]>
+  readonly addresses: Promise<readonly ListQuestion[]>
 }
 
 export function questionsFor(lists: readonly BlockList[], context: WithAddresses): Questions {
@@ -36,7 +36,7 @@ export function questionsFor(lists: readonly BlockList[], context: WithAddresses
   return { names, addresses }
 }
 
-function nameQuestions(lists: readonly BlockList[], { target }: GatherContext): Question[] {
+function nameQuestions(lists: readonly BlockList[], { target }: GatherContext): ListQuestion[] {
   if (target.kind === 'ip') return []
   const subjectFor = ({ asks }: BlockList) =>
     asks.includes('host') ? target.domain : asks.includes('registrable') ? target.registrable : null
@@ -57,10 +57,12 @@ function addressQuestions(
   { target }: GatherContext,
   addresses: readonly string[] | null,
   room: number,
-): Question[] {
+): ListQuestion[] {
   if (addresses === null) {
-    const asked = target.domain ?? target.ip
-    return lists.filter(list => asksAddresses(list)).map(list => ({ list, kind: 'ip', subject: null, asked }))
+    const subjectText = target.domain ?? target.ip
+    return lists
+      .filter(list => asksAddresses(list))
+      .map(list => ({ list, kind: 'ip', subject: null, asked: subjectText }))
   }
   const perList = lists.map(list =>
     addresses
@@ -68,7 +70,7 @@ function addressQuestions(
       .slice(0, ADDRESSES)
       .map((subject, turn) => ({ list, kind: 'ip' as const, subject, asked: subject, turn })),
   )
-  const kept = new Set(
+  const withinLimit = new Set(
     perList
       .flat()
       .sort((one, other) => one.turn - other.turn)
@@ -76,15 +78,18 @@ function addressQuestions(
   )
   return perList
     .flat()
-    .filter(question => kept.has(question))
+    .filter(question => withinLimit.has(question))
     .map(({ turn: _, ...question }) => question)
 }
 
 /** Vetted addresses, IPv4 first because most lists only have IPv4; null when the addresses are unknown. */
 async function subjects(context: WithAddresses): Promise<readonly string[] | null> {
   try {
-    const known = [...new Set((await dialableAddresses(context)).map(unmapped))]
-    return [...known.filter(address => !address.includes(':')), ...known.filter(address => address.includes(':'))]
+    const addresses = [...new Set((await dialableAddresses(context)).map(unmapped))]
+    return [
+      ...addresses.filter(address => !address.includes(':')),
+      ...addresses.filter(address => address.includes(':')),
+    ]
   } catch (error) {
     if (error instanceof NotApplicable) return []
     return null

@@ -42,7 +42,7 @@ const layouts = {
   ],
 } satisfies Record<string, readonly Path[]>
 
-const longestText = 256
+const MAX_TEXT_CHARACTERS = 256
 
 function valueAt(record: unknown, path: Path): unknown {
   let value = record
@@ -64,7 +64,7 @@ function first<T>(record: unknown, paths: readonly Path[], read: (value: unknown
 
 function text(value: unknown): string | null {
   if (typeof value !== 'string') return null
-  return printableOrNull(value, longestText)
+  return printableOrNull(value, MAX_TEXT_CHARACTERS)
 }
 
 /** `ZZ` and `XX` mean unknown. */

@@ -188,8 +188,8 @@ export interface StsPolicy {
 
 /** A pattern is a name, or `*.` and a name, which matches exactly one more label (RFC 8461 section 4.1). */
 export function matchesStsPattern(pattern: string, host: string): boolean {
-  const wanted = pattern.toLowerCase()
-  return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted
+  const lowerPattern = pattern.toLowerCase()
+  return lowerPattern.startsWith('*.') ? host.slice(host.indexOf('.')) === lowerPattern.slice(1) : host === lowerPattern
 }
 
 export interface MtaSts {

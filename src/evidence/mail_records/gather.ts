@@ -89,8 +89,8 @@ export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse
   const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
     const is_address = isAddress(exchange)
     const isLookedUp = index < LOOKED_UP && !is_address && exchange !== '' && isAskable(exchange)
-    const found = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
-    return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address, ...found }
+    const lookupResult = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
+    return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address, ...lookupResult }
   })
   return { total: sorted.length, hosts: await Promise.all(hosts), ...outcomeOf(answer) }
 }

@@ -11,21 +11,21 @@ export type MacroPart =
       readonly delimiters: string
     }
 
-const escapes = new Map([
+const ESCAPES = new Map([
   ['%', '%'],
   ['_', ' '],
   ['-', '%20'],
 ])
 /** `c`, `r` and `t` are allowed only in explanation texts (RFC 7208 section 7.2). */
-const domainLetters = 'slodiphv'
-const textLetters = `${domainLetters}crt`
-const macro = /\{([a-z])(\d*)(r?)([.\-+,/_=]*)\}/iy
+const DOMAIN_LETTERS = 'slodiphv'
+const TEXT_LETTERS = `${DOMAIN_LETTERS}crt`
+const MACRO = /\{([a-z])(\d*)(r?)([.\-+,/_=]*)\}/iy
 
 function readMacro(text: string, at: number): { part: MacroPart; end: number } | null {
-  macro.lastIndex = at
-  const found = macro.exec(text)
-  if (found === null) return null
-  const [whole, letter = '', digits = '', reverse = '', delimiters = ''] = found
+  MACRO.lastIndex = at
+  const match = MACRO.exec(text)
+  if (match === null) return null
+  const [whole, letter = '', digits = '', reverse = '', delimiters = ''] = match
   const keep = digits === '' ? null : Number(digits)
   if (keep === 0) return null
   const part = { letter: letter.toLowerCase(), keep, reverse: reverse !== '', delimiters: delimiters || '.' }
@@ -43,9 +43,9 @@ export function parseMacroString(text: string): MacroPart[] | null {
     if (literal !== '') parts.push({ literal })
     at = end
     if (percent < 0) break
-    const escaped = escapes.get(text.charAt(at + 1))
+    const escaped = ESCAPES.get(text.charAt(at + 1))
     const read = escaped === undefined ? readMacro(text, at + 1) : { part: { literal: escaped }, end: at + 2 }
-    if (read === null || ('letter' in read.part && !textLetters.includes(read.part.letter))) return null
+    if (read === null || ('letter' in read.part && !TEXT_LETTERS.includes(read.part.letter))) return null
     parts.push(read.part)
     at = read.end
   }
@@ -67,7 +67,7 @@ function hasDomainEnd(text: string): boolean {
 export function parseDomainSpec(text: string): MacroPart[] | null {
   const parts = parseMacroString(text)
   if (parts === null || !hasDomainEnd(text)) return null
-  return parts.every(part => 'literal' in part || domainLetters.includes(part.letter)) ? parts : null
+  return parts.every(part => 'literal' in part || DOMAIN_LETTERS.includes(part.letter)) ? parts : null
 }
 
 /** Macros known without a sender: the domain under evaluation (`d`) and the checked domain in place of the sender's (`o`). */

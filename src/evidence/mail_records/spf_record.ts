@@ -16,13 +16,13 @@ export const resemblesSpf = (text: string): boolean => !isSpf(text) && /^\s{0,16
 /** Parses the whole record: an error anywhere makes it invalid for every sender. Linear; never throws. */
 export function parseSpf(text: string): SpfRecord {
   if (text.length > RECORD_OCTETS) return { text: readable(text), too_long: true, terms: [] }
-  const seen = new Set<string>()
+  const modifierNames = new Set<string>()
   const terms = text
     .split(' ')
     .slice(1)
     .filter(term => term !== '')
     .map(parseTerm)
-    .map(term => (isRepeated(term, seen) ? { ...term, error: 'repeated_modifier' as const } : term))
+    .map(term => (isRepeated(term, modifierNames) ? { ...term, error: 'repeated_modifier' as const } : term))
   return { text: readable(text), too_long: false, terms }
 }
 
@@ -35,7 +35,7 @@ function isRepeated(term: SpfTerm, seen: Set<string>): boolean {
 }
 
 /** Mechanisms that cost a DNS lookup (RFC 7208 section 4.6.4). */
-const lookupMechanisms = new Set(['include', 'a', 'mx', 'ptr', 'exists'])
+const LOOKUP_MECHANISMS = new Set(['include', 'a', 'mx', 'ptr', 'exists'])
 
 /**
  * The indexes of terms that are looked up when no earlier term matches: none in a record with an error, none after
@@ -45,7 +45,7 @@ export function lookupTerms({ too_long, terms }: SpfRecord): number[] {
   if (too_long || terms.some(term => term.error !== null)) return []
   const all = terms.findIndex(term => term.kind === 'mechanism' && term.name === 'all')
   const mechanisms = terms.flatMap(({ kind, name }, index) =>
-    kind === 'mechanism' && lookupMechanisms.has(name) && (all < 0 || index < all) ? [index] : [],
+    kind === 'mechanism' && LOOKUP_MECHANISMS.has(name) && (all < 0 || index < all) ? [index] : [],
   )
   const redirect = terms.findIndex(term => term.kind === 'modifier' && term.name === 'redirect')
   return all < 0 && redirect >= 0 ? [...mechanisms, redirect] : mechanisms
@@ -131,9 +131,9 @@ function parseTerm(term: string): SpfTerm {
   const qualifier = (['+', '-', '~', '?'] as const).find(sign => term.startsWith(sign))
   const isModifier = separator >= 0 && term.charAt(separator) === '='
   const end = separator < 0 ? term.length : separator
-  const written = term.slice(qualifier === undefined || isModifier ? 0 : 1, end)
-  const name = readable(written, VALUE_CHARACTERS).toLowerCase()
-  const argument = isModifier ? modifier(written, term.slice(end + 1)) : mechanism(name, term.slice(end))
+  const termName = term.slice(qualifier === undefined || isModifier ? 0 : 1, end)
+  const name = readable(termName, VALUE_CHARACTERS).toLowerCase()
+  const argument = isModifier ? modifier(termName, term.slice(end + 1)) : mechanism(name, term.slice(end))
   return {
     text: readable(term, VALUE_CHARACTERS),
     kind: isModifier ? 'modifier' : 'mechanism',

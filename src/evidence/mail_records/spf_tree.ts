@@ -54,12 +54,12 @@ function createNode(name: string, answer: Answer<string>): OpenNode {
   const texts = [...records(answer)].sort()
   const candidates = texts.filter(isSpf)
   const [only] = candidates
-  const kept = (some: readonly string[]) => some.slice(0, TEXTS_KEPT).map(text => readable(text))
+  const readableTexts = (some: readonly string[]) => some.slice(0, TEXTS_KEPT).map(text => readable(text))
   return {
     name,
     ...outcomeOf(answer),
-    candidates: kept(candidates),
-    lookalikes: kept(texts.filter(resemblesSpf)),
+    candidates: readableTexts(candidates),
+    lookalikes: readableTexts(texts.filter(resemblesSpf)),
     record: only !== undefined && candidates.length === 1 ? parseSpf(only) : null,
     lookups: [],
   }

@@ -28,9 +28,15 @@ export interface RecordSyntax extends TagSyntax {
 }
 
 /** RFC 8461 section 3.1 and RFC 8460 section 3: no white space, no second equals sign. */
-const extension = /^[\x21-\x3a\x3c\x3e-\x7e]+$/
+const EXTENSION = /^[\x21-\x3a\x3c\x3e-\x7e]+$/
 /** RFC 8461 section 3.2: of a repeated field all but the first are ignored; a record that is syntactically invalid is none. */
-const strict = { letter_case: 'lower', repeated: 'first', malformed: 'invalid', start: 'exact', extension } as const
+const strict = {
+  letter_case: 'lower',
+  repeated: 'first',
+  malformed: 'invalid',
+  start: 'exact',
+  extension: EXTENSION,
+} as const
 
 export const syntax = {
   /** RFC 9989 section 4.7, with the tag lists of RFC 6376 section 3.2: a list that repeats a tag is invalid as a whole. */
@@ -93,25 +99,25 @@ type Pairs = Omit<TagList, 'text'>
 export function readPairs(pieces: readonly string[], separator: '=' | ':', rules: TagSyntax): Pairs {
   const tags: { name: string; value: string }[] = []
   const violations: TagViolation[] = []
-  const seen = new Set<string>()
+  const tagNames = new Set<string>()
   for (const piece of pieces.map(trim)) {
     if (piece === '') continue
     const at = piece.indexOf(separator)
-    const written = trim(piece.slice(0, Math.max(at, 0)))
+    const tagName = trim(piece.slice(0, Math.max(at, 0)))
     const value = trim(piece.slice(at + 1))
-    const lower = written.toLowerCase()
-    const name = rules.letter_case === 'any' ? lower : written
+    const lower = tagName.toLowerCase()
+    const name = rules.letter_case === 'any' ? lower : tagName
     const isExtension = !rules.defined.includes(name)
-    const isPair = /^[a-z][a-z0-9_.-]*$/i.test(written)
+    const isPair = /^[a-z][a-z0-9_.-]*$/i.test(tagName)
     if (!isPair || (isExtension && rules.extension?.test(value) === false)) {
       violations.push({ kind: 'malformed', text: readable(piece) })
       continue
     }
-    if (isExtension && rules.defined.includes(lower)) violations.push({ kind: 'letter_case', text: readable(written) })
-    const isRepeated = seen.has(name) && rules.repeatable?.includes(name) !== true
-    if (isRepeated) violations.push({ kind: 'repeated', text: readable(written) })
+    if (isExtension && rules.defined.includes(lower)) violations.push({ kind: 'letter_case', text: readable(tagName) })
+    const isRepeated = tagNames.has(name) && rules.repeatable?.includes(name) !== true
+    if (isRepeated) violations.push({ kind: 'repeated', text: readable(tagName) })
     else tags.push({ name, value: readable(value) })
-    seen.add(name)
+    tagNames.add(name)
   }
   const fatal = (kind: TagViolation['kind']) =>
     (kind === 'repeated' && rules.repeated === 'invalid') || (kind === 'malformed' && rules.malformed === 'invalid')

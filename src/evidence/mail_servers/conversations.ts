@@ -28,15 +28,15 @@ export function createConversations(
   client: MailClient,
   trust?: TrustStore,
 ): (request: ConversationRequest) => Promise<Said> {
-  const known = createSaidCache()
+  const cache = createSaidCache()
   const flights = singleFlight<Said>()
   return async request => {
     const key = [request.exchange, ...request.addresses].join(' ')
-    const said = known.get(key)
+    const said = cache.get(key)
     if (said !== undefined) return said
     const start = async (): Promise<Said> => {
       const heard = await describe(await converse({ ...request, client }), request, trust)
-      return isSpoken(heard) ? known.set(key, heard) : heard
+      return isSpoken(heard) ? cache.set(key, heard) : heard
     }
     const isJoined = flights.has(key)
     const heard = await flights.run(key, start)

@@ -26,7 +26,7 @@ export async function describeDane(
   authenticated: boolean,
   now: Date,
 ): Promise<Dane> {
-  const found: TlsaRecord[] = []
+  const tlsaRecords: TlsaRecord[] = []
   for (const record of records(answer).slice(0, COMPARED)) {
     const { usage, selector, matching_type } = record
     const usable = isUsable(record)
@@ -38,12 +38,12 @@ export async function describeDane(
             now,
           )
         : null
-    found.push({ usage, selector, matching_type, usable, matches })
+    tlsaRecords.push({ usage, selector, matching_type, usable, matches })
   }
   return {
     name: tlsaName(exchange),
     authenticated: authenticated && answer.status !== 'unknown' && answer.authenticated,
-    records: found,
+    records: tlsaRecords,
     ...outcomeOf(answer),
   }
 }

@@ -35,13 +35,13 @@ export default ({ mail_client, trust }: MailServersSetup): Gatherer<MailServers>
     const ask = askWith(network.resolver, signal)
     const { status, reason, total, hosts } = await askMailExchangers(target.domain, ask, network.refuse)
     if (status === 'unknown') throw unanswered(reason ?? 'timeout')
-    const named = hosts.filter(({ exchange }) => exchange !== '')
-    if (named.length === 0)
+    const namedHosts = hosts.filter(({ exchange }) => exchange !== '')
+    if (namedHosts.length === 0)
       throw new NotApplicable(total > 0 ? 'null_mx' : status === 'not_found' ? 'domain_not_found' : 'no_mx')
     const mx = await ask(target.domain, 'MX')
     const isSecure = mx.status === 'found' && mx.authenticated
     const servers = await Promise.all(
-      named.slice(0, CONTACTED).map(host => seeServer(context, host, { ask, isSecure, converse })),
+      namedHosts.slice(0, CONTACTED).map(host => seeServer(context, host, { ask, isSecure, converse })),
     )
     return { total, servers: servers.map(server => blamed(server, network.reachesMail)) }
   }
@@ -110,8 +110,8 @@ const dnsReason = (reason: string | null) => (reason === 'timeout' ? 'resolver_t
 
 async function areAuthenticated(ask: Ask, exchange: string): Promise<boolean> {
   const answers = await Promise.all([ask(exchange, 'A'), ask(exchange, 'AAAA')])
-  const found = answers.filter(answer => answer.status === 'found')
-  return found.length > 0 && found.every(answer => answer.authenticated)
+  const foundAnswers = answers.filter(answer => answer.status === 'found')
+  return foundAnswers.length > 0 && foundAnswers.every(answer => answer.authenticated)
 }
 
 type Reversed = Pick<MailServer, 'reverse' | 'reverse_failure'>

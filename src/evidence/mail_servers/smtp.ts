@@ -57,11 +57,11 @@ export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
   return {
     async reply() {
       for (;;) {
-        const taken = takeReply(unread)
-        if (taken === 'malformed') return NOT_SMTP
-        if (taken !== null) {
-          unread = unread.subarray(taken.octets)
-          return { ok: true, reply: taken.reply }
+        const parsedReply = takeReply(unread)
+        if (parsedReply === 'malformed') return NOT_SMTP
+        if (parsedReply !== null) {
+          unread = unread.subarray(parsedReply.octets)
+          return { ok: true, reply: parsedReply.reply }
         }
         if (unread.length > REPLY_BYTES) return NOT_SMTP
         if (over !== null) return { ok: false, failure: over }

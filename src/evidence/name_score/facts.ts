@@ -56,7 +56,7 @@ export function suffixClassOf({ suffix, tenant }: NameParts): SuffixClass {
 // The score of a name says how rare its log-odds are among benign names.
 
 /** The highest share of benign names that reaches each score; interpolated logarithmically in between. */
-const scale: readonly (readonly [score: number, benignShare: number])[] = [
+const SCALE: readonly (readonly [score: number, benignShare: number])[] = [
   [0, 1],
   [25, 0.4],
   [50, 0.1],
@@ -66,13 +66,13 @@ const scale: readonly (readonly [score: number, benignShare: number])[] = [
   [100, 0.0001],
 ]
 
-export const highestScore = 100
+export const MAX_SCORE = 100
 
 /** The share of benign names that may reach a score. */
 export function benignShareAt(score: number): number {
-  const above = scale.findIndex(([to]) => to >= score)
-  const [to, share] = scale[above] ?? [highestScore, 0]
-  const [from, shareBefore] = scale[above - 1] ?? [to, share]
+  const above = SCALE.findIndex(([to]) => to >= score)
+  const [to, share] = SCALE[above] ?? [MAX_SCORE, 0]
+  const [from, shareBefore] = SCALE[above - 1] ?? [to, share]
   if (to === from) return share
   return shareBefore * (share / shareBefore) ** ((score - from) / (to - from))
 }

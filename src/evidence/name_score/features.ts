@@ -58,7 +58,7 @@ const sumFeatures = sumSpaces.flatMap(space =>
   ]),
 )
 
-const labelFeatures: readonly Feature[] = [
+const LABEL_FEATURES: readonly Feature[] = [
   ['label length', traits.length, ({ label }) => label.length],
   ['label digits', traits.digits, ({ label }) => share(label.digits, label)],
   ['label digit run', traits.digits, ({ label }) => label.longestDigits],
@@ -75,7 +75,7 @@ const labelFeatures: readonly Feature[] = [
   ['label longest word', traits.length, ({ label }) => label.longestWord],
 ]
 
-const subdomainFeatures: readonly Feature[] = [
+const SUBDOMAIN_FEATURES: readonly Feature[] = [
   ['subdomain length', traits.subdomain, ({ subdomain }) => subdomain.length],
   ['subdomain labels', traits.subdomain, ({ subdomain }) => subdomain.labels],
   ['subdomain longest label', traits.subdomain, ({ subdomain }) => subdomain.longestLabel],
@@ -89,7 +89,7 @@ const subdomainFeatures: readonly Feature[] = [
 const hasBrand = ({ labelWords, subdomainWords, disguised }: Facts) =>
   Math.max(labelWords.brand, subdomainWords.brand, disguised)
 
-const wordFeatures: readonly Feature[] = [
+const WORD_FEATURES: readonly Feature[] = [
   ['label lures', traits.lure, ({ labelWords }) => labelWords.lures],
   ['subdomain lures', traits.lure, ({ subdomainWords }) => subdomainWords.lures],
   ['label brand', traits.brand, ({ labelWords }) => labelWords.brand],
@@ -107,18 +107,18 @@ const wordFeatures: readonly Feature[] = [
   ],
 ]
 
-const suffixFeatures: readonly Feature[] = [
+const SUFFIX_FEATURES: readonly Feature[] = [
   ['suffix length', traits.suffix, ({ parts }) => parts.suffix.length],
   ['suffix labels', traits.suffix, ({ parts }) => parts.suffix.split('.').length],
   ['tenant', traits.suffix, ({ parts }) => (parts.tenant ? 1 : 0)],
   ['punycode', traits.random, ({ parts }) => (parts.label.startsWith('xn--') ? 1 : 0)],
 ]
 
-const countFeatures = [...labelFeatures, ...subdomainFeatures, ...wordFeatures, ...suffixFeatures]
+const COUNT_FEATURES = [...LABEL_FEATURES, ...SUBDOMAIN_FEATURES, ...WORD_FEATURES, ...SUFFIX_FEATURES]
 
-export const featureNames: readonly string[] = [...sumFeatures, ...countFeatures].map(([name]) => name)
+export const featureNames: readonly string[] = [...sumFeatures, ...COUNT_FEATURES].map(([name]) => name)
 /** By feature. */
-const featureTraits: readonly string[] = [...sumFeatures, ...countFeatures].map(([, trait]) => trait)
+const featureTraits: readonly string[] = [...sumFeatures, ...COUNT_FEATURES].map(([, trait]) => trait)
 
 /** By objective: the trait of a label that resembles such names. */
 const labelTraits: readonly string[] = aims.map(aim => traits[aim])
@@ -144,19 +144,19 @@ export function createFeatureReader(tables: FeatureTables): (parts: NameParts) =
     }
     values.set(sumsOf(parts))
     let at = sumFeatures.length
-    for (const [, , read] of countFeatures) values[at++] = read(facts)
+    for (const [, , read] of COUNT_FEATURES) values[at++] = read(facts)
     return values
   }
 }
 
 // Traits: the shares of the features, summed by trait.
 
-const mostTraits = 3
+const MAX_TRAITS = 3
 /** Traits of less log-odds are not reported. */
-const leastWeight = 0.1
+const MIN_WEIGHT = 0.1
 
-const names = [...new Set(featureTraits)]
-const placeOf = (trait: string) => names.indexOf(trait)
+const TRAIT_NAMES = [...new Set(featureTraits)]
+const placeOf = (trait: string) => TRAIT_NAMES.indexOf(trait)
 const placeOfFeature = featureTraits.map(placeOf)
 const placeOfAim = labelTraits.map(placeOf)
 
@@ -166,7 +166,7 @@ const sumAt = (space: number, aim: number) => space * aims.length + aim
 
 /** `shares` and `values` by feature, as the forest read them. Heaviest trait first. */
 export function traitsOf(shares: Float64Array, values: Float32Array): NameTrait[] {
-  const weights = new Float64Array(names.length)
+  const weights = new Float64Array(TRAIT_NAMES.length)
   for (let feature = sums; feature < shares.length; feature++) {
     give(weights, placeOfFeature[feature], shares[feature] ?? 0)
   }
@@ -178,8 +178,8 @@ export function traitsOf(shares: Float64Array, values: Float32Array): NameTrait[
       // Divides a sum over the whole name among its spaces in proportion to their sums; if all are zero, the label gets
       // it all.
       const part = lean === 0 ? (space === 0 ? 1 : 0) : leanOf(values, space, aim) / lean
-      const named = space === 0 ? placeOfAim[aim === 0 ? kind : aim] : placeOfFeature[sumAt(space, aim)]
-      give(weights, named, (shares[sumAt(space, aim)] ?? 0) + whole * part)
+      const traitPlace = space === 0 ? placeOfAim[aim === 0 ? kind : aim] : placeOfFeature[sumAt(space, aim)]
+      give(weights, traitPlace, (shares[sumAt(space, aim)] ?? 0) + whole * part)
     }
   }
   return heaviest(weights)
@@ -205,10 +205,11 @@ function leadingAim(values: Float32Array): number {
 }
 
 function heaviest(weights: Float64Array): NameTrait[] {
-  const found: NameTrait[] = []
+  const heaviestTraits: NameTrait[] = []
   for (let place = 0; place < weights.length; place++) {
     const weight = weights[place] ?? 0
-    if (weight >= leastWeight) found.push({ trait: names[place] ?? '', weight: Math.round(weight * 100) / 100 })
+    if (weight >= MIN_WEIGHT)
+      heaviestTraits.push({ trait: TRAIT_NAMES[place] ?? '', weight: Math.round(weight * 100) / 100 })
   }
-  return found.sort((a, b) => b.weight - a.weight).slice(0, mostTraits)
+  return heaviestTraits.sort((a, b) => b.weight - a.weight).slice(0, MAX_TRAITS)
 }

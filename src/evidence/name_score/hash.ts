@@ -29,26 +29,26 @@ interface Codes {
   length: number
 }
 
-const caret = 94
-const dollar = 36
-const hyphen = 45
-const dot = 46
+const CARET = 94
+const DOLLAR = 36
+const HYPHEN = 45
+const DOT = 46
 
 /** The octets of a name (RFC 1035 section 2.3.4), and a mark at both ends. */
-const mostCodes = 255
+const MAX_CODES = 255
 
-export const createCodes = (): Codes => ({ codes: new Uint8Array(mostCodes), length: 0 })
+export const createCodes = (): Codes => ({ codes: new Uint8Array(MAX_CODES), length: 0 })
 
 /** `^text$`, each character looked up in `table` when there is one. */
 export function writeCodes(text: string, to: Codes, table?: Uint8Array): void {
   const { codes } = to
-  const length = Math.min(text.length, mostCodes - 2)
-  codes[0] = caret
+  const length = Math.min(text.length, MAX_CODES - 2)
+  codes[0] = CARET
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at)
     codes[at + 1] = table === undefined ? code : (table[code & 127] ?? 0)
   }
-  codes[length + 1] = dollar
+  codes[length + 1] = DOLLAR
   to.length = length + 2
 }
 
@@ -74,7 +74,7 @@ export function addGrams(
   return filled
 }
 
-const isBetween = (code: number) => code === hyphen || code === dot || (code >= 48 && code <= 57)
+const isBetween = (code: number) => code === HYPHEN || code === DOT || (code >= 48 && code <= 57)
 
 /** Words of at least two characters between hyphens, dots and digits. */
 export function addParts(text: string, seed: number, list: Uint32Array, count: number): number {
@@ -82,7 +82,7 @@ export function addParts(text: string, seed: number, list: Uint32Array, count: n
   let hash = seed
   let length = 0
   for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : hyphen
+    const code = at < text.length ? text.charCodeAt(at) : HYPHEN
     if (!isBetween(code)) {
       hash = step(hash, code)
       length++

@@ -17,7 +17,7 @@ import {
 // N-grams, hashed into buckets.
 
 /** Parts of a name with n-grams of their own, in reading order. */
-const gramSpaces = ['label', 'subdomain', 'suffix'] as const
+const GRAM_SPACES = ['label', 'subdomain', 'suffix'] as const
 
 interface Grams {
   /** Bucket numbers; of the last name read. */
@@ -28,7 +28,7 @@ interface Grams {
 }
 
 /** A name of 253 octets yields fewer; further n-grams of longer text are dropped. */
-const mostGrams = 2_048
+const MAX_GRAMS = 2_048
 
 /** Shortest and longest n-gram, in characters. */
 const sizes = { label: [2, 6], pattern: [4, 7], subdomain: [3, 5] } as const
@@ -74,7 +74,7 @@ function addSubdomain({ subdomain }: NameParts, list: Uint32Array, count: number
 }
 
 /** Characters at each end of the label that are combined with the suffix. */
-const edge = 3
+const EDGE_CHARACTERS = 3
 
 function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32Array, count: number): number {
   let filled = count
@@ -83,8 +83,8 @@ function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32
   list[filled++] = wholeOf(suffix, seeds.suffix)
   list[filled++] = step(wholeOf(suffix, seeds.top, suffix.lastIndexOf('.') + 1), tenant ? 1 : 0)
   list[filled++] = step(wholeOf(suffix, seeds.suffixLength), label.length)
-  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixStart, 0, Math.min(edge, label.length)))
-  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixEnd, Math.max(0, label.length - edge)))
+  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixStart, 0, Math.min(EDGE_CHARACTERS, label.length)))
+  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixEnd, Math.max(0, label.length - EDGE_CHARACTERS)))
   list[filled++] = wholeOf(suffix, host)
   list[filled++] = step(hashShape(label, wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1)
   return filled
@@ -93,8 +93,8 @@ function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32
 /** `bits`: the binary logarithm of the number of buckets. The arrays are reused by every `read`. */
 export function createGrams(bits: number): Grams {
   const mask = 2 ** bits - 1
-  const buckets = new Uint32Array(mostGrams)
-  const ends = new Uint32Array(gramSpaces.length)
+  const buckets = new Uint32Array(MAX_GRAMS)
+  const ends = new Uint32Array(GRAM_SPACES.length)
   return {
     buckets,
     ends,
@@ -102,9 +102,9 @@ export function createGrams(bits: number): Grams {
       const afterLabel = addLabel(parts, buckets, 0)
       const afterSubdomain = addSubdomain(parts, buckets, afterLabel)
       const afterSuffix = addSuffix(parts, buckets, afterSubdomain)
-      ends[0] = Math.min(mostGrams, afterLabel)
-      ends[1] = Math.min(mostGrams, afterSubdomain)
-      ends[2] = Math.min(mostGrams, afterSuffix)
+      ends[0] = Math.min(MAX_GRAMS, afterLabel)
+      ends[1] = Math.min(MAX_GRAMS, afterSubdomain)
+      ends[2] = Math.min(MAX_GRAMS, afterSuffix)
       for (let at = 0; at < (ends[2] ?? 0); at++) buckets[at] = finish(buckets[at] ?? 0) & mask
     },
   }
@@ -134,7 +134,7 @@ export interface Regressions {
 export const scaleOf = (grams: number): number => 1 / Math.sqrt(Math.max(1, grams))
 
 /** Sums of each space, and of all. */
-export const sumSpaces = [...gramSpaces, 'name'] as const
+export const sumSpaces = [...GRAM_SPACES, 'name'] as const
 
 const sumCount = aims.length * sumSpaces.length
 
@@ -147,7 +147,7 @@ export function createLogits({ whole, kinds }: Regressions): (parts: NameParts) 
   const [phishingStep = 0, malwareStep = 0, generatedStep = 0] = kinds.steps
   const steps = [whole.steps[0] ?? 0, phishingStep, malwareStep, generatedStep]
   const sums = new Float32Array(sumCount)
-  const total = gramSpaces.length * aims.length
+  const total = GRAM_SPACES.length * aims.length
 
   function sumSpace(first: number, from: number, to: number, scale: number): void {
     let [all, phishing, malware, generated] = [0, 0, 0, 0]
@@ -172,9 +172,9 @@ export function createLogits({ whole, kinds }: Regressions): (parts: NameParts) 
 
   return parts => {
     grams.read(parts)
-    const scale = scaleOf(ends[gramSpaces.length - 1] ?? 0)
+    const scale = scaleOf(ends[GRAM_SPACES.length - 1] ?? 0)
     sums.fill(0, total)
-    for (let space = 0, from = 0; space < gramSpaces.length; space++) {
+    for (let space = 0, from = 0; space < GRAM_SPACES.length; space++) {
       const to = ends[space] ?? 0
       sumSpace(space * aims.length, from, to, scale)
       from = to

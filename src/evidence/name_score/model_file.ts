@@ -1,7 +1,7 @@
 // The model file: a JSON head that describes the arrays, and the arrays, all compressed with Brotli. The build expands it
 // to the same as it is in memory, so that a start only reads it.
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { highestScore, suffixClasses } from './facts.ts'
+import { MAX_SCORE, suffixClasses } from './facts.ts'
 import { featureNames } from './features.ts'
 import { aims, type Regression, type Regressions } from './logits.ts'
 import { letterTableSize } from './text_facts.ts'
@@ -37,16 +37,16 @@ export class UnusableModel extends Error {
   override readonly name = 'UnusableModel'
 }
 
-const format = 'assay name model 2'
+const FORMAT = 'assay name model 2'
 /** The head of an expanded file begins with this, after its length. */
 const EXPANDED = '{"expanded":true,'
 /** Maximum octets after decompression: five times the size of a model. */
-const largestModel = 96 * 1024 * 1024
+const MAX_MODEL_BYTES = 96 * 1024 * 1024
 /**
  * Octets that are decompressed in one piece, as the shipped model is. Joining pieces would take three times its size,
  * most of which the allocator does not return.
  */
-const pieceOctets = 8 * 1024 * 1024
+const PIECE_BYTES = 8 * 1024 * 1024
 
 const arrayTypes = { Int8Array, Uint8Array, Uint32Array, Float32Array }
 type ArrayType = keyof typeof arrayTypes
@@ -63,7 +63,7 @@ interface Head {
   readonly arrays: readonly (readonly [name: string, type: ArrayType, length: number])[]
 }
 
-const headLengthOctets = 4
+const HEAD_LENGTH_BYTES = 4
 /** Arrays in an expanded file begin at a multiple of this, so that they are used where they are. */
 const ALIGNMENT = 4
 
@@ -105,7 +105,7 @@ function inPlace(values: Int8Array, width: number): Int8Array {
 }
 
 const headOf = (data: NameModelData, arrays: readonly (readonly [string, AnyArray])[]): Head => ({
-  format,
+  format: FORMAT,
   bits: { whole: data.whole.bits, kinds: data.kinds.bits },
   features: featureNames,
   arrays: arrays.map(([name, array]) => [name, typeOf(array), array.length]),
@@ -114,7 +114,7 @@ const headOf = (data: NameModelData, arrays: readonly (readonly [string, AnyArra
 export function encodeModel(data: NameModelData): Buffer {
   const arrays = arraysOf(data)
   const text = Buffer.from(JSON.stringify(headOf(data, arrays)))
-  const length = Buffer.alloc(headLengthOctets)
+  const length = Buffer.alloc(HEAD_LENGTH_BYTES)
   length.writeUInt32LE(text.length)
   return brotliCompressSync(Buffer.concat([length, text, ...arrays.map(([, array]) => octetsOf(array))]), {
     params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
@@ -127,14 +127,14 @@ export function expandModel(file: Buffer): Buffer {
   const arrays = Object.entries({ ...Object.fromEntries(arraysOf(data)), kindWeights: data.kinds.weights })
   const described = JSON.stringify(headOf(data, arrays)).slice(1)
   const text = EXPANDED + described
-  const padded = text.padEnd(text.length + ALIGNMENT - 1 - ((headLengthOctets + text.length - 1) % ALIGNMENT))
-  const length = Buffer.alloc(headLengthOctets)
+  const padded = text.padEnd(text.length + ALIGNMENT - 1 - ((HEAD_LENGTH_BYTES + text.length - 1) % ALIGNMENT))
+  const length = Buffer.alloc(HEAD_LENGTH_BYTES)
   length.writeUInt32LE(padded.length)
   return Buffer.concat([length, Buffer.from(padded), ...arrays.map(([, array]) => octetsOf(array))])
 }
 
 const isExpanded = (file: Buffer): boolean =>
-  file.toString('latin1', headLengthOctets, headLengthOctets + EXPANDED.length) === EXPANDED
+  file.toString('latin1', HEAD_LENGTH_BYTES, HEAD_LENGTH_BYTES + EXPANDED.length) === EXPANDED
 
 /** Reads both forms of the file. An expanded file is not copied. Throws `UnusableModel`. */
 export function decodeModel(file: Buffer): NameModelData {
@@ -142,7 +142,7 @@ export function decodeModel(file: Buffer): NameModelData {
     return readModel(
       isExpanded(file)
         ? (file as Buffer<ArrayBuffer>)
-        : brotliDecompressSync(file, { maxOutputLength: largestModel, chunkSize: pieceOctets }),
+        : brotliDecompressSync(file, { maxOutputLength: MAX_MODEL_BYTES, chunkSize: PIECE_BYTES }),
     )
   } catch (error) {
     throw error instanceof UnusableModel ? error : new UnusableModel('is damaged')
@@ -150,9 +150,9 @@ export function decodeModel(file: Buffer): NameModelData {
 }
 
 function readModel(octets: Buffer<ArrayBuffer>): NameModelData {
-  const headEnd = headLengthOctets + octets.readUInt32LE(0)
-  const head = JSON.parse(octets.subarray(headLengthOctets, headEnd).toString()) as Head
-  if (head.format !== format) throw new UnusableModel('has another format')
+  const headEnd = HEAD_LENGTH_BYTES + octets.readUInt32LE(0)
+  const head = JSON.parse(octets.subarray(HEAD_LENGTH_BYTES, headEnd).toString()) as Head
+  if (head.format !== FORMAT) throw new UnusableModel('has another format')
   if (head.features.join() !== featureNames.join()) throw new UnusableModel('was trained on other features')
   const arrays = new Map<string, AnyArray>()
   let at = headEnd
@@ -206,8 +206,8 @@ function checked({ bits, expanded }: Head, arrays: ReadonlyMap<string, AnyArray>
     letters: take('letters', Uint8Array, letterTableSize),
     brands: take('brands', Uint32Array),
     forest,
-    thresholds: take('thresholds', Float32Array, highestScore),
-    classThresholds: take('classThresholds', Float32Array, highestScore * suffixClasses.length),
+    thresholds: take('thresholds', Float32Array, MAX_SCORE),
+    classThresholds: take('classThresholds', Float32Array, MAX_SCORE * suffixClasses.length),
     balance: take('balance', Float32Array, 2),
   }
 }

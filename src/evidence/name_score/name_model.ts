@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtFile, packageRoot } from '../../base/package_root.ts'
-import { highestScore, type NameScore, scoreOf, splitName, suffixClasses, suffixClassOf } from './facts.ts'
+import { MAX_SCORE, type NameScore, scoreOf, splitName, suffixClasses, suffixClassOf } from './facts.ts'
 import { createFeatureReader, featureNames, traitsOf } from './features.ts'
 import { decodeModel, type Forest, type NameModelData } from './model_file.ts'
 
@@ -16,7 +16,7 @@ export function createNameModel(data: NameModelData): NameModel {
   const forest = packForest(data.forest)
   const shares = new Float64Array(featureNames.length)
   const { thresholds, classThresholds, balance } = data
-  const ofClass = suffixClasses.map((_, at) => classThresholds.subarray(at * highestScore, (at + 1) * highestScore))
+  const ofClass = suffixClasses.map((_, at) => classThresholds.subarray(at * MAX_SCORE, (at + 1) * MAX_SCORE))
   const [slope = 1, intercept = 0] = balance
   return {
     score(host) {
@@ -58,19 +58,19 @@ interface PackedForest {
   readonly numbers: Float32Array
 }
 
-const nodeSize = 4
+const NODE_SIZE = 4
 
 export function packForest({ roots, features, splits, lefts, odds }: Forest): PackedForest {
-  const places = new Uint32Array(features.length * nodeSize)
+  const places = new Uint32Array(features.length * NODE_SIZE)
   const numbers = new Float32Array(places.buffer)
   for (let node = 0; node < features.length; node++) {
-    const at = node * nodeSize
+    const at = node * NODE_SIZE
     places[at] = features[node] ?? 0
-    places[at + 1] = (lefts[node] ?? 0) * nodeSize
+    places[at + 1] = (lefts[node] ?? 0) * NODE_SIZE
     numbers[at + 2] = splits[node] ?? 0
     numbers[at + 3] = odds[node] ?? 0
   }
-  return { roots: roots.map(root => root * nodeSize), places, numbers }
+  return { roots: roots.map(root => root * NODE_SIZE), places, numbers }
 }
 
 /**
@@ -87,9 +87,9 @@ export function askForest(
   for (const root of roots) {
     let at = root
     let odds = numbers[at + 3] ?? 0
-    for (let left = places[at + 1] ?? 0; left !== 0; left = places[at + 1] ?? 0) {
+    for (let leftNode = places[at + 1] ?? 0; leftNode !== 0; leftNode = places[at + 1] ?? 0) {
       const feature = places[at] ?? 0
-      at = (values[feature] ?? 0) <= (numbers[at + 2] ?? 0) ? left : left + nodeSize
+      at = (values[feature] ?? 0) <= (numbers[at + 2] ?? 0) ? leftNode : leftNode + NODE_SIZE
       const next = numbers[at + 3] ?? 0
       shares[feature] = (shares[feature] ?? 0) + (next - odds)
       odds = next

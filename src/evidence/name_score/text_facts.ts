@@ -57,10 +57,10 @@ export function measureText(text: string): TextFacts {
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at) & 127
     const kind = kinds[code] ?? 0
-    const seen = occurrences[code] ?? 0
-    occurrences[code] = seen + 1
-    if (seen === 0) distinct++
-    repeats += (weighted[seen + 1] ?? 0) - (weighted[seen] ?? 0)
+    const count = occurrences[code] ?? 0
+    occurrences[code] = count + 1
+    if (count === 0) distinct++
+    repeats += (weighted[count + 1] ?? 0) - (weighted[count] ?? 0)
     const digit = kind === kindOf.digit
     const letter = kind === kindOf.vowel || kind === kindOf.consonant
     if (kind === kindOf.vowel) vowels++
@@ -87,27 +87,27 @@ export function measureText(text: string): TextFacts {
 
 // How usual the letters are: the cost of each character after the two before it, learned from benign names.
 
-const symbols = 38
-const boundary = 37
+const SYMBOLS = 38
+const BOUNDARY = 37
 
-const codes = new Uint8Array(128).fill(boundary)
+const codes = new Uint8Array(128).fill(BOUNDARY)
 for (let code = 97; code <= 122; code++) codes[code] = code - 97
 for (let code = 48; code <= 57; code++) codes[code] = code - 48 + 26
 codes['-'.charCodeAt(0)] = 36
 
-export const letterTableSize = symbols ** 3
+export const letterTableSize = SYMBOLS ** 3
 
 /** The cost of a letter after two others is kept in sixteenths of a bit. */
-const costsInBit = 16
+const COSTS_PER_BIT = 16
 
 /** Calls back with the table index of each three consecutive characters; the ends of the text count as characters. */
 export function eachTriple(text: string, visit: (place: number) => void): void {
-  let pair = boundary * symbols + boundary
+  let pair = BOUNDARY * SYMBOLS + BOUNDARY
   for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? (codes[text.charCodeAt(at) & 127] ?? boundary) : boundary
-    const place = pair * symbols + code
+    const code = at < text.length ? (codes[text.charCodeAt(at) & 127] ?? BOUNDARY) : BOUNDARY
+    const place = pair * SYMBOLS + code
     visit(place)
-    pair = place % (symbols * symbols)
+    pair = place % (SYMBOLS * SYMBOLS)
   }
 }
 
@@ -130,19 +130,19 @@ export function letterCost(text: string, table: Uint8Array): LetterCost {
     beforeThat = before
     before = cost
   })
-  return { mean: sum / costsInBit / (text.length + 1), worst: worst / costsInBit }
+  return { mean: sum / COSTS_PER_BIT / (text.length + 1), worst: worst / COSTS_PER_BIT }
 }
 
 /** Makes the table from the number of times that each three consecutive characters were seen. */
 export function letterTable(counts: Uint32Array): Uint8Array {
   const table = new Uint8Array(letterTableSize)
-  for (let pair = 0; pair < symbols * symbols; pair++) {
-    const first = pair * symbols
+  for (let pair = 0; pair < SYMBOLS * SYMBOLS; pair++) {
+    const first = pair * SYMBOLS
     let total = 0
-    for (let code = 0; code < symbols; code++) total += (counts[first + code] ?? 0) + 0.5
-    for (let code = 0; code < symbols; code++) {
+    for (let code = 0; code < SYMBOLS; code++) total += (counts[first + code] ?? 0) + 0.5
+    for (let code = 0; code < SYMBOLS; code++) {
       const bits = -Math.log2(((counts[first + code] ?? 0) + 0.5) / total)
-      table[first + code] = Math.min(255, Math.round(bits * costsInBit))
+      table[first + code] = Math.min(255, Math.round(bits * COSTS_PER_BIT))
     }
   }
   return table
@@ -151,7 +151,7 @@ export function letterTable(counts: Uint32Array): Uint8Array {
 // Words: those that lure, and names that are often impersonated.
 
 /** Words of names that steal secrets or money, in the languages most used for it. Stems, so that each counts once. */
-const lures = `
+const LURES = `
   login logon signin sign-in account acount konto compte cuenta conta verif valida confirm secur safe support servic help
   updat upgrade unlock restore recover reset suspend limited alert notice billing payment pay invoice refund wallet bank
   online webmail office password auth token airdrop claim bonus gift free reward promo prize winner giveaway delivery
@@ -161,9 +161,9 @@ const lures = `
   .trim()
   .split(/\s+/)
 
-const lureHashes = new Set(lures.map(hashWord))
-const shortestRun = 3
-const longestRun = 14
+const lureHashes = new Set(LURES.map(hashWord))
+const MIN_RUN_CHARACTERS = 3
+const MAX_RUN_CHARACTERS = 14
 
 export function hashWord(word: string): number {
   let hash = start
@@ -179,33 +179,33 @@ export interface WordsFound {
 
 /** Calls back with the hash and length of every run of characters that a word could be. */
 export function eachWord(text: string, visit: (hash: number, length: number) => void): void {
-  for (let from = 0; from + shortestRun <= text.length; from++) {
-    const to = Math.min(text.length, from + longestRun)
+  for (let from = 0; from + MIN_RUN_CHARACTERS <= text.length; from++) {
+    const to = Math.min(text.length, from + MAX_RUN_CHARACTERS)
     let hash = start
     for (let at = from; at < to; at++) {
       hash = step(hash, text.charCodeAt(at))
-      if (at - from + 1 >= shortestRun) visit(finish(hash), at - from + 1)
+      if (at - from + 1 >= MIN_RUN_CHARACTERS) visit(finish(hash), at - from + 1)
     }
   }
 }
 
 /** A filter on the low bits of the hash rejects most runs of characters without a set look-up. */
-const filterBits = 16
-const filterMask = 2 ** filterBits - 1
+const FILTER_BITS = 16
+const FILTER_MASK = 2 ** FILTER_BITS - 1
 
 /** `brands`: hashes of `hashWord`. */
 export function createWordFinder(brands: ReadonlySet<number>): (text: string) => WordsFound {
-  const filter = new Uint8Array(2 ** filterBits)
-  for (const words of [lureHashes, brands]) for (const hash of words) filter[hash & filterMask] = 1
+  const filter = new Uint8Array(2 ** FILTER_BITS)
+  for (const words of [lureHashes, brands]) for (const hash of words) filter[hash & FILTER_MASK] = 1
   return text => {
-    let found = 0
+    let lureCount = 0
     let brand = 0
     eachWord(text, (hash, length) => {
-      if (filter[hash & filterMask] === 0) return
-      if (lureHashes.has(hash)) found++
+      if (filter[hash & FILTER_MASK] === 0) return
+      if (lureHashes.has(hash)) lureCount++
       if (length > brand && brands.has(hash)) brand = length
     })
-    return { lures: found, brand }
+    return { lures: lureCount, brand }
   }
 }
 

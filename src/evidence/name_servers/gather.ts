@@ -36,14 +36,14 @@ export const gatherNameServers: Gatherer<NameServers, { dns: Dns }> = async cont
   const ask = askWith(network.resolver, signal)
   const { parent, delegation, reason } = await askParent(context, ask, zone)
   const names = [...new Set([...ns.records, ...(delegation ?? [])])].sort()
-  const seen = await Promise.all(names.slice(0, ASKED).map(name => see(context, ask, zone, name)))
-  const isProved = delegation !== null || seen.some(({ contact }) => contact === 'answered')
+  const sightings = await Promise.all(names.slice(0, ASKED).map(name => see(context, ask, zone, name)))
+  const isProved = delegation !== null || sightings.some(({ contact }) => contact === 'answered')
   return {
     zone,
     parent,
     delegation,
     delegation_reason: reason === 'timeout' && !isProved ? UNPROVED : reason,
-    servers: seen.map(server => ({
+    servers: sightings.map(server => ({
       ...blamed(server, isProved),
       in_parent: delegation === null ? null : delegation.includes(server.name),
       in_zone: ns.records.includes(server.name),
@@ -72,8 +72,10 @@ interface Delegation {
 async function askParent(context: Context, ask: Ask, zone: string): Promise<Delegation> {
   const { at, servers } = await zoneAbove(ask, zone)
   if (at === null) return { parent: null, delegation: null, reason: 'resolver_timeout' }
-  const found = await Promise.all(servers.slice(0, PARENT_SERVERS).map(name => addressesOf(context, ask, name)))
-  const dialled = found.flatMap(({ dialable }) => dialable.slice(0, ADDRESSES))
+  const parentAddresses = await Promise.all(
+    servers.slice(0, PARENT_SERVERS).map(name => addressesOf(context, ask, name)),
+  )
+  const dialled = parentAddresses.flatMap(({ dialable }) => dialable.slice(0, ADDRESSES))
   if (dialled.length === 0) return { parent: at, delegation: null, reason: 'not_found' }
   const said = await converse(context, dialled, async (question): Promise<Read> => {
     const { value: reply, reason } = await question(zone, 'NS')
@@ -113,10 +115,10 @@ type Seen = Omit<NameServer, 'in_parent' | 'in_zone'>
 const nothing = { rcode: null, authoritative: null, serial: null, names: null } as const
 
 async function see(context: Context, ask: Ask, zone: string, name: string): Promise<Seen> {
-  const shown = readable(name, VALUE_CHARACTERS)
+  const readableName = readable(name, VALUE_CHARACTERS)
   const { all, dialable, reason } = await addressesOf(context, ask, name)
   const [first = null] = all
-  const unseen = { name: shown, address: first, ...nothing }
+  const unseen = { name: readableName, address: first, ...nothing }
   if (dialable.length === 0) {
     const contact = reason !== null ? 'unknown' : all.length > 0 ? 'internal' : 'no_address'
     return { ...unseen, contact, reason }
@@ -133,7 +135,7 @@ async function see(context: Context, ask: Ask, zone: string, name: string): Prom
   if (reply === null) return { ...unseen, address, contact: contactOf(said.value.reason), reason: said.value.reason }
   const authoritative = isAuthoritative(reply, zone)
   return {
-    ...{ name: shown, address, contact: 'answered', reason: null, rcode: reply.rcode, authoritative },
+    ...{ name: readableName, address, contact: 'answered', reason: null, rcode: reply.rcode, authoritative },
     serial: authoritative ? (recordsOf(reply, reply.answers, zone, 'SOA')?.[0]?.serial ?? null) : null,
     names: names && sorted(names).map(one => readable(one, VALUE_CHARACTERS)),
   }
@@ -175,13 +177,13 @@ interface Answered<Value> {
   readonly reason: string | null
 }
 
-type Question = <Type extends RecordType>(name: string, type: Type & keyof RecordData) => Promise<Answered<Reply>>
+type QueryRecords = <Type extends RecordType>(name: string, type: Type & keyof RecordData) => Promise<Answered<Reply>>
 
 /** Opens a connection to one of the addresses, and ends it when the talk is over or takes too long. Never rejects. */
 async function converse<Value>(
   { network, signal, deadline }: Context,
   addresses: readonly string[],
-  talk: (question: Question) => Promise<Value>,
+  talk: (question: QueryRecords) => Promise<Value>,
 ): Promise<Answered<Value> & { readonly address: string | null }> {
   const connected = await network.connect({ addresses, port: DNS_PORT, signal, purpose: 'name_servers' })
   if (!connected.ok) return { value: null, reason: connected.failure, address: null }
@@ -204,7 +206,7 @@ async function converse<Value>(
 }
 
 const questionOver =
-  (socket: Socket, closedBy: () => string): Question =>
+  (socket: Socket, closedBy: () => string): QueryRecords =>
   async (name, type) => {
     const result = await askOver(socket, createDirectQuery(name, type))
     if (result.ok) return { value: result.value, reason: null }

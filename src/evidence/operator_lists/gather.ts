@@ -20,11 +20,11 @@ export default function createOperatorListsGatherer({
     if (lists.size === 0) throw new Unavailable(NOT_CONFIGURED)
     const { target } = context
     const now = context.now.getTime()
-    const named = lists.find(target, [], now)
-    const found =
-      named ??
+    const entryOfName = lists.find(target, [], now)
+    const entry =
+      entryOfName ??
       (target.kind === 'domain' && lists.asksAddresses ? lists.find(target, await addressesOf(context), now) : null)
-    return listingOf(found)
+    return listingOf(entry)
   }
 }
 

@@ -28,21 +28,21 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
     if (target.kind === 'ip') return null
     for (const name of upwards(target.domain)) {
       const inForce = (names.get(name) ?? []).filter(entry => isInForce(entry, now) && speaksOf(entry, target))
-      const found = inForce.find(isBlock) ?? inForce[0]
-      if (found) return found
+      const entry = inForce.find(isBlock) ?? inForce[0]
+      if (entry) return entry
     }
     return null
   }
 
   function byAddress(addresses: readonly string[], lists: readonly ListKind[], now: number): ListEntry | null {
     const parsed = addresses.flatMap(address => parseAddress(address) ?? [])
-    const found = blocks
+    const matches = blocks
       .filter(
         ({ entry, block }) =>
           lists.includes(entry.list) && isInForce(entry, now) && parsed.some(one => contains(block, one)),
       )
       .sort((a, b) => b.block[1] - a.block[1] || Number(isBlock(b.entry)) - Number(isBlock(a.entry)))
-    return found[0]?.entry ?? null
+    return matches[0]?.entry ?? null
   }
 
   return {

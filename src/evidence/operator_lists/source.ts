@@ -58,21 +58,21 @@ interface InForce {
 
 /** Throws an `Error` that names the file and the line that cannot be parsed. */
 export function openOperatorLists(settings: ListSettings): OperatorListSource {
-  let held = inForce(settings, filesOf(settings))
+  let current = inForce(settings, filesOf(settings))
   let timer: NodeJS.Timeout | undefined
 
   async function poll(listener: (event: ListFileEvent) => void): Promise<void> {
-    const { settings, files } = held
+    const { settings, files } = current
     const changed = (await Promise.all(files.map(readAgain))).filter(event => event !== null)
-    if (held.files === files && changed.length > 0) held = inForce(settings, files)
+    if (current.files === files && changed.length > 0) current = inForce(settings, files)
     changed.forEach(listener)
   }
 
   return {
-    current: () => held.lists,
-    revision: () => held.revision,
+    current: () => current.lists,
+    revision: () => current.revision,
     use(next) {
-      if (!isDeepStrictEqual(next, held.settings)) held = inForce(next, filesOf(next))
+      if (!isDeepStrictEqual(next, current.settings)) current = inForce(next, filesOf(next))
     },
     start(listener) {
       timer ??= setInterval(() => void poll(listener), POLL_MS).unref()

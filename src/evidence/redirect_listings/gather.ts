@@ -33,8 +33,8 @@ export default function createRedirectListingsGatherer({
     // Visitors follow a refresh too, what else leads on by itself, and a redirect that was not followed here.
     const next = document && [findRefresh(document)?.url?.href, findHandover(document)?.url]
     const beyond = [stopped_at, ...(next ?? [])].filter(url => typeof url === 'string')
-    const written = [...exchanges.map(({ url }) => url), ...beyond]
-    const urls = written.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
+    const references = [...exchanges.map(({ url }) => url), ...beyond]
+    const urls = references.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
     const hosts = [...new Set(urls.map(hostOf))].map(host => {
       const led = urls.filter(url => hostOf(url) === host)
       const isOwn = host === (target.domain ?? target.ip)
@@ -62,14 +62,14 @@ const pageOf = ({ url }: Target): string => (url === null ? '/' : pathAndQuery(u
 /** The listing of a page comes before that of other pages of its host. */
 function listingOf(feed: Feed, host: string, urls: readonly URL[]): FeedListing | null {
   if (isIP(host) !== 0) {
-    const found = feed.about === 'names' || urls.length === 0 ? null : findAddress(feed, [host])
-    return found && listedBy(feed, found)
+    const match = feed.about === 'names' || urls.length === 0 ? null : findAddress(feed, [host])
+    return match && listedBy(feed, match)
   }
   const registrable = identify(host).owner
   const all = urls.flatMap(({ pathname, search }) => {
     const url = { path: pathname, query: search === '' ? null : search.slice(1) }
     return findName(feed, { domain: host, registrable, url }) ?? []
   })
-  const found = all.find(({ covers }) => covers !== 'other_pages') ?? all[0]
-  return found === undefined ? null : listedBy(feed, found)
+  const match = all.find(({ covers }) => covers !== 'other_pages') ?? all[0]
+  return match === undefined ? null : listedBy(feed, match)
 }

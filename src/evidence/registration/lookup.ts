@@ -87,7 +87,7 @@ export function createSharedLookup<Facts extends Registered>(options: SharedLook
     })
 
   return async (context, request) => {
-    for (let left = RESTARTS; ; left--) {
+    for (let restartsLeft = RESTARTS; ; restartsLeft--) {
       try {
         const start = (signal: AbortSignal) => lookUp(context, request, signal)
         const result = await flights.run(request.subject, start, context.signal)
@@ -96,7 +96,7 @@ export function createSharedLookup<Facts extends Registered>(options: SharedLook
       } catch (error) {
         if (context.signal.aborted) throw new Unavailable('cancelled')
         if (error instanceof Unavailable && error.reason === BUSY) again(request)
-        if (left === 0 || !(error instanceof Unavailable) || !error.reason.endsWith('_cancelled')) throw error
+        if (restartsLeft === 0 || !(error instanceof Unavailable) || !error.reason.endsWith('_cancelled')) throw error
       }
     }
   }

@@ -114,8 +114,8 @@ export function createRegistryPauses(
 }
 
 function pauseMs(retryAfter: string, now: number): number {
-  const asked = /^\d{1,12}$/.test(retryAfter) ? Number(retryAfter) * 1000 : msUntil(retryAfter, now)
-  return asked === null ? DEFAULT_PAUSE_MS : Math.min(asked, LONGEST_PAUSE_MS)
+  const requestedPause = /^\d{1,12}$/.test(retryAfter) ? Number(retryAfter) * 1000 : msUntil(retryAfter, now)
+  return requestedPause === null ? DEFAULT_PAUSE_MS : Math.min(requestedPause, LONGEST_PAUSE_MS)
 }
 
 /** Milliseconds until an HTTP date, which starts with the weekday; 0 for a past date, null for other text. */

@@ -45,7 +45,7 @@ const STANDARD_STATUSES = [
 
 const squeeze = (text: string): string => text.replace(/[ _-]/g, '')
 
-const standardStatuses: ReadonlyMap<string, string> = new Map([
+const STATUS_NAMES: ReadonlyMap<string, string> = new Map([
   ['ok', 'active'],
   ...STANDARD_STATUSES.map(status => [squeeze(status), status] as const),
 ])
@@ -58,7 +58,7 @@ const STATUS_CHARACTERS = 64
 function statusOf(written: string): string {
   const text = clean(written.toWellFormed(), STATUS_CHARACTERS * 2).toLowerCase()
   const [word = ''] = text.split(/ https?:| \(| - /, 1)
-  return standardStatuses.get(squeeze(word)) ?? clean(word, STATUS_CHARACTERS)
+  return STATUS_NAMES.get(squeeze(word)) ?? clean(word, STATUS_CHARACTERS)
 }
 
 /** Status values in RDAP's spelling, without duplicates, in the order written. One text may hold several, comma-separated. */
@@ -115,17 +115,17 @@ export function dates(
   const last = (moments: readonly Moment[]) => moments.toSorted((a, b) => a.to - b.to).at(-1)
   const expiry = last(expires.filter(({ to }) => to >= EARLIEST))
   const change = last(updated.filter(moment => isPast(moment, now, EARLIEST)))
-  const found = {
+  const datedFacts = {
     registered_at: date,
     expires_at: expiry ? dated(expiry) : null,
     updated_at: change ? dated(change, now) : null,
   }
-  const inexact = DATES.filter(name => found[name]?.isExact === false)
+  const inexact = DATES.filter(name => datedFacts[name]?.isExact === false)
   return {
-    registered_at: found.registered_at?.at ?? null,
+    registered_at: datedFacts.registered_at?.at ?? null,
     registered_in_future: isInFuture,
-    expires_at: found.expires_at?.at ?? null,
-    updated_at: found.updated_at?.at ?? null,
+    expires_at: datedFacts.expires_at?.at ?? null,
+    updated_at: datedFacts.updated_at?.at ?? null,
     ...(inexact.length > 0 && { inexact }),
   }
 }
@@ -185,10 +185,10 @@ export function parseMoment(written: string): Moment | null {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-type Parts = Readonly<Record<string, string | undefined>>
+type DateParts = Readonly<Record<string, string | undefined>>
 
 /** The only possible day, or the first and the last one of the month or year. */
-function daysOf({ year = '', month, name, day }: Parts): Moment | null {
+function daysOf({ year = '', month, name, day }: DateParts): Moment | null {
   const y = fullYear(year)
   if (y < 100) return null
   const number =
@@ -212,7 +212,7 @@ function fullYear(digits: string): number {
 }
 
 /** Milliseconds since midnight UTC; null for an impossible time. */
-function timeOf(parts: Parts | undefined): number | null {
+function timeOf(parts: DateParts | undefined): number | null {
   if (!parts) return 0
   const [hour, minute, second] = [parts['hour'], parts['minute'], parts['second']].map(part => Number(part ?? 0))
   if (hour === undefined || minute === undefined || second === undefined) return null

@@ -23,9 +23,10 @@ export async function askWhois(
   domain: string,
   { now, signal }: RegistryQuestion,
 ): Promise<RegistryAnswer<RegistrationFacts>> {
-  const found = await hostAddresses(network, server.host, signal)
-  if (!found.ok) return { ok: false, failure: found.failure === 'not_found' ? 'host_not_found' : found.failure }
-  const connected = await network.connect({ addresses: found.addresses, port: PORT, signal })
+  const resolved = await hostAddresses(network, server.host, signal)
+  if (!resolved.ok)
+    return { ok: false, failure: resolved.failure === 'not_found' ? 'host_not_found' : resolved.failure }
+  const connected = await network.connect({ addresses: resolved.addresses, port: PORT, signal })
   if (!connected.ok) return { ok: false, failure: connected.failure }
   const octets = await readAll(connected.socket, `${server.query}\r\n`, signal)
   if (octets === null) return { ok: false, failure: signal.aborted ? 'cancelled' : 'reset' }
@@ -37,7 +38,7 @@ export async function askWhois(
 function readAll(socket: Connection, query: string, signal: AbortSignal): Promise<Buffer | null> {
   return new Promise(resolve => {
     const chunks: Buffer[] = []
-    let left = ANSWER_BYTES
+    let octetsLeft = ANSWER_BYTES
     const end = (whole: boolean) => {
       stop()
       resolve(whole ? Buffer.concat(chunks) : null)
@@ -45,9 +46,9 @@ function readAll(socket: Connection, query: string, signal: AbortSignal): Promis
     }
     const stop = onAbort(signal, () => end(false))
     socket.on('data', (chunk: Buffer) => {
-      chunks.push(chunk.subarray(0, left))
-      left -= chunk.length
-      if (left <= 0) end(true)
+      chunks.push(chunk.subarray(0, octetsLeft))
+      octetsLeft -= chunk.length
+      if (octetsLeft <= 0) end(true)
     })
     socket.once('end', () => end(true)).once('close', () => end(false))
     if (signal.aborted) end(false)

@@ -50,9 +50,9 @@ function decode(octets: Buffer): string {
 
 /** The first line with a date counts: contacts and the registrar's own answer follow the domain. */
 function factsOf(fields: readonly Field[], domain: string, now: number): RegistrationFacts {
-  const named = paragraphsOf(fields, domain)
+  const domainParagraphs = paragraphsOf(fields, domain)
   const under = ({ anywhere, in_domain }: Keys) =>
-    fields.filter(({ key, paragraph }) => anywhere.has(key) || (in_domain.has(key) && named.has(paragraph)))
+    fields.filter(({ key, paragraph }) => anywhere.has(key) || (in_domain.has(key) && domainParagraphs.has(paragraph)))
   const firstMoment = (keys: Keys) => {
     const moment = parseMoment(under(keys)[0]?.values[0] ?? '')
     return moment === null ? [] : [moment]
@@ -75,8 +75,8 @@ function factsOf(fields: readonly Field[], domain: string, now: number): Registr
 
 /** The answer names the domain, or none: some servers write no name. */
 function isAbout(fields: readonly Field[], domain: string): boolean {
-  const named = fields.flatMap(({ key, values }) => (DOMAIN_KEYS.anywhere.has(key) ? values.flatMap(namesIn) : []))
-  return named.length === 0 || named.includes(domain)
+  const domains = fields.flatMap(({ key, values }) => (DOMAIN_KEYS.anywhere.has(key) ? values.flatMap(namesIn) : []))
+  return domains.length === 0 || domains.includes(domain)
 }
 
 /** In A-labels. Some servers write U-labels, or both: `bücher.example (xn--bcher-kva.example)`. */
@@ -98,8 +98,8 @@ function paragraphsOf(fields: readonly Field[], domain: string): ReadonlySet<num
 /** `changed: registrar AT ns.il 19990605 (Assigned)`: a history whose first entry is the registration. */
 function assignment(fields: readonly Field[]): Moment[] {
   const entries = fields.flatMap(({ key, values }) => (key === 'changed' ? values : []))
-  const written = entries.find(entry => entry.toLowerCase().endsWith('(assigned)'))
-  const moment = parseMoment(written?.split(' ').at(-2) ?? '')
+  const assignmentEntry = entries.find(entry => entry.toLowerCase().endsWith('(assigned)'))
+  const moment = parseMoment(assignmentEntry?.split(' ').at(-2) ?? '')
   return moment === null ? [] : [moment]
 }
 
@@ -139,8 +139,8 @@ const hasKeys = (fields: readonly Field[]): true | null =>
 /** An answer with nothing but the name is not a registration. */
 function hasData(facts: RegistrationFacts): boolean {
   const { registered_at, registered_in_future, expires_at, updated_at, registrar, status, name_servers } = facts
-  const known = [registered_at, expires_at, updated_at, registrar].some(one => one !== null)
-  return known || registered_in_future || status.length > 0 || name_servers.length > 0
+  const hasFacts = [registered_at, expires_at, updated_at, registrar].some(one => one !== null)
+  return hasFacts || registered_in_future || status.length > 0 || name_servers.length > 0
 }
 
 interface Field {

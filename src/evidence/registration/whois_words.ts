@@ -56,10 +56,10 @@ const FREE: ReadonlySet<string> = new Set(data.unregistered_statuses)
 export function phraseIn(lines: readonly string[], names: readonly string[]): Phrase | null {
   for (const line of lines) {
     const text = line.toLowerCase()
-    const found = PHRASES.find(
+    const phrase = PHRASES.find(
       ([phrase]) => text.includes(phrase) && (!AMBIGUOUS.has(phrase) || names.some(name => text.includes(name))),
     )
-    if (found) return found[1]
+    if (phrase) return phrase[1]
   }
   return null
 }

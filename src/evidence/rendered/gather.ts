@@ -33,8 +33,8 @@ export default ({ sites, rendering }: SiteSetup & RenderingSetup): Gatherer<Rend
   async context => {
     if (rendering === null) throw new Unavailable(NOT_CONFIGURED)
     return sites.use(context, async site => {
-      const seen = await site.page()
-      const { navigation, document } = seen
+      const sitePage = await site.page()
+      const { navigation, document } = sitePage
       const last = navigation.exchanges.at(-1)
       if (document === null || last === undefined) throw withoutResponse(navigation.failure)
       const why = await reasonFor(rendering, context, { navigation, document })

@@ -119,7 +119,7 @@ const sessionOf = (message: Buffer): string | null =>
 
 /** Splits what arrives into messages. One that is too large is skipped without being held. */
 function createReader(receive: (message: Buffer) => void, tooLarge: (id: number) => void): (chunk: Buffer) => void {
-  let held: Buffer[] = []
+  let parts: Buffer[] = []
   let size = 0
   let isSkipping = false
 
@@ -127,13 +127,13 @@ function createReader(receive: (message: Buffer) => void, tooLarge: (id: number)
 
   function hold(part: Buffer): void {
     if (isSkipping || part.length === 0) return
-    held.push(part)
+    parts.push(part)
     size += part.length
-    const [first = part] = held
+    const [first = part] = parts
     if (size <= capOf(first)) return
     isSkipping = true
     const id = idOf(first)
-    held = []
+    parts = []
     if (id !== null) tooLarge(id)
   }
 
@@ -141,9 +141,9 @@ function createReader(receive: (message: Buffer) => void, tooLarge: (id: number)
     let from = 0
     for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, from)) {
       hold(chunk.subarray(from, at))
-      const [only] = held
-      if (!isSkipping && only !== undefined) receive(held.length === 1 ? only : Buffer.concat(held, size))
-      held = []
+      const [only] = parts
+      if (!isSkipping && only !== undefined) receive(parts.length === 1 ? only : Buffer.concat(parts, size))
+      parts = []
       size = 0
       isSkipping = false
       from = at + 1

@@ -116,8 +116,8 @@ export function createRenderer(options: RendererOptions): Renderer {
 
   async function end(running: Running, isHanging: boolean): Promise<void> {
     if (!all.delete(running.browser)) return
-    const known = await current?.catch(() => null)
-    if (known === running) current = null
+    const started = await current?.catch(() => null)
+    if (started === running) current = null
     await running.browser.end(isHanging)
   }
 
@@ -163,12 +163,18 @@ export function createRenderer(options: RendererOptions): Renderer {
           : NO_PROXY
       const visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers })
       const left_ms = Math.max(0, until - performance.now()) + CLOSING_MS
-      const seen = await withTimeout(visiting, left_ms).catch(() => null)
+      const observed = await withTimeout(visiting, left_ms).catch(() => null)
       await proxy.close()
-      if (seen === null) throw new Unavailable('browser_timeout')
+      if (observed === null) throw new Unavailable('browser_timeout')
       isHanging = false
       const { traffic, refused } = proxy
-      return { ...seen, screenshots: seen.pictures.map(keep), traffic, refused, took_ms: performance.now() - began }
+      return {
+        ...observed,
+        screenshots: observed.pictures.map(keep),
+        traffic,
+        refused,
+        took_ms: performance.now() - began,
+      }
     } finally {
       over.abort('over')
       await give(one, isHanging)

@@ -127,25 +127,25 @@ async function look(browser: Browser, session: string, frame: string, options: V
   const share_ms = SHARE * Math.max(0, until - performance.now())
   const send = (method: string, params?: Record<string, unknown>) => browser.send(method, params, session)
   const binding = `_${randomBytes(8).toString('hex')}`
-  const seen = createSeen(frame, binding)
+  const observation = createSeen(frame, binding)
   const over = new AbortController()
   const end = () => over.abort(OVER)
   const unsubscribe = [
     browser.subscribe(session, (method, params) => {
-      seen.note(method, params)
+      observation.note(method, params)
       if (answers !== undefined && method === 'Fetch.requestPaused') ignored(answer(send, params, answers))
       if (method === 'Page.javascriptDialogOpening') {
-        if (seen.dialogsOpened() === DIALOG_STORM)
+        if (observation.dialogsOpened() === DIALOG_STORM)
           ignored(send('Emulation.setScriptExecutionDisabled', { value: true }))
         ignored(send('Page.handleJavaScriptDialog', { accept: false }))
       }
-      if (seen.isFlooded()) {
+      if (observation.isFlooded()) {
         browser.mute(session)
         end()
       }
-      if (seen.crashed()) end()
+      if (observation.crashed()) end()
     }),
-    browser.subscribe(null, seen.note),
+    browser.subscribe(null, observation.note),
     onAbort(signal, end),
   ]
   const timer = setTimeout(end, Math.max(0, until - performance.now()))
@@ -163,21 +163,21 @@ async function look(browser: Browser, session: string, frame: string, options: V
       send('Page.addScriptToEvaluateOnNewDocument', { source: watchScript(binding) }),
       send('Emulation.setDeviceMetricsOverride', metricsOf(screen)),
     ])
-    if ((await within(ready, Number.POSITIVE_INFINITY)) === null) return seen.visit(null, [], false)
+    if ((await within(ready, Number.POSITIVE_INFINITY)) === null) return observation.visit(null, [], false)
     const navigated = await within(send('Page.navigate', { url }), Number.POSITIVE_INFINITY)
-    if (navigated === null) return seen.visit(null, [], false)
+    if (navigated === null) return observation.visit(null, [], false)
     const failure = typeof navigated['errorText'] === 'string' ? navigated['errorText'] : null
-    if (failure !== null) return { ...seen.visit(null, [], true), failure }
-    const isSettled = await seen.settle(until - 2 * share_ms, over.signal)
+    if (failure !== null) return { ...observation.visit(null, [], true), failure }
+    const isSettled = await observation.settle(until - 2 * share_ms, over.signal)
     const pictures: Picture[] = []
     const first = screen && (await within(takePicture(send, screen), share_ms))
     if (first) pictures.push(first)
-    const reading = await readPage(seen, () => within(evaluate(send, frame, share_ms), share_ms))
+    const reading = await readPage(observation, () => within(evaluate(send, frame, share_ms), share_ms))
     for (const other of SCREENS.slice(1)) {
       const picture = await within(takeAt(send, other), share_ms)
       if (picture !== null) pictures.push(picture)
     }
-    return seen.visit(reading, pictures, isSettled)
+    return observation.visit(reading, pictures, isSettled)
   } finally {
     clearTimeout(timer)
     for (const stop of unsubscribe) stop()
@@ -185,9 +185,9 @@ async function look(browser: Browser, session: string, frame: string, options: V
 }
 
 function answer(send: Send, { requestId, request }: Params, answers: GivenAnswers): Promise<unknown> {
-  const found = answers(String((request as Params)['url']))
-  if (found === null) return send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-  const { status, headers, body } = found
+  const givenAnswer = answers(String((request as Params)['url']))
+  if (givenAnswer === null) return send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+  const { status, headers, body } = givenAnswer
   return send('Fetch.fulfillRequest', {
     requestId,
     responseCode: status,
@@ -315,9 +315,9 @@ function createSeen(frame: string, binding: string): Seen {
       reason = null
       isLoaded = false
     }
-    const known = hosts.get(host)
-    if (known === undefined && hosts.size >= MOST.hosts) return
-    const of = known ?? { host, requests: 0, octets: 0, types: {} }
+    const hostTotals = hosts.get(host)
+    if (hostTotals === undefined && hosts.size >= MOST.hosts) return
+    const of = hostTotals ?? { host, requests: 0, octets: 0, types: {} }
     of.requests += 1
     const kind = (type ?? 'Other').toLowerCase()
     of.types[kind] = (of.types[kind] ?? 0) + 1

@@ -71,6 +71,6 @@ export interface Rule {
 }
 
 /** The first match counts: a challenge is also a refusal, and a refusal may contain a login form. */
-const files = [challenge, loginWall, parking, block, soft404] as readonly Static<typeof RuleFile>[]
+const RULE_FILES = [challenge, loginWall, parking, block, soft404] as readonly Static<typeof RuleFile>[]
 
-export const rules: readonly Rule[] = files.flatMap(({ kind, rules }) => rules.map(rule => ({ ...rule, kind })))
+export const rules: readonly Rule[] = RULE_FILES.flatMap(({ kind, rules }) => rules.map(rule => ({ ...rule, kind })))

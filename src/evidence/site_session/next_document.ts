@@ -31,9 +31,9 @@ export async function followHandover(seen: SeenPage, { redirects, left_ms, visit
   // A challenge or a refusal leads on to itself, or to a page that recognises browsers.
   if (handover === null || !isOwn(navigation, document)) return seen
   if (handover.by === 'script' && mayForbidScripts(seen)) return seen
-  const left = redirects - navigation.exchanges.length
-  if (left < 0 || left_ms < LEAST_MS || isVisited(navigation, handover.url)) return seen
-  const next = await visit(new URL(handover.url), left, Math.min(left_ms, NEXT_MS)).catch(() => null)
+  const redirectsLeft = redirects - navigation.exchanges.length
+  if (redirectsLeft < 0 || left_ms < LEAST_MS || isVisited(navigation, handover.url)) return seen
+  const next = await visit(new URL(handover.url), redirectsLeft, Math.min(left_ms, NEXT_MS)).catch(() => null)
   const last = next?.navigation.exchanges.at(-1)
   if (!next?.document || !last || isVisited(navigation, last.url)) return seen
   const { by, seconds, alone } = handover
@@ -65,8 +65,8 @@ const OVERRULES = /'(?:nonce|sha\d{3})-|'strict-dynamic'/i
 /** Where a policy may forbid the script that leaves, the page itself may be what visitors see. */
 function mayForbidScripts({ navigation, document }: SeenPage): boolean {
   const headers = navigation.exchanges.at(-1)?.headers ?? []
-  const named = (document?.metas ?? []).filter(({ name }) => name === 'content-security-policy')
-  const policies = [...fieldValues(headers, 'content-security-policy'), ...named.map(({ content }) => content)]
+  const policyMetas = (document?.metas ?? []).filter(({ name }) => name === 'content-security-policy')
+  const policies = [...fieldValues(headers, 'content-security-policy'), ...policyMetas.map(({ content }) => content)]
   return policies.some(policy => DECIDES.test(policy) && (!ALLOWS.test(policy) || OVERRULES.test(policy)))
 }
 

@@ -73,8 +73,16 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
       requireVisit(context)
       const { network, signal, target } = context
       const addresses = await dialableAddresses(context)
-      const known = new URL(url).hostname === new URL(`http://${hostOf(target)}/`).hostname && { addresses }
-      return network.fetch({ url, signal, purpose: 'entrances', redirects: 0, timed: true, ...bounds, ...known })
+      const knownAddresses = new URL(url).hostname === new URL(`http://${hostOf(target)}/`).hostname && { addresses }
+      return network.fetch({
+        url,
+        signal,
+        purpose: 'entrances',
+        redirects: 0,
+        timed: true,
+        ...bounds,
+        ...knownAddresses,
+      })
     },
   }
 }

@@ -60,15 +60,15 @@ export function createSiteFiles(
   signal: AbortSignal,
   requestFor: (file: SiteFile) => Omit<HttpRequest, 'url' | 'signal'>,
 ): SiteFiles {
-  const wanted: SiteFile[] = []
+  const requests: SiteFile[] = []
   const origins = new Set<string>()
   const sent: { readonly file: SiteFile; readonly href: string; readonly as: SentFile<BodyReader> }[] = []
 
   function ask(origin: string, session: HttpSession): void {
-    if (wanted.length === 0 || origins.has(origin) || origins.size >= ORIGINS) return
+    if (requests.length === 0 || origins.has(origin) || origins.size >= ORIGINS) return
     origins.add(origin)
     const burst: Burst = { session, results: [] }
-    for (const file of wanted.toSorted(longestLast)) {
+    for (const file of requests.toSorted(longestLast)) {
       if (file.deferrable && !session.isParallel()) continue
       if (file.https_only && !origin.startsWith('https:')) continue
       if (!network.takeRequest(file.purpose ?? 'files')) continue
@@ -81,7 +81,7 @@ export function createSiteFiles(
   }
 
   return {
-    want: file => void wanted.push(file),
+    want: file => void requests.push(file),
     requested({ origin, hostname }, session, isFirst) {
       // `www.` often does nothing but redirect to the bare name.
       if (session.isParallel() && !(isFirst && hostname.startsWith('www.'))) ask(origin, session)

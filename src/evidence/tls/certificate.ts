@@ -22,7 +22,7 @@ export interface Parsed {
 }
 
 /** Octets kept of a serial number; RFC 5280 allows 20. */
-const serialOctets = 32
+const SERIAL_BYTES = 32
 
 /** UTCTime or GeneralizedTime (RFC 5280 section 4.1.2.5) as `YYYY-MM-DDTHH:MM:SSZ`; null for anything else. */
 function readTime(element: Element | undefined): string | null {
@@ -39,8 +39,8 @@ function readTime(element: Element | undefined): string | null {
 }
 
 function readSerial(content: Buffer): string {
-  const digits = BigInt(`0x${content.subarray(0, serialOctets).toString('hex') || '0'}`)
-  const bits = Math.min(content.length, serialOctets) * 8
+  const digits = BigInt(`0x${content.subarray(0, SERIAL_BYTES).toString('hex') || '0'}`)
+  const bits = Math.min(content.length, SERIAL_BYTES) * 8
   return BigInt.asIntN(bits, digits).toString(16)
 }
 

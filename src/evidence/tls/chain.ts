@@ -20,9 +20,9 @@ export type CertificateFacts = Pick<
 >
 
 /** Certificates described beside the path. */
-const described = 16
+const MAX_DESCRIBED = 16
 /** Certificates read; OpenSSL accepts 100 KiB of them. */
-const counted = 1_000
+const MAX_COUNTED = 1_000
 
 /**
  * DER of the certificates from the leaf on, each followed by its issuer. Node links them in this order regardless of the
@@ -30,13 +30,13 @@ const counted = 1_000
  * (`getPeerX509Certificate()` keeps the order sent, but on Node 20 it leaks every certificate above the leaf.)
  */
 function linkedDer(leaf: PeerInfo['certificate']): Buffer[] {
-  const seen = new Set<PeerInfo['certificate']>()
+  const visited = new Set<PeerInfo['certificate']>()
   let certificate: PeerInfo['certificate'] | undefined = leaf
-  while (certificate?.raw !== undefined && !seen.has(certificate) && seen.size < counted) {
-    seen.add(certificate)
+  while (certificate?.raw !== undefined && !visited.has(certificate) && visited.size < MAX_COUNTED) {
+    visited.add(certificate)
     certificate = 'issuerCertificate' in certificate ? (certificate.issuerCertificate as PeerCertificate) : undefined
   }
-  return [...seen].flatMap(({ raw }) => raw ?? [])
+  return [...visited].flatMap(({ raw }) => raw ?? [])
 }
 
 /** DER of the certificates that the server sent, its own first. */
@@ -61,23 +61,23 @@ export async function describeSent(
   now: Date,
   trust: TrustStore,
 ): Promise<CertificateFacts> {
-  const [leaf = null, ...parsed] = sent.slice(0, counted).map(parseCertificate)
+  const [leaf = null, ...parsed] = sent.slice(0, MAX_COUNTED).map(parseCertificate)
   if (leaf === null) return { ...nothingRead, verify_error: complaint, anchored: complaint === null || null }
   const others = distinct(parsed.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
-  const found = await findPath(leaf, others, trust, now)
-  const { members: chain, root, errors: path_errors, paths } = found
-  const isUnreadable = sent.length > counted || parsed.includes(null)
-  const anchored = complaint === null || found.anchored || (isUnreadable ? null : found.anchored)
+  const path = await findPath(leaf, others, trust, now)
+  const { members: chain, root, errors: path_errors, paths } = path
+  const isUnreadable = sent.length > MAX_COUNTED || parsed.includes(null)
+  const anchored = complaint === null || path.anchored || (isUnreadable ? null : path.anchored)
   if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
   const onPath = root === null ? chain : [...chain, root]
   const beside = others.filter(it => !onPath.some(member => isSame(member, it)))
   return {
     chain,
-    chain_length: found.is_cut ? null : chain.length,
+    chain_length: path.is_cut ? null : chain.length,
     root,
     path_errors,
     paths,
-    beside: isUnreadable || beside.length > described ? null : await describeAll(beside),
+    beside: isUnreadable || beside.length > MAX_DESCRIBED ? null : await describeAll(beside),
     missing_intermediate: anchored !== true && (await isPublic(leaf, trust, now)),
     verify_error: complaint,
     anchored,
@@ -99,21 +99,21 @@ const isSame = ({ fingerprint_sha256 }: Certificate, { facts }: Parsed): boolean
 
 /** Each once, in an order that does not depend on that of `certificates`. */
 function distinct(certificates: readonly Parsed[]): Parsed[] {
-  const known = new Map(certificates.map(certificate => [certificate.facts.fingerprint_sha256, certificate]))
-  return [...known].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, certificate]) => certificate)
+  const byFingerprint = new Map(certificates.map(certificate => [certificate.facts.fingerprint_sha256, certificate]))
+  return [...byFingerprint].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, certificate]) => certificate)
 }
 
 /** Sequential, because checking a signature with an unusual key is slow. */
 async function describeAll(certificates: readonly Parsed[]): Promise<Certificate[]> {
-  const found: Certificate[] = []
-  for (const certificate of certificates) found.push(await describeAlone(certificate))
-  return found
+  const descriptions: Certificate[] = []
+  for (const certificate of certificates) descriptions.push(await describeAlone(certificate))
+  return descriptions
 }
 
 /** Decided by the leaf alone, so that a server gains nothing when it leaves another certificate out. */
 async function isPublic(leaf: Parsed, trust: TrustStore, now: Date): Promise<boolean> {
   const { has_issuer_url, has_timestamps, authority_key_id } = leaf.extensions
   if (has_issuer_url && has_timestamps && authority_key_id !== null) return true
-  const known = trust.knownIssuersOf?.(leaf) ?? []
-  return known.length > 0 && (await findPath(leaf, known, trust, now)).anchored === true
+  const issuers = trust.knownIssuersOf?.(leaf) ?? []
+  return issuers.length > 0 && (await findPath(leaf, issuers, trust, now)).anchored === true
 }

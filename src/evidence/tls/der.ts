@@ -21,7 +21,7 @@ export const tags = {
 } as const
 
 /** A TLS message cannot contain longer lengths. */
-const lengthOctets = 4
+const MAX_LENGTH_BYTES = 4
 
 function readElement(bytes: Buffer, at: number): Element | null {
   const tag = bytes[at]
@@ -29,7 +29,7 @@ function readElement(bytes: Buffer, at: number): Element | null {
   if (tag === undefined || first === undefined) return null
   const octets = first < 0x80 ? 0 : first & 0x7f
   const start = at + 2 + octets
-  if (octets > lengthOctets || first === 0x80 || start > bytes.length) return null
+  if (octets > MAX_LENGTH_BYTES || first === 0x80 || start > bytes.length) return null
   const length = octets === 0 ? first : bytes.readUIntBE(at + 2, octets)
   const end = start + length
   if (end > bytes.length) return null
@@ -38,14 +38,14 @@ function readElement(bytes: Buffer, at: number): Element | null {
 
 /** The consecutive elements in `bytes`, up to the first malformed one; at most `most`. */
 export function elements(bytes: Buffer, most = 64): Element[] {
-  const found: Element[] = []
-  for (let at = 0; found.length < most; ) {
+  const parsed: Element[] = []
+  for (let at = 0; parsed.length < most; ) {
     const element = readElement(bytes, at)
     if (element === null) break
-    found.push(element)
+    parsed.push(element)
     at += element.whole.length
   }
-  return found
+  return parsed
 }
 
 /** The elements within the sequence in `bytes`. */
@@ -64,9 +64,9 @@ export function soleElement(bytes: Buffer | undefined, tag: number): Element | n
 export function sequenceIn(bytes: Buffer | undefined): Element[] | null | undefined {
   const outer = soleElement(bytes, tags.sequence)
   if (!outer) return outer
-  const found = elements(outer.content, Number.POSITIVE_INFINITY)
-  const length = found.reduce((sum, { whole }) => sum + whole.length, 0)
-  return length === outer.content.length ? found : null
+  const members = elements(outer.content, Number.POSITIVE_INFINITY)
+  const length = members.reduce((sum, { whole }) => sum + whole.length, 0)
+  return length === outer.content.length ? members : null
 }
 
 /** The dotted form of an OBJECT IDENTIFIER; '' if it is longer than any real one. */

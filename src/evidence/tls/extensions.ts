@@ -5,7 +5,7 @@ import { dottedOid, type Element, elements, sequenceIn, soleElement, tags } from
 import { nameKey } from './distinguished_name.ts'
 
 /** Extensions that a path check knows besides those above; any other critical one makes it fail (RFC 5280 section 4.2). */
-const otherKnown: ReadonlySet<string> = new Set([
+const OTHER_KNOWN_EXTENSIONS: ReadonlySet<string> = new Set([
   ...Object.values(oids),
   '2.5.29.31', // CRL distribution points
   '2.5.29.32', // certificate policies
@@ -18,8 +18,8 @@ const otherKnown: ReadonlySet<string> = new Set([
   '2.16.840.1.113730.1.1', // Netscape certificate type
 ])
 
-const caIssuers = '1.3.6.1.5.5.7.48.2'
-const keyCertSign = 0x04
+const CA_ISSUERS_OID = '1.3.6.1.5.5.7.48.2'
+const KEY_CERT_SIGN_BIT = 0x04
 
 export interface Extensions {
   /** An extension occurs twice, or its value is not what its standard says. */
@@ -59,18 +59,18 @@ export function readExtensions(field: Element | undefined): Extensions {
   return {
     malformed: malformed || [names, constraints, usages, usage, subject, authority, limits].includes(null),
     unknown_critical,
-    dns_names: (names ?? []).filter(name => name.tag === dNSName).map(name => dnsName(name.content)),
-    ip_addresses: (names ?? []).filter(name => name.tag === iPAddress).map(name => ipAddress(name.content)),
+    dns_names: (names ?? []).filter(name => name.tag === DNS_NAME_TAG).map(name => dnsName(name.content)),
+    ip_addresses: (names ?? []).filter(name => name.tag === IP_ADDRESS_TAG).map(name => ipAddress(name.content)),
     is_ca: isCa,
     path_length: isCa ? readLength(length[0]) : null,
-    signs_certificates: !usage || ((usage.content[1] ?? 0) & keyCertSign) !== 0,
+    signs_certificates: !usage || ((usage.content[1] ?? 0) & KEY_CERT_SIGN_BIT) !== 0,
     extended_key_usage: usages?.map(usage => dottedOid(usage.content)) ?? null,
     subject_key_id: subject?.content.toString('hex') ?? null,
     authority_key_id: authority?.find(({ tag }) => tag === 0x80)?.content.toString('hex') ?? null,
     name_constraints: limits ? readConstraints(limits) : null,
     has_issuer_url: information.some(({ content }) => {
       const [method] = elements(content, 1)
-      return method?.tag === tags.oid && dottedOid(method.content) === caIssuers
+      return method?.tag === tags.oid && dottedOid(method.content) === CA_ISSUERS_OID
     }),
     has_timestamps: values.has(oids.timestamps),
   }
@@ -92,7 +92,7 @@ function listExtensions(field: Element | undefined) {
     if (values.has(oid)) malformed = true
     else values.set(oid, value.content)
     const isCritical = parts.length === 3 && parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0
-    if (isCritical && !otherKnown.has(oid)) unknown_critical = true
+    if (isCritical && !OTHER_KNOWN_EXTENSIONS.has(oid)) unknown_critical = true
   }
   return { values, malformed, unknown_critical }
 }
@@ -103,17 +103,17 @@ function readLength(element: Element | undefined): number | null {
 }
 
 /** DNS names have at most 253 octets; a longer one is cut here and matches nothing. */
-const longestName = 256
+const MAX_NAME_CHARACTERS = 256
 
-const dNSName = 0x82
-const directoryName = 0xa4
-const iPAddress = 0x87
+const DNS_NAME_TAG = 0x82
+const DIRECTORY_NAME_TAG = 0xa4
+const IP_ADDRESS_TAG = 0x87
 
 const escaped = (octet: number) => `\\x${octet.toString(16).padStart(2, '0')}`
 
 /** Lower case; octets that host names cannot contain (NUL, blanks, UTF-8, backslash) as `\xhh`. */
 function dnsName(content: Buffer): string {
-  const text = content.subarray(0, longestName).toString('latin1')
+  const text = content.subarray(0, MAX_NAME_CHARACTERS).toString('latin1')
   return text.replace(/[^!-[\]-~]/g, character => escaped(character.charCodeAt(0))).toLowerCase()
 }
 
@@ -143,7 +143,11 @@ function readConstraints(fields: readonly Element[]): NameConstraints {
     const bases = field === undefined ? [] : elements(field.content, Number.POSITIVE_INFINITY)
     const names = bases.flatMap(({ content }) => elements(content, 1))
     const of = (kind: number) => names.filter(name => name.tag === kind).map(name => name.content)
-    return { dns: of(dNSName).map(dnsName), ip: of(iPAddress), directory: of(directoryName).map(nameKey) }
+    return {
+      dns: of(DNS_NAME_TAG).map(dnsName),
+      ip: of(IP_ADDRESS_TAG),
+      directory: of(DIRECTORY_NAME_TAG).map(nameKey),
+    }
   }
   return { permitted: subtrees(0xa0), excluded: subtrees(0xa1) }
 }

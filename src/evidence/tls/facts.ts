@@ -141,11 +141,11 @@ export interface Tls {
 
 // The choice of a path and its judgement use the same rules.
 
-const weakHash = /^(md[245]|sha1)with|-sha1$/i
-const weakCurves: readonly (string | null)[] = ['P-192']
+const WEAK_HASH = /^(md[245]|sha1)with|-sha1$/i
+const WEAK_CURVES: readonly (string | null)[] = ['P-192']
 /** Minimum RSA key size in bits (CA/Browser Forum Baseline Requirements section 6.1.5). */
-const leastRsaBits = 2048
-const serverAuth = '1.3.6.1.5.5.7.3.1'
+const MIN_RSA_BITS = 2048
+const SERVER_AUTH_OID = '1.3.6.1.5.5.7.3.1'
 
 const seconds = (moment: Date | string): number => Math.floor(new Date(moment).getTime() / 1000)
 
@@ -156,11 +156,11 @@ export const hasExpired = ({ not_after }: Dated, now: Date): boolean => seconds(
 export const isNotYetValid = ({ not_before }: Dated, now: Date): boolean => seconds(now) < seconds(not_before)
 
 export const hasWeakKey = ({ key }: Pick<Certificate, 'key'>): boolean =>
-  key.kind === 'dsa' || weakCurves.includes(key.curve) || (key.bits !== null && key.bits < leastRsaBits)
+  key.kind === 'dsa' || WEAK_CURVES.includes(key.curve) || (key.bits !== null && key.bits < MIN_RSA_BITS)
 
 /** The signature of a self-signed certificate proves nothing and is not checked. */
 export const isWeaklySigned = (certificate: Pick<Certificate, 'self_signed' | 'signature_algorithm'>): boolean =>
-  !certificate.self_signed && weakHash.test(certificate.signature_algorithm)
+  !certificate.self_signed && WEAK_HASH.test(certificate.signature_algorithm)
 
 export const forbidsServers = ({ extended_key_usage: usages }: Pick<Certificate, 'extended_key_usage'>): boolean =>
-  usages !== null && !usages.includes(serverAuth)
+  usages !== null && !usages.includes(SERVER_AUTH_OID)

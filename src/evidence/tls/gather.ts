@@ -31,9 +31,9 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
       if (secured.status === 'failed') {
         return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
       }
-      const shown =
+      const peerInfo =
         secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate, secured) : secured.peer_info
-      const { certificate, complaint, sent, ephemeral_key, staple, ...agreed } = shown
+      const { certificate, complaint, sent, ephemeral_key, staple, ...agreed } = peerInfo
       const facts = await describeCertificates({ certificate, complaint, sent }, context.now, trust)
       const leaf = await describeLeaf({ certificate, sent, staple }, trust ?? defaultTrust)
       const public_root = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)

@@ -15,7 +15,7 @@ export interface KeyExchange {
 }
 
 /** ML-KEM and its draft, alone or combined with a curve: `X25519MLKEM768`, `X25519Kyber768Draft00`. */
-const postQuantum = /mlkem|kyber/i
+const POST_QUANTUM = /mlkem|kyber/i
 
 /**
  * Expects the result of `getEphemeralKeyInfo()`: an empty object without an ephemeral key, and for groups that Node does
@@ -25,7 +25,7 @@ export function describeKeyExchange(info: object | null, offered: boolean): KeyE
   const { type, name, size } = (info ?? {}) as { type?: unknown; name?: unknown; size?: unknown }
   if (typeof type !== 'string' && typeof name !== 'string') return null
   const group = typeof name === 'string' && name !== '' ? (curveNames.get(name) ?? name) : null
-  const isPostQuantum = group !== null && postQuantum.test(group)
+  const isPostQuantum = group !== null && POST_QUANTUM.test(group)
   return {
     kind: typeof type === 'string' ? type : 'ECDH',
     group,

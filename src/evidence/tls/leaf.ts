@@ -12,7 +12,7 @@ import type { TrustStore } from './trust_store.ts'
 
 export type LeafFacts = Pick<Tls, 'stapled' | 'staple' | 'must_staple' | 'timestamps'>
 
-const tlsFeature = '1.3.6.1.5.5.7.1.24'
+const TLS_FEATURE_OID = '1.3.6.1.5.5.7.1.24'
 /** The TLS extension `status_request` (RFC 6066 section 8). */
 const STATUS_REQUEST = 5
 
@@ -28,7 +28,7 @@ function extensionValue(certificate: Buffer, oid: string): Buffer | null {
 }
 
 export function demandsStaple(certificate: Buffer): boolean | null {
-  const value = extensionValue(certificate, tlsFeature)
+  const value = extensionValue(certificate, TLS_FEATURE_OID)
   if (value === null) return false
   const features = sequenceIn(value)
   if (!features || features.some(({ tag }) => tag !== tags.integer)) return null

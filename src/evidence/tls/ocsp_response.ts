@@ -71,11 +71,11 @@ export type OcspResponse =
   | { readonly status: 'successful'; readonly basic: BasicResponse }
   | { readonly status: Exclude<ResponseStatus, 'successful'> }
 
-const enumerated = 0x0a
-const basicType = '1.3.6.1.5.5.7.48.1.1'
-const timestampsType = '1.3.6.1.4.1.11129.2.4.5'
-const mostResponses = 64
-const mostCertificates = 8
+const ENUMERATED_TAG = 0x0a
+const BASIC_RESPONSE_OID = '1.3.6.1.5.5.7.48.1.1'
+const TIMESTAMPS_OID = '1.3.6.1.4.1.11129.2.4.5'
+const MAX_RESPONSES = 64
+const MAX_CERTIFICATES = 8
 
 const hashes: Readonly<Record<string, string>> = {
   '1.3.14.3.2.26': 'sha1',
@@ -93,9 +93,9 @@ function required<T>(value: T | null | undefined): T {
 }
 
 function expect(element: Element | undefined, tag: number): Element {
-  const found = required(element)
-  if (found.tag !== tag) throw new Malformed()
-  return found
+  const present = required(element)
+  if (present.tag !== tag) throw new Malformed()
+  return present
 }
 
 /** The elements of a sequence, all of them well-formed. */
@@ -103,9 +103,9 @@ const sequence = (element: Element | undefined): Element[] => required(sequenceI
 
 /** The elements within an element that is tagged implicitly: its tag replaces that of the sequence. */
 const implicitSequence = ({ content }: Element): Element[] => {
-  const found = elements(content, Number.POSITIVE_INFINITY)
-  if (found.reduce((sum, { whole }) => sum + whole.length, 0) !== content.length) throw new Malformed()
-  return found
+  const members = elements(content, Number.POSITIVE_INFINITY)
+  if (members.reduce((sum, { whole }) => sum + whole.length, 0) !== content.length) throw new Malformed()
+  return members
 }
 
 /** The element within an explicit tag. */
@@ -153,7 +153,7 @@ function readStatus(element: Element | undefined): Pick<SingleResponse, 'status'
     return {
       status: 'revoked',
       revoked_at: readTime(time),
-      revocation_reason: reason ? (revocationReasons[octetOf(within(reason, enumerated))] ?? null) : null,
+      revocation_reason: reason ? (revocationReasons[octetOf(within(reason, ENUMERATED_TAG))] ?? null) : null,
     }
   }
   if (content.length > 0 || (tag !== choices.good && tag !== choices.unknown)) throw new Malformed()
@@ -165,7 +165,7 @@ function readTimestampsOf(extensions: Element | undefined): Buffer | null {
   for (const extension of sequence(within(extensions, tags.sequence))) {
     const parts = sequence(extension)
     const [type, value] = [expect(parts[0], tags.oid), expect(parts.at(-1), tags.octetString)]
-    if (dottedOid(type.content) === timestampsType) return value.content
+    if (dottedOid(type.content) === TIMESTAMPS_OID) return value.content
   }
   return null
 }
@@ -208,7 +208,7 @@ function readBasic(bytes: Buffer): BasicResponse {
   ended(more)
   const all = sequence(responses)
   const bits = expect(signature, tags.bitString).content
-  if (all.length === 0 || all.length > mostResponses || bits[0] !== 0) throw new Malformed()
+  if (all.length === 0 || all.length > MAX_RESPONSES || bits[0] !== 0) throw new Malformed()
   return {
     signed: required(data).whole,
     algorithm: oidOf(algorithm),
@@ -218,7 +218,7 @@ function readBasic(bytes: Buffer): BasicResponse {
     responses: all.map(readSingle),
     certificates: certificates
       ? sequence(within(certificates, tags.sequence))
-          .slice(0, mostCertificates)
+          .slice(0, MAX_CERTIFICATES)
           .map(({ whole }) => whole)
       : [],
   }
@@ -226,13 +226,13 @@ function readBasic(bytes: Buffer): BasicResponse {
 
 function readResponse(bytes: Buffer): OcspResponse {
   const [code, ...rest] = required(sequenceIn(bytes))
-  const status = required(statusCodes[octetOf(expect(code, enumerated))])
+  const status = required(statusCodes[octetOf(expect(code, ENUMERATED_TAG))])
   const body = optional(rest, 0xa0)
   ended(rest)
   if (status !== 'successful') return { status }
   const [type, response, ...more] = sequence(within(required(body), tags.sequence))
   ended(more)
-  if (dottedOid(expect(type, tags.oid).content) !== basicType) throw new Malformed()
+  if (dottedOid(expect(type, tags.oid).content) !== BASIC_RESPONSE_OID) throw new Malformed()
   return { status, basic: readBasic(expect(response, tags.octetString).content) }
 }
 

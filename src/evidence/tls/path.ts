@@ -34,11 +34,11 @@ export interface FoundPath extends Path {
 }
 
 /** Certificates of one path; twice the longest one seen on the public web. */
-export const longestPath = 16
+export const MAX_PATH_LENGTH = 16
 /** Signatures checked for one path, to bound the cost of a mesh of cross-signed certificates. */
-const mostSignatures = 32
+const MAX_SIGNATURES = 32
 /** Paths compared. */
-const mostPaths = 64
+const MAX_PATHS = 64
 
 /** OpenSSL takes longer to read a key than to check a signature, and most sites share few authorities. */
 export const createIssuerKeys = () => createTable<KeyObject>('issuer_keys', () => true)
@@ -51,8 +51,8 @@ const signatures = createSignatures()
 /** Whether `issuer`'s key verifies the signature on `certificate`; false if either is unusable. */
 async function isSignedBy(certificate: Parsed, issuer: Parsed): Promise<boolean> {
   const signature = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
-  const known = signatures.get(signature)
-  if (known !== undefined) return known
+  const cachedVerdict = signatures.get(signature)
+  if (cachedVerdict !== undefined) return cachedVerdict
   // An unusual RSA key takes up to 6 ms, so yield to the event loop between checks.
   await setImmediate()
   const isSigned = verifies(certificate, issuer)
@@ -103,7 +103,7 @@ export async function findPath(
   const follow = async (steps: readonly Step[]): Promise<void> => {
     const last = steps[steps.length - 1]
     if (last === undefined) return
-    if (paths.length === mostPaths) {
+    if (paths.length === MAX_PATHS) {
       is_cut = true
       return
     }
@@ -115,7 +115,7 @@ export async function findPath(
     const above = issuers.filter(
       ({ certificate }) => !steps.some(step => isSameAuthority(step.certificate, certificate)),
     )
-    const isLong = steps.length === longestPath
+    const isLong = steps.length === MAX_PATH_LENGTH
     if (isLong && above.some(({ isRoot }) => !isRoot)) is_cut = true
     const next = isLong ? above.filter(({ isRoot }) => isRoot) : above
     if (next.length === 0) {
@@ -164,9 +164,9 @@ function createGraph(sent: readonly Parsed[], store: TrustStore): Graph {
   const isSigned = (certificate: Parsed, issuer: Parsed): Promise<boolean> => {
     // Certificates of the same key verify the same signatures.
     const key = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
-    const known = checked.get(key)
-    if (known !== undefined) return known
-    if (signatures === mostSignatures) {
+    const cachedVerdict = checked.get(key)
+    if (cachedVerdict !== undefined) return cachedVerdict
+    if (signatures === MAX_SIGNATURES) {
       exhausted = true
       return Promise.resolve(false)
     }
@@ -240,22 +240,22 @@ async function describe(parsed: Parsed, graph: Pick<Graph, 'isSigned'>): Promise
 
 /** Faults by RFC 5280 section 6 besides names, dates and purposes, each once. */
 function pathErrors(steps: readonly Step[]): PathError[] {
-  const found = new Set<PathError>()
+  const errors = new Set<PathError>()
   for (const [at, { certificate, isRoot }] of steps.entries()) {
     const { extensions } = certificate
-    if (extensions.malformed && !isRoot) found.add('malformed_extension')
-    if (extensions.unknown_critical && !isRoot) found.add('unknown_critical_extension')
+    if (extensions.malformed && !isRoot) errors.add('malformed_extension')
+    if (extensions.unknown_critical && !isRoot) errors.add('unknown_critical_extension')
     if (at === 0) continue
-    if (!isRoot && !(extensions.is_ca && extensions.signs_certificates)) found.add('invalid_ca')
+    if (!isRoot && !(extensions.is_ca && extensions.signs_certificates)) errors.add('invalid_ca')
     const below = steps.slice(0, at).map(step => step.certificate)
     // Self-issued intermediates neither count nor are constrained.
     const issued = below.filter((it, place) => place === 0 || it.subjectKey !== it.issuerKey)
-    if (extensions.path_length !== null && issued.length - 1 > extensions.path_length) found.add('path_too_long')
+    if (extensions.path_length !== null && issued.length - 1 > extensions.path_length) errors.add('path_too_long')
     const limits = extensions.name_constraints
     const obey = issued.every(it => limits === null || obeysConstraints(limits, namesOf(it)))
-    if (!obey) found.add('name_constraints')
+    if (!obey) errors.add('name_constraints')
   }
-  return [...found]
+  return [...errors]
 }
 
 const namesOf = ({ subjectKey, extensions }: Parsed) => ({ ...extensions, subject: subjectKey })

@@ -41,15 +41,15 @@ export function readTimestamps(value: Buffer, source: SignedTimestamp['source'])
   const list = soleElement(value, tags.octetString)
   const entries = list ? vector(list.content, 0) : null
   if (!list || entries === null || entries.length + 2 !== list.content.length) return null
-  const found: SignedTimestamp[] = []
-  for (let at = 0; at < entries.length && found.length < MOST; ) {
+  const timestamps: SignedTimestamp[] = []
+  for (let at = 0; at < entries.length && timestamps.length < MOST; ) {
     const sct = vector(entries, at)
     const timestamp = sct === null ? null : readTimestamp(sct, source)
     if (sct === null || timestamp === null) return null
-    if (timestamp !== undefined) found.push(timestamp)
+    if (timestamp !== undefined) timestamps.push(timestamp)
     at += 2 + sct.length
   }
-  return found
+  return timestamps
 }
 
 /** Each with its log, if the list has it. */

@@ -15,12 +15,12 @@ export interface DescribedStaple {
   readonly timestamps: readonly SignedTimestamp[] | null
 }
 
-const longest = 65_536
+const MAX_STAPLE_BYTES = 65_536
 /** Certificates among which the issuer is looked for. */
-const mostCandidates = 16
+const MAX_CANDIDATES = 16
 /** Maximum number of responder certificates with a checked signature. */
-const mostResponders = 2
-const ocspSigning = '1.3.6.1.5.5.7.3.9'
+const MAX_RESPONDERS = 2
+const OCSP_SIGNING_OID = '1.3.6.1.5.5.7.3.9'
 
 /** The parts of a certificate that OCSP hashes, in DER. */
 interface Identity {
@@ -54,7 +54,7 @@ async function isSignedBy(certificate: Identity, issuer: Identity): Promise<bool
 }
 
 async function findIssuer(leaf: Identity, candidates: readonly Buffer[]): Promise<Identity | null> {
-  for (const raw of candidates.slice(0, mostCandidates)) {
+  for (const raw of candidates.slice(0, MAX_CANDIDATES)) {
     const candidate = identify(raw)
     if (candidate?.subject.equals(leaf.issuer) && (await isSignedBy(leaf, candidate))) return candidate
   }
@@ -77,14 +77,16 @@ function isResponder({ responder }: BasicResponse, certificate: Identity): boole
 /** It was valid when it signed, and is for this purpose (RFC 6960 section 4.2.2.2). */
 function mayRespond(raw: Buffer, at: string): boolean {
   const facts = parseCertificate(raw)?.facts
-  return facts?.extended_key_usage?.includes(ocspSigning) === true && facts.not_before <= at && at <= facts.not_after
+  return (
+    facts?.extended_key_usage?.includes(OCSP_SIGNING_OID) === true && facts.not_before <= at && at <= facts.not_after
+  )
 }
 
 async function findSigner(basic: BasicResponse, issuer: Identity): Promise<Identity | null> {
   if (isResponder(basic, issuer)) return issuer
   const added = basic.certificates.flatMap(raw => identify(raw) ?? [])
   const claimed = added.filter(it => isResponder(basic, it) && mayRespond(it.raw, basic.produced_at))
-  for (const certificate of claimed.slice(0, mostResponders)) {
+  for (const certificate of claimed.slice(0, MAX_RESPONDERS)) {
     if (certificate.issuer.equals(issuer.subject) && (await isSignedBy(certificate, issuer))) return certificate
   }
   return null
@@ -127,7 +129,7 @@ export async function describeStaple(
   candidates: readonly Buffer[],
 ): Promise<DescribedStaple> {
   const about = identify(leaf)
-  if (response.length > longest) return { staple: { response: 'too_large', ...nothingSaid }, timestamps: null }
+  if (response.length > MAX_STAPLE_BYTES) return { staple: { response: 'too_large', ...nothingSaid }, timestamps: null }
   const parsed = parseOcspResponse(response)
   if (parsed === null) return { staple: { response: 'unreadable', ...nothingSaid }, timestamps: null }
   if (parsed.status !== 'successful') return { staple: { response: parsed.status, ...nothingSaid }, timestamps: [] }

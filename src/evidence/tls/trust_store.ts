@@ -25,9 +25,9 @@ export const createIntermediates = () =>
 
 const digest = (name: string): string => createHash('sha256').update(name).digest('base64')
 
-const pemBlock = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g
 
-const splitPem = (text: string): string[] => [...text.matchAll(pemBlock)].map(match => match[0])
+const splitPem = (text: string): string[] => [...text.matchAll(PEM_BLOCK)].map(match => match[0])
 
 const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64')
 
@@ -43,32 +43,32 @@ function indexRoots(pem: readonly string[]): ReadonlyMap<string, readonly Parsed
 export function createTrustStore(extraPem = ''): TrustStore {
   const pem = [...rootCertificates, ...splitPem(extraPem)]
   let index: ReadonlyMap<string, readonly Parsed[]> | null = null
-  const named = (key: string) => {
+  const rootsByKey = (key: string) => {
     index ??= indexRoots(pem)
     return index.get(key) ?? []
   }
   const remembered = createIntermediates()
   return {
-    has: certificate => named(certificate.subjectKey).some(root => root.raw.equals(certificate.raw)),
-    issuersOf: certificate => named(certificate.issuerKey),
+    has: certificate => rootsByKey(certificate.subjectKey).some(root => root.raw.equals(certificate.raw)),
+    issuersOf: certificate => rootsByKey(certificate.issuerKey),
     learn: intermediates => {
       for (const { raw, subjectKey } of intermediates) {
         const key = digest(subjectKey)
-        const known = remembered.get(key) ?? []
+        const knownDers = remembered.get(key) ?? []
         const der = raw.toString('base64')
-        if (!known.includes(der)) remembered.set(key, [der, ...known].slice(0, REMEMBERED))
+        if (!knownDers.includes(der)) remembered.set(key, [der, ...knownDers].slice(0, REMEMBERED))
       }
     },
     knownIssuersOf: certificate => {
-      const found: Parsed[] = []
+      const knownIssuers: Parsed[] = []
       const names = new Set([certificate.issuerKey])
       for (const name of names) {
         const ders = remembered.get(digest(name)) ?? []
         const issuers = ders.flatMap(der => parseCertificate(Buffer.from(der, 'base64')) ?? [])
-        found.push(...issuers)
+        knownIssuers.push(...issuers)
         for (const { issuerKey } of issuers) if (names.size < REMEMBERED) names.add(issuerKey)
       }
-      return found
+      return knownIssuers
     },
   }
 }

@@ -52,9 +52,9 @@ function tlsHello(hello: Hello): Buffer {
 }
 
 /** X25519, P-256, P-384, P-521. Without named finite fields, so that the server shows its own (RFC 7919 section 4). */
-const groups = [0x001d, 0x0017, 0x0018, 0x0019]
+const GROUPS = [0x001d, 0x0017, 0x0018, 0x0019]
 /** ECDSA, RSA-PSS, RSA and DSA, with SHA-1 for old servers (RFC 8446 section 4.2.3). */
-const signatures = [
+const SIGNATURES = [
   ...[0x0403, 0x0503, 0x0603, 0x0807, 0x0804, 0x0805, 0x0806],
   ...[0x0401, 0x0501, 0x0601, 0x0203, 0x0201, 0x0202],
 ]
@@ -66,9 +66,9 @@ function extensionsOf({ version, server_name }: Hello, before: number): Buffer {
   const has = versionCodes[version]
   const list = Buffer.concat([
     ...(server_name === null ? [] : [extension(0, vector16(serverName(server_name)))]),
-    extension(10, vector16(Buffer.concat(groups.map(uint16)))),
+    extension(10, vector16(Buffer.concat(GROUPS.map(uint16)))),
     extension(11, vector8(Buffer.from([0]))),
-    ...(has >= versionCodes['TLSv1.2'] ? [extension(13, vector16(Buffer.concat(signatures.map(uint16))))] : []),
+    ...(has >= versionCodes['TLSv1.2'] ? [extension(13, vector16(Buffer.concat(SIGNATURES.map(uint16))))] : []),
     ...(isTls13 ? [extension(43, vector8(uint16(versionCodes['TLSv1.3']))), extension(51, vector16(keyShare()))] : []),
   ])
   const whole = Buffer.concat([list, padding(HANDSHAKE_HEADER + before + 2 + list.length)])
@@ -92,11 +92,11 @@ function padding(octets: number): Buffer {
 const extension = (type: number, data: Buffer): Buffer => Buffer.concat([uint16(type), vector16(data)])
 
 /** RC4, RC2, IDEA, DES and 3DES, the first two also with keys of 40 bits. */
-const sslv2Suites = [0x010080, 0x020080, 0x030080, 0x040080, 0x050080, 0x060040, 0x0700c0]
+const SSLV2_SUITES = [0x010080, 0x020080, 0x030080, 0x040080, 0x050080, 0x060040, 0x0700c0]
 
 /** A CLIENT-HELLO of SSL 2.0 (Hickman, 1995, section 5.4). */
 function sslv2Hello(): Buffer {
-  const suites = Buffer.concat(sslv2Suites.map(code => Buffer.from([code >> 16, (code >> 8) & 0xff, code & 0xff])))
+  const suites = Buffer.concat(SSLV2_SUITES.map(code => Buffer.from([code >> 16, (code >> 8) & 0xff, code & 0xff])))
   const challenge = randomBytes(16)
   const body = Buffer.concat([
     Buffer.from([1]),

@@ -16,10 +16,10 @@ type Context = GatherContext<Others>
 type Replies = Readonly<Record<TlsVersion, Reply>>
 
 /** Versions that are negotiated: the server chooses the newest one that both sides support. Newest first. */
-const negotiated = ['TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3'] as const
-const versions: readonly TlsVersion[] = ['TLSv1.3', ...negotiated, 'SSLv2']
+const NEGOTIATED_VERSIONS = ['TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3'] as const
+const VERSIONS: readonly TlsVersion[] = ['TLSv1.3', ...NEGOTIATED_VERSIONS, 'SSLv2']
 /** Versions that RFC 8996 and RFC 7568 forbid. */
-const old: readonly TlsVersion[] = ['TLSv1.1', 'TLSv1', 'SSLv3']
+const OLD_VERSIONS: readonly TlsVersion[] = ['TLSv1.1', 'TLSv1', 'SSLv3']
 
 const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
 
@@ -30,13 +30,13 @@ const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
 export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const spoken = await speaksTls(context)
   const server = createServerProbe({ ...context, ...spoken, port: portOf(context.target, 'https') })
-  const found = await askVersions(server)
-  const newest = negotiated.find(version => found[version].outcome === 'accepted')
+  const repliesByVersion = await askVersions(server)
+  const newest = NEGOTIATED_VERSIONS.find(version => repliesByVersion[version].outcome === 'accepted')
   const last = newest === undefined ? undefined : await askKinds(server, newest)
-  const fallback_refused = await askFallback(server, found)
-  const order = await askReversed(server, found, newest)
+  const fallback_refused = await askFallback(server, repliesByVersion)
+  const order = await askReversed(server, repliesByVersion, newest)
   await server.prove()
-  const offered = versions.map(version => versionFacts(version, server.settled(found[version])))
+  const offered = VERSIONS.map(version => versionFacts(version, server.settled(repliesByVersion[version])))
   if (offered.every(({ status }) => status === 'unknown')) throw new Unavailable(offered[0]?.reason ?? 'timeout')
   const answers = accepted(server.replies())
   const primes = answers.flatMap(({ prime_bits }) => prime_bits ?? [])
@@ -65,15 +65,15 @@ async function speaksTls({ gather }: Context): Promise<Pick<TlsOffer, 'address' 
 /** Offers each version that earlier replies have not settled. */
 async function askVersions(server: ServerProbe): Promise<Replies> {
   const tls13 = await server.ask({ version: 'TLSv1.3', suites: codes(suitesOfTls13) })
-  const found: Partial<Record<TlsVersion, Reply>> = {}
-  for (const [at, version] of negotiated.entries()) {
-    if (found[version] === undefined) Object.assign(found, await askFrom(server, negotiated.slice(at)))
+  const replies: Partial<Record<TlsVersion, Reply>> = {}
+  for (const [at, version] of NEGOTIATED_VERSIONS.entries()) {
+    if (replies[version] === undefined) Object.assign(replies, await askFrom(server, NEGOTIATED_VERSIONS.slice(at)))
   }
   const sslv2 = await server.ask({ version: 'SSLv2', suites: [] })
-  return { 'TLSv1.3': tls13, ...(found as Record<Negotiated, Reply>), SSLv2: sslv2 }
+  return { 'TLSv1.3': tls13, ...(replies as Record<Negotiated, Reply>), SSLv2: sslv2 }
 }
 
-type Negotiated = (typeof negotiated)[number]
+type Negotiated = (typeof NEGOTIATED_VERSIONS)[number]
 
 /** Offers all versions up to the first of these; returns what the reply shows about each. */
 async function askFrom(
@@ -109,12 +109,12 @@ const kindsSeen = (server: ServerProbe): ReadonlySet<SuiteKind> =>
  */
 async function askKinds(server: ServerProbe, version: TlsVersion): Promise<Reply> {
   for (;;) {
-    const seen = kindsSeen(server)
-    const open = suites.filter(({ kinds }) => kinds.some(kind => !seen.has(kind)))
+    const kindsBefore = kindsSeen(server)
+    const open = suites.filter(({ kinds }) => kinds.some(kind => !kindsBefore.has(kind)))
     if (open.length === 0) return NOTHING_LEFT
     const reply = await server.ask({ version, suites: codes(open).reverse() })
     if (reply.outcome !== 'accepted') return reply
-    if (kindsSeen(server).size === seen.size) return { outcome: 'unknown', reason: 'protocol_error' }
+    if (kindsSeen(server).size === kindsBefore.size) return { outcome: 'unknown', reason: 'protocol_error' }
   }
 }
 
@@ -127,8 +127,8 @@ function withoutOlder(offered: readonly OfferedVersion[]): Reply {
 }
 
 async function askFallback(server: ServerProbe, found: Replies): Promise<boolean | null> {
-  const [newest] = versions.filter(version => found[version].outcome === 'accepted')
-  const version = old.find(one => found[one].outcome === 'accepted')
+  const [newest] = VERSIONS.filter(version => found[version].outcome === 'accepted')
+  const version = OLD_VERSIONS.find(one => found[one].outcome === 'accepted')
   if (version === undefined || version === newest) return null
   const reply = await server.ask({ version, suites: codes(suites), fallback: true })
   if (reply.outcome === 'accepted') return false
@@ -158,6 +158,6 @@ function versionFacts(version: TlsVersion, reply: Reply): OfferedVersion {
 }
 
 function kindFacts(kind: SuiteKind, server: ServerProbe, last: Reply): OfferedSuites {
-  const seen = accepted(server.replies()).find(({ suite }) => suite?.kinds.includes(kind))
-  return { kind, ...factsOf(seen ?? server.settled(last)) }
+  const acceptedReply = accepted(server.replies()).find(({ suite }) => suite?.kinds.includes(kind))
+  return { kind, ...factsOf(acceptedReply ?? server.settled(last)) }
 }

@@ -48,12 +48,12 @@ export function createServerProbe({
   port,
   server_name,
 }: ServerProbeOptions): ServerProbe {
-  const asked: { readonly offer: Offer; readonly reply: Reply }[] = []
-  const replies = () => asked.map(({ reply }) => reply)
-  const left = () => deadline - SPARE_MS - performance.now()
+  const exchanges: { readonly offer: Offer; readonly reply: Reply }[] = []
+  const replies = () => exchanges.map(({ reply }) => reply)
+  const remaining_ms = () => deadline - SPARE_MS - performance.now()
 
   async function askOnce(offer: Offer): Promise<Reply> {
-    const limit = timeLimit(left(), signal)
+    const limit = timeLimit(remaining_ms(), signal)
     const hello = { ...offer, server_name }
     const timeout_ms = Math.min(REPLY_MS, network.limits.tls_ms)
     const reply = await ask({ network, address, port, hello, timeout_ms, signal: limit.signal })
@@ -67,15 +67,15 @@ export function createServerProbe({
     async ask(offer) {
       const silences = replies().filter(reply => reply.outcome === 'unknown' && reply.reason === 'timeout')
       if (silences.length >= MOST_SILENCES) return unknown('timeout')
-      if (left() <= 0) return unknown('deadline')
+      if (remaining_ms() <= 0) return unknown('deadline')
       const reply = await askOnce(offer)
-      asked.push({ offer, reply })
+      exchanges.push({ offer, reply })
       return reply
     },
     async prove() {
-      const spoke = asked.findLastIndex(({ reply }) => isSpoken(reply))
-      const isOpen = asked.slice(spoke + 1).some(({ reply }) => isMute(reply))
-      const accepted = asked.find(({ reply }) => reply.outcome === 'accepted')
+      const spoke = exchanges.findLastIndex(({ reply }) => isSpoken(reply))
+      const isOpen = exchanges.slice(spoke + 1).some(({ reply }) => isMute(reply))
+      const accepted = exchanges.find(({ reply }) => reply.outcome === 'accepted')
       if (isOpen && accepted) await server.ask(accepted.offer)
     },
     settled(reply) {
@@ -96,7 +96,7 @@ const isSpoken = (reply: Reply): boolean =>
 
 type Socket = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
 
-interface Question {
+interface ProbeRequest {
   readonly network: CheckNetwork
   readonly address: string
   readonly port: number
@@ -107,7 +107,7 @@ interface Question {
 }
 
 /** Never rejects. */
-async function ask({ network, address, port, hello, timeout_ms, signal }: Question): Promise<Reply> {
+async function ask({ network, address, port, hello, timeout_ms, signal }: ProbeRequest): Promise<Reply> {
   const connected = await network.connect({ addresses: [address], port, signal, purpose: 'tls_offer' })
   if (!connected.ok) return { outcome: 'unknown', reason: connected.failure }
   const reply = await exchange(connected.socket, hello, timeout_ms, signal)

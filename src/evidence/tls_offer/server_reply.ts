@@ -38,7 +38,7 @@ export interface ReplyReader {
 
 /** `asked` is the newest version of the hello. */
 export function createReplyReader(asked: TlsVersion): ReplyReader {
-  const held = Buffer.alloc(REPLY_BYTES)
+  const records = Buffer.alloc(REPLY_BYTES)
   /** Handshake messages without the headers of records. */
   const messages = Buffer.alloc(REPLY_BYTES)
   let size = 0
@@ -57,9 +57,10 @@ export function createReplyReader(asked: TlsVersion): ReplyReader {
       messagesRead = start + length
       if (hello === null) {
         if (type !== MESSAGE.server_hello) return unreadable('protocol_error')
-        const chosen = readServerHello(body, asked)
-        if (chosen.outcome !== 'accepted' || !chosen.suite || !sendsPrime(chosen.suite)) return chosen
-        hello = chosen
+        const serverHello = readServerHello(body, asked)
+        if (serverHello.outcome !== 'accepted' || !serverHello.suite || !sendsPrime(serverHello.suite))
+          return serverHello
+        hello = serverHello
       } else if (type === MESSAGE.server_key_exchange) {
         return { ...hello, prime_bits: readPrimeBits(body) }
       } else if (type === MESSAGE.server_hello_done) {
@@ -71,21 +72,21 @@ export function createReplyReader(asked: TlsVersion): ReplyReader {
 
   function nextRecord(): Reply | null {
     while (size - read >= 5) {
-      const type = held[read]
-      if ((type !== RECORD.alert && type !== RECORD.handshake) || held[read + 1] !== 3) {
+      const type = records[read]
+      if ((type !== RECORD.alert && type !== RECORD.handshake) || records[read + 1] !== 3) {
         return hello ?? unreadable('not_tls')
       }
       const start = read + 5
-      const end = start + held.readUInt16BE(read + 3)
+      const end = start + records.readUInt16BE(read + 3)
       if (size < end) return null
       read = end
       if (type === RECORD.handshake) {
-        held.copy(messages, messagesSize, start, end)
+        records.copy(messages, messagesSize, start, end)
         messagesSize += end - start
         const reply = nextMessage()
         if (reply !== null) return reply
-      } else if (end - start >= 2 && held[start] !== WARNING) {
-        return hello ?? { outcome: 'refused', reason: `alert:${alertName(held.readUInt8(start + 1))}` }
+      } else if (end - start >= 2 && records[start] !== WARNING) {
+        return hello ?? { outcome: 'refused', reason: `alert:${alertName(records.readUInt8(start + 1))}` }
       }
     }
     return null
@@ -93,11 +94,11 @@ export function createReplyReader(asked: TlsVersion): ReplyReader {
 
   return {
     push(chunk) {
-      const taken = chunk.copy(held, size)
-      size += taken
-      const reply = asked === 'SSLv2' && isSslv2(held, size) ? readSslv2(held.subarray(0, size)) : nextRecord()
+      const copied = chunk.copy(records, size)
+      size += copied
+      const reply = asked === 'SSLv2' && isSslv2(records, size) ? readSslv2(records.subarray(0, size)) : nextRecord()
       if (reply !== null) return reply
-      return taken < chunk.length ? (hello ?? unreadable('too_large')) : null
+      return copied < chunk.length ? (hello ?? unreadable('too_large')) : null
     },
     end: reason => hello ?? (size > read && reason.outcome === 'refused' ? unreadable('protocol_error') : reason),
   }
@@ -128,14 +129,14 @@ function readServerHello(body: Buffer, asked: TlsVersion): Reply {
 
 /** Extensions by number. Stops at the first that does not fit. */
 function readExtensions(block: Buffer): Map<number, Buffer> {
-  const found = new Map<number, Buffer>()
+  const extensions = new Map<number, Buffer>()
   for (let at = 2; at + 4 <= block.length; ) {
     const end = at + 4 + block.readUInt16BE(at + 2)
     if (end > block.length) break
-    found.set(block.readUInt16BE(at), block.subarray(at + 4, end))
+    extensions.set(block.readUInt16BE(at), block.subarray(at + 4, end))
     at = end
   }
-  return found
+  return extensions
 }
 
 /** Bits of the prime that the message begins with (RFC 5246 section 7.4.3), without leading zeros. */

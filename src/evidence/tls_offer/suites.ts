@@ -58,15 +58,15 @@ export const SuitesFile = dataFile({
   ),
 })
 
-const named = (code: number, name: string): Suite => ({ code, name: `TLS_${name}`, kinds: kindsOf(`TLS_${name}`) })
+const tlsSuite = (code: number, name: string): Suite => ({ code, name: `TLS_${name}`, kinds: kindsOf(`TLS_${name}`) })
 
 /** Of TLS 1.2 and older, the best first: a server without a preference of its own chooses the first it knows. */
-export const suites: readonly Suite[] = data.suites.map(({ code, name }) => named(Number(code), name))
+export const suites: readonly Suite[] = data.suites.map(({ code, name }) => tlsSuite(Number(code), name))
 
 export const suitesOfTls13: readonly Suite[] = [
-  named(0x1301, 'AES_128_GCM_SHA256'),
-  named(0x1302, 'AES_256_GCM_SHA384'),
-  named(0x1303, 'CHACHA20_POLY1305_SHA256'),
+  tlsSuite(0x1301, 'AES_128_GCM_SHA256'),
+  tlsSuite(0x1302, 'AES_256_GCM_SHA384'),
+  tlsSuite(0x1303, 'CHACHA20_POLY1305_SHA256'),
 ]
 
 const byCode: ReadonlyMap<number, Suite> = new Map([...suites, ...suitesOfTls13].map(suite => [suite.code, suite]))

@@ -11,7 +11,7 @@ import social from './sectors/social.json' with { type: 'json' }
 import technology from './sectors/technology.json' with { type: 'json' }
 
 /** A test validates the files, so that a start need not. */
-const sectors = [technology, social, finance, banks, crypto, delivery, shopping, authorities] as readonly Sector[]
+const SECTORS = [technology, social, finance, banks, crypto, delivery, shopping, authorities] as readonly Sector[]
 
 const brandOf = ({ name, domains, regions = {}, uploads = [], words, family }: Sector['brands'][number]): Brand =>
   completeBrand({
@@ -25,4 +25,4 @@ const brandOf = ({ name, domains, regions = {}, uploads = [], words, family }: S
 const regionalDomains = (regions: Readonly<Record<string, readonly string[]>>): string[] =>
   Object.entries(regions).flatMap(([label, suffixes]) => suffixes.map(suffix => `${label}.${suffix}`))
 
-export const brands: readonly Brand[] = sectors.flatMap(sector => sector.brands.map(brandOf))
+export const brands: readonly Brand[] = SECTORS.flatMap(sector => sector.brands.map(brandOf))

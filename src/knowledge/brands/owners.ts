@@ -6,7 +6,7 @@ import type { Brand } from './brand.ts'
 /** The brands that own the domain at or above the host; a brand's own top-level domain counts too. */
 export type OwnersOf = (host: string) => readonly Brand[]
 
-const nobody: readonly Brand[] = []
+const NO_BRANDS: readonly Brand[] = []
 /** Maximum number of labels that are looked up, from the right: no brand domain has more. */
 const LABELS = 6
 
@@ -39,6 +39,6 @@ export function indexOwners(brands: readonly Brand[]): OwnersOf {
       const match = owners.get(parent)
       if (match && (!tenant || parent.length >= owner.length || isWholeSuffix(parent))) return match
     }
-    return nobody
+    return NO_BRANDS
   }
 }

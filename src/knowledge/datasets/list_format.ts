@@ -102,7 +102,7 @@ type LineReader = (line: string) => readonly string[] | Dropped
 
 type Layout = Pick<Dataset, 'column' | 'field'>
 
-const nothing: readonly string[] = []
+const NO_NAMES: readonly string[] = []
 
 const isComment = (line: string): boolean => line === '' || line[0] === '#' || line[0] === ';' || line.startsWith('//')
 
@@ -115,7 +115,7 @@ function withoutRemark(line: string): string {
   return line
 }
 
-const names = (): LineReader => line => (isComment(line) ? nothing : [withoutRemark(line)])
+const names = (): LineReader => line => (isComment(line) ? NO_NAMES : [withoutRemark(line)])
 
 /** An IPv4 network with a mask, after a slash or a blank. */
 const MASKED = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/|\s{1,9})((?:255|0)\.\d{1,3}\.\d{1,3}\.\d{1,3})(?![\d.])/
@@ -131,7 +131,7 @@ function withPrefix(line: string): string {
 
 /** Ranges may have blanks around the hyphen. */
 const netset = (): LineReader => line =>
-  isComment(line) ? nothing : [withoutRemark(withPrefix(line.includes(' - ') ? line.replace(' - ', '-') : line))]
+  isComment(line) ? NO_NAMES : [withoutRemark(withPrefix(line.includes(' - ') ? line.replace(' - ', '-') : line))]
 
 const SCHEME = /^(?:[a-z][a-z0-9+.-]{0,31}|hxxps?)(?::|\[:\])\/\//i
 
@@ -140,23 +140,23 @@ const ADDRESSES = /^(?:[\d.]{1,15}|[\da-f.]{0,40}:[\da-f:.]{0,45})(?:\/\d{1,3})?
 
 /** URLs may contain `#` and `;`. Many lists leave out the scheme. */
 const urls = (): LineReader => line => {
-  if (isComment(line)) return nothing
+  if (isComment(line)) return NO_NAMES
   const [value = ''] = line.split(/\s/, 1)
   return [SCHEME.test(value) || ADDRESSES.test(value) ? value : `http://${value}`]
 }
 
 /** Names of the local machine, with which every hosts file begins. */
-const ownNames: ReadonlySet<string> = new Set([
+const OWN_NAMES: ReadonlySet<string> = new Set([
   ...['localhost', 'localhost.localdomain', 'local', 'broadcasthost', 'ip6-localhost', 'ip6-loopback', '0.0.0.0'],
   ...['ip6-localnet', 'ip6-mcastprefix', 'ip6-allnodes', 'ip6-allrouters', 'ip6-allhosts'],
 ])
 
 /** hosts(5): an address, then the names that map to it. */
 const hosts = (): LineReader => line => {
-  if (isComment(line)) return nothing
+  if (isComment(line)) return NO_NAMES
   const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().split(/\s+/)
   if (names.length === 0 || !/^[\d.]+$|:/.test(address)) return 'unreadable'
-  return names.filter(name => !ownNames.has(name))
+  return names.filter(name => !OWN_NAMES.has(name))
 }
 
 /**
@@ -197,7 +197,7 @@ function holdsAlways(options: readonly string[]): boolean {
 
 /** Other rules, about paths and elements, list no host. */
 const adblock = (): LineReader => line => {
-  if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return nothing
+  if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return NO_NAMES
   const rule = line.replace(/\s[#!].{0,200}$/, '').trimEnd()
   const [, except = '', host, written = ''] = OF_HOST.exec(rule) ?? []
   if (host !== undefined) {
@@ -220,11 +220,11 @@ const table =
       if (index === null) {
         const heading = splitFields(line.replace(/^#\s*/, ''), separator)
         const position = heading.findIndex(name => name.toLowerCase() === String(column).toLowerCase())
-        if (position < 0) return isComment(line) ? nothing : 'unreadable'
+        if (position < 0) return isComment(line) ? NO_NAMES : 'unreadable'
         index = position
-        return nothing
+        return NO_NAMES
       }
-      if (isComment(line)) return nothing
+      if (isComment(line)) return NO_NAMES
       const value = splitFields(line, separator)[index]
       return value === undefined ? 'unreadable' : [value.trim()]
     }
@@ -233,12 +233,12 @@ const table =
 const jsonLines = ({ field }: Layout): LineReader => {
   const steps = field.split('.')
   return line => {
-    if (isComment(line)) return nothing
+    if (isComment(line)) return NO_NAMES
     const record = parsed(line)
     if (typeof record !== 'object' || record === null) return 'unreadable'
     const value = steps.reduce<unknown>((inner, step) => member(inner, step), record)
     // A record without the member is of another kind, such as metadata of the list.
-    return typeof value === 'string' ? [value] : nothing
+    return typeof value === 'string' ? [value] : NO_NAMES
   }
 }
 

@@ -20,7 +20,7 @@ interface Column {
 }
 
 /** The columns in order. An unknown or inapplicable value is an empty cell. */
-const columns: readonly Column[] = [
+const COLUMNS: readonly Column[] = [
   { name: 'line', path: 'line' },
   { name: 'input', path: 'input' },
   { name: 'domain', path: 'domain' },
@@ -58,11 +58,11 @@ const columns: readonly Column[] = [
 /** Some values come from third parties: text that a spreadsheet would run as a formula is escaped (CWE-1236). */
 const options = { escape_formulas: true, record_delimiter: 'unix', cast: { boolean: String } } as const
 
-export const csvHeading = (): string => stringify([columns.map(({ name }) => name)], options)
+export const csvHeading = (): string => stringify([COLUMNS.map(({ name }) => name)], options)
 
 export const csvLine = (record: BulkRecord): string =>
   stringify(
-    [columns.map(({ path, state }) => cell(valueAt(record, path) ?? (state && valueAt(record, state))))],
+    [COLUMNS.map(({ path, state }) => cell(valueAt(record, path) ?? (state && valueAt(record, state))))],
     options,
   )
 

@@ -263,7 +263,7 @@ async function guarded<T>(work: Promise<T>): Promise<T> {
 }
 
 /** One index step for each plan; `DISTINCT` would read the whole index, even with a million accounts. */
-const distinct_plans = `
+const DISTINCT_PLANS = `
 WITH RECURSIVE held (name) AS (
   SELECT min(plan) FROM accounts
   UNION ALL SELECT (SELECT min(plan) FROM accounts WHERE plan > name) FROM held WHERE name IS NOT NULL
@@ -275,7 +275,7 @@ async function unknownPlans(
   known: readonly string[],
   now: number,
 ): Promise<readonly PlanHolders[]> {
-  const planRows = await read.executeQuery<{ name: string }>(CompiledQuery.raw(distinct_plans))
+  const planRows = await read.executeQuery<{ name: string }>(CompiledQuery.raw(DISTINCT_PLANS))
   const strange = planRows.rows.map(({ name }) => name).filter(name => !known.includes(name))
   if (strange.length === 0) return []
   return read

@@ -25,11 +25,11 @@ export type Builtin = (args: readonly Value[], call: Call) => Value
 const decoder =
   (disguise: Disguise, decode: (text: string) => string): Builtin =>
   ([value = UNKNOWN]) => {
-    const given = asText(value)
-    if (given === null || given.includes(HOLE)) return holed(value, disguise, decode)
+    const source = asText(value)
+    if (source === null || source.includes(HOLE)) return holed(value, disguise, decode)
     try {
-      const decoded = decode(given)
-      return text(decoded, decoded === given ? disguiseOf(value) : disguise)
+      const decoded = decode(source)
+      return text(decoded, decoded === source ? disguiseOf(value) : disguise)
     } catch {
       return unknown(disguise)
     }
@@ -37,10 +37,10 @@ const decoder =
 
 /** Percent encoding is decoded around what is not known. */
 function holed(value: Value, disguise: Disguise, decode: (text: string) => string): Value {
-  const given = asText(value)
-  if (given === null || disguise !== 'percent_encoding') return unknown(disguise)
+  const source = asText(value)
+  if (source === null || disguise !== 'percent_encoding') return unknown(disguise)
   try {
-    return text(given.split(HOLE).map(decode).join(HOLE), disguise)
+    return text(source.split(HOLE).map(decode).join(HOLE), disguise)
   } catch {
     return unknown(disguise)
   }
@@ -107,8 +107,8 @@ const all: Readonly<Record<string, Builtin>> = {
   'String.raw': ([value = UNKNOWN]) => kept(value, given => given),
   Number: mathOf(value => value),
   parseInt: ([value, radix]) => {
-    const given = value === undefined ? null : asText(value)
-    return given === null || given.includes(HOLE) ? UNKNOWN : number(Number.parseInt(given, asNumber(radix) ?? 10))
+    const source = value === undefined ? null : asText(value)
+    return source === null || source.includes(HOLE) ? UNKNOWN : number(Number.parseInt(source, asNumber(radix) ?? 10))
   },
   parseFloat: mathOf(value => value),
   'Math.floor': mathOf(Math.floor),
@@ -149,10 +149,10 @@ export const functions: ReadonlyMap<string, Builtin> = new Map(Object.entries(al
 
 /** Converts text, and keeps its disguise. */
 function kept(value: Value, convert: (text: string) => string): Value {
-  const given = asText(value)
-  if (given === null) return unknown(disguiseOf(value))
+  const source = asText(value)
+  if (source === null) return unknown(disguiseOf(value))
   try {
-    return text(convert(given), disguiseOf(value))
+    return text(convert(source), disguiseOf(value))
   } catch {
     return unknown(disguiseOf(value))
   }
@@ -178,8 +178,8 @@ const codeAt: Method<TextValue> = (on, args) => {
 const replace =
   (all: boolean): Method<TextValue> =>
   (on, [searched, by], call) => {
-    const wanted = searched === undefined ? null : searched.kind === 'pattern' ? searched.pattern : asText(searched)
-    if (wanted === null || by === undefined) return unknown(on.disguise)
+    const needle = searched === undefined ? null : searched.kind === 'pattern' ? searched.pattern : asText(searched)
+    if (needle === null || by === undefined) return unknown(on.disguise)
     const change = by.kind === 'function' ? null : asText(by)
     // What stands before or after may be as long as the text, each time.
     if (change !== null && /\$[`']/.test(change)) return unknown(on.disguise)
@@ -195,14 +195,14 @@ const replace =
       )
     }
     const disguise = on.disguise ?? (by.kind === 'function' ? 'arithmetic' : null)
-    const isAll = all || (wanted instanceof RegExp && wanted.global)
+    const isAll = all || (needle instanceof RegExp && needle.global)
     // Replacing text by longer text many times could use much time and memory.
     const longest = on.text.length * Math.max(1, change?.length ?? 8)
     if (isAll && longest > LONGEST_TEXT * 2) return unknown(disguise)
     if (change !== null) {
-      return text(isAll ? on.text.replaceAll(globally(wanted), change) : on.text.replace(wanted, change), disguise)
+      return text(isAll ? on.text.replaceAll(globally(needle), change) : on.text.replace(needle, change), disguise)
     }
-    return text(isAll ? on.text.replaceAll(globally(wanted), computed) : on.text.replace(wanted, computed), disguise)
+    return text(isAll ? on.text.replaceAll(globally(needle), computed) : on.text.replace(needle, computed), disguise)
   }
 
 const globally = (wanted: string | RegExp): string | RegExp =>
@@ -234,13 +234,13 @@ export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
   padStart: same((given, args) => given.padStart(Math.min(64, at(args, 0) ?? 0), padding(args))),
   padEnd: same((given, args) => given.padEnd(Math.min(64, at(args, 0) ?? 0), padding(args))),
   indexOf: (on, [searched]) => {
-    const wanted = searched === undefined ? null : asText(searched)
-    return wanted === null ? UNKNOWN : number(on.text.indexOf(wanted))
+    const needle = searched === undefined ? null : asText(searched)
+    return needle === null ? UNKNOWN : number(on.text.indexOf(needle))
   },
   split: (on, [separator]) => {
-    const wanted =
+    const delimiter =
       separator === undefined ? on.text : separator.kind === 'pattern' ? separator.pattern : asText(separator)
-    return wanted === null ? UNKNOWN : list(on.text.split(wanted).map(one => text(one, on.disguise)))
+    return delimiter === null ? UNKNOWN : list(on.text.split(delimiter).map(one => text(one, on.disguise)))
   },
   match: (on, [searched]) =>
     searched?.kind === 'pattern' && searched.pattern.global

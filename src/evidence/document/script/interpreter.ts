@@ -111,17 +111,17 @@ export function createInterpreter(host: Host, course: Course) {
   }
 
   /** What a call makes costs as much as what it walks over. */
-  const made = <Made extends Value>(value: Made): Made => {
+  const charged = <Made extends Value>(value: Made): Made => {
     charge([value], CONVERTED)
     return value
   }
 
   /** Looking for a text in another may compare each character of the one with each of the other. */
   const chargeSearch = (whole: string, searched: Value | undefined): void => {
-    const wanted = searched?.kind === 'text' ? searched.text.length : 1
+    const needleLength = searched?.kind === 'text' ? searched.text.length : 1
     // Each character of the text may become an item.
-    const isEach = searched?.kind === 'pattern' || wanted === 0
-    spend((whole.length * wanted) / COPIED + (isEach ? whole.length / 2 : 0))
+    const isEach = searched?.kind === 'pattern' || needleLength === 0
+    spend((whole.length * needleLength) / COPIED + (isEach ? whole.length / 2 : 0))
   }
 
   const charactersOf = ({ text: whole, disguise }: Text): Value[] => {
@@ -302,14 +302,14 @@ export function createInterpreter(host: Host, course: Course) {
   }
 
   /** What generators that are being followed have given until now. */
-  let given: Value[] = []
+  let yielded: Value[] = []
   /** Functions that are being followed, with the doubts at their first call. */
   const entered = new Map<FunctionNode, number>()
 
   function callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
     step()
     charge(args, DEAR.has(path) ? 1 : CONVERTED)
-    return made(builtin(args, follow))
+    return charged(builtin(args, follow))
   }
 
   function enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
@@ -319,8 +319,8 @@ export function createInterpreter(host: Host, course: Course) {
     // Arguments are passed as they are, however long: only the list of them is made.
     spend(1 + args.length)
     depth += 1
-    const [{ doubts }, before] = [course, given]
-    if (node.generator) given = []
+    const [{ doubts }, before] = [course, yielded]
+    if (node.generator) yielded = []
     entered.set(node, outside ?? doubts)
     try {
       const scope = newScope(outer)
@@ -331,12 +331,12 @@ export function createInterpreter(host: Host, course: Course) {
       })
       if (node.body.type !== 'BlockStatement') return evaluate(node.body, scope)
       const completion = runAll(node.body.body, scope)
-      if (node.generator) return list(given)
+      if (node.generator) return list(yielded)
       return completion?.kind === 'return' ? completion.value : UNKNOWN
     } finally {
       depth -= 1
       course.doubts = doubts
-      given = before
+      yielded = before
       if (outside === undefined) entered.delete(node)
     }
   }
@@ -396,10 +396,10 @@ export function createInterpreter(host: Host, course: Course) {
       case 'BinaryExpression':
         return node.left.type === 'PrivateIdentifier' ? UNKNOWN : binary(node, scope)
       case 'LogicalExpression': {
-        const left = evaluate(node.left, scope)
-        const holds = asBoolean(left)
+        const leftValue = evaluate(node.left, scope)
+        const holds = asBoolean(leftValue)
         if (holds === null) return inDoubt(() => evaluate(node.right, scope))
-        return holds === (node.operator === '&&') ? evaluate(node.right, scope) : left
+        return holds === (node.operator === '&&') ? evaluate(node.right, scope) : leftValue
       }
       case 'ConditionalExpression': {
         const holds = asBoolean(evaluate(node.test, scope))
@@ -420,7 +420,7 @@ export function createInterpreter(host: Host, course: Course) {
       case 'AwaitExpression':
         return evaluate(node.argument, scope)
       case 'YieldExpression':
-        if (node.argument) given.push(evaluate(node.argument, scope))
+        if (node.argument) yielded.push(evaluate(node.argument, scope))
         return UNKNOWN
       case 'ClassExpression':
         return classOf(node, scope)
@@ -436,8 +436,8 @@ export function createInterpreter(host: Host, course: Course) {
   /** Literals are evaluated again in every round of a loop. */
   const literals = new Map<AnyNode, Value>()
   function literal(node: Extract<AnyNode, { type: 'Literal' }>): Value {
-    const known = literals.get(node)
-    if (known !== undefined) return known
+    const cached = literals.get(node)
+    if (cached !== undefined) return cached
     const value = readLiteral(node)
     literals.set(node, value)
     return value
@@ -520,8 +520,8 @@ export function createInterpreter(host: Host, course: Course) {
     if (on.kind === 'record') return on.members.get(name) ?? UNKNOWN
     if (on.kind === 'function' && name === 'constructor') return { kind: 'host', path: 'Function' }
     if (on.kind === 'host') {
-      const known = (on.path === '' ? globalOf(name) : null) ?? host.read(on, name)
-      if (known !== null) return known
+      const property = (on.path === '' ? globalOf(name) : null) ?? host.read(on, name)
+      if (property !== null) return property
       if (on.path === '' || GLOBAL.has(name)) return { kind: 'host', path: GLOBAL.has(name) ? '' : name }
       return { kind: 'host', path: `${on.path}.${name}` }
     }
@@ -578,16 +578,18 @@ export function createInterpreter(host: Host, course: Course) {
     // `Array.prototype.map.call(text, …)`, `String.fromCharCode.apply(null, codes)` and a function of the script alike.
     if (name === 'call' || name === 'apply') {
       const [target = UNKNOWN, ...rest] = args
-      const given = name === 'call' ? rest : rest[0]?.kind === 'list' ? rest[0].items : []
+      const callArguments = name === 'call' ? rest : rest[0]?.kind === 'list' ? rest[0].items : []
       const [, method] = /^(?:Array|String)\.prototype\.(\w+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
-      return method === undefined ? callValue(on, given, false) : callMethod(target, method, given, false)
+      return method === undefined
+        ? callValue(on, callArguments, false)
+        : callMethod(target, method, callArguments, false)
     }
     if (name === 'bind' && (on.kind === 'function' || on.kind === 'host')) return on
     if (on.kind === 'record' && !on.members.has(name)) {
       const [key = UNKNOWN, value] = args
-      const named = asText(key) ?? ''
-      if (name === 'get') return on.members.get(named) ?? UNKNOWN
-      if (name === 'set' && value) on.members.set(named, value)
+      const keyText = asText(key) ?? ''
+      if (name === 'get') return on.members.get(keyText) ?? UNKNOWN
+      if (name === 'set' && value) on.members.set(keyText, value)
     }
     if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
     if (on.kind === 'host') {
@@ -600,11 +602,11 @@ export function createInterpreter(host: Host, course: Course) {
     if (on.kind === 'text' && SEARCHING.has(name)) chargeSearch(on.text, args[0])
     if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
     if (on.kind === 'text' && Object.hasOwn(textMethods, name))
-      return made(textMethods[name]?.(on, args, follow) ?? UNKNOWN)
+      return charged(textMethods[name]?.(on, args, follow) ?? UNKNOWN)
     if (on.kind === 'text' && name === 'map') return callMethod(list(charactersOf(on)), name, args, false)
     if (on.kind === 'list' && Object.hasOwn(listMethods, name)) {
       const result = listMethods[name]?.(on, args, follow) ?? UNKNOWN
-      return result === on || AT_ENDS.has(name) ? result : made(result)
+      return result === on || AT_ENDS.has(name) ? result : charged(result)
     }
     if (on.kind === 'number' && name === 'toString') return numberToText(on.number, asNumber(args[0]))
     return callHost({ path: null, name, on, isNew }, args)
@@ -629,8 +631,8 @@ export function createInterpreter(host: Host, course: Course) {
     if (operator !== '+=' || before.kind === 'list' || right.kind === 'list') charge([before, right])
     const value = operator === '+=' ? add(before, right) : computed(operator.slice(0, -1), before, right)
     // What was in an element stays there: only what is added is new.
-    const written = left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
-    bindOrAssign(left, written, scope)
+    const assigned = left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
+    bindOrAssign(left, assigned, scope)
     return value
   }
 
@@ -669,11 +671,11 @@ export function createInterpreter(host: Host, course: Course) {
   const outermost = (scope: Scope): Scope => (scope.parent === null ? scope : outermost(scope.parent))
 
   function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, scope: Scope): Value {
-    const left = evaluate(node.left, scope)
+    const leftValue = evaluate(node.left, scope)
     const right = evaluate(node.right, scope)
     // Texts are added without a walk over them.
-    if (node.operator !== '+' || left.kind === 'list' || right.kind === 'list') charge([left, right])
-    return node.operator === '+' ? add(left, right) : computed(node.operator, left, right)
+    if (node.operator !== '+' || leftValue.kind === 'list' || right.kind === 'list') charge([leftValue, right])
+    return node.operator === '+' ? add(leftValue, right) : computed(node.operator, leftValue, right)
   }
 
   return {
@@ -752,11 +754,11 @@ function unary(operator: string, value: Value): Value {
     const holds = asBoolean(value)
     return holds === null ? UNKNOWN : number(holds ? 0 : 1)
   }
-  const given = asNumber(value)
-  if (given === null) return UNKNOWN
-  if (operator === '-') return number(-given)
-  if (operator === '~') return number(~given)
-  return operator === '+' ? number(given) : UNKNOWN
+  const operand = asNumber(value)
+  if (operand === null) return UNKNOWN
+  if (operator === '-') return number(-operand)
+  if (operator === '~') return number(~operand)
+  return operator === '+' ? number(operand) : UNKNOWN
 }
 
 /** Encoded text that goes into a function of another script. */

@@ -218,12 +218,12 @@ export function createHost(
   function makeBlob([parts, options]: readonly Value[]): Value {
     const type = options?.kind === 'record' ? options.members.get('type') : undefined
     const whole = parts?.kind === 'list' ? parts.items : []
-    const given = joined(whole, '') ?? ''
-    const isDocument = DOCUMENT.test((type && asText(type)) ?? '') || (type === undefined && looksLikeMarkup(given))
+    const content = joined(whole, '') ?? ''
+    const isDocument = DOCUMENT.test((type && asText(type)) ?? '') || (type === undefined && looksLikeMarkup(content))
     if (isDocument && whole.length > 0 && !isFull()) {
       const disguise = whole.map(disguiseOf).find(one => one !== null) ?? null
       const isKnown = whole.some(one => asText(one) !== null)
-      add({ means: 'blob', disguise, markup: isKnown ? given.replaceAll(HOLE, '') : null })
+      add({ means: 'blob', disguise, markup: isKnown ? content.replaceAll(HOLE, '') : null })
     }
     return UNKNOWN
   }
@@ -315,8 +315,8 @@ export function createHost(
   }
 
   function readSource(id: string, attribute: string | null): Value {
-    const given = sources.textOf(id, attribute)
-    return given === null ? UNKNOWN : text(given)
+    const source = sources.textOf(id, attribute)
+    return source === null ? UNKNOWN : text(source)
   }
 
   function assignTo(member: string, value: Value, on: Value): void {

@@ -68,7 +68,7 @@ function withoutPort(host: string): string {
 /** RFC 1035 section 3.1, less the final dot. */
 const LONGEST_NAME = 253
 /** At least two labels of letters, digits, hyphens and underscores; the last is not a number. So neither a TLD nor an address matches. */
-const shape = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const NAME_SHAPE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The host name of a feed entry as A-labels in lower case, without a wildcard or a final dot; null when it is not a host name. */
 function listedName(written: string): string | null {
@@ -77,8 +77,8 @@ function listedName(written: string): string | null {
   if (name.startsWith('*.')) name = name.slice(2)
   else if (name.startsWith('.')) name = name.slice(1)
   if (name.endsWith('.')) name = name.slice(0, -1)
-  if (shape.test(name)) return name.length <= LONGEST_NAME ? name : null
+  if (NAME_SHAPE.test(name)) return name.length <= LONGEST_NAME ? name : null
   if (!/[^\0-\x7f]/.test(name)) return null
   const ascii = toAsciiLabels(name) ?? ''
-  return ascii.length <= LONGEST_NAME && shape.test(ascii) ? ascii : null
+  return ascii.length <= LONGEST_NAME && NAME_SHAPE.test(ascii) ? ascii : null
 }

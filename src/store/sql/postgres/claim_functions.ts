@@ -16,7 +16,7 @@ const SET_NOW = 'in_now := coalesce(in_now, CAST(floor(extract(epoch FROM clock_
 const tell = (state: string) => `PERFORM pg_notify('${CHANNEL}', v_id || ' ' || ${state});`
 const checkedRead = (text: string, state: string) => `${plain(text)} INTO v_id, v_owner, v_followed;
   IF v_owner <> in_owner OR v_followed = 1 THEN ${tell(state)} END IF;`
-const grants = `LOOP
+const GRANT_LOOP = `LOOP
     ${plain(GRANT)} INTO v_id, v_owner;
     EXIT WHEN NOT FOUND;
     IF v_owner <> in_owner THEN ${tell("'running'")} END IF;
@@ -55,7 +55,7 @@ export const claimStatements: readonly string[] = [
   ${plain(FOLLOW)};
   ${checkedRead(DISPLACE, "'busy'")}
   ${plain(RECORD)};
-  ${grants}
+  ${GRANT_LOOP}
   RETURN QUERY ${plain(ANSWER)};`,
   ),
   create(
@@ -65,7 +65,7 @@ export const claimStatements: readonly string[] = [
     `${lock('target')} ${SET_NOW}
   ${plain(END)} INTO v_id, v_owner, v_followed;
   IF v_followed = 1 THEN ${tell('in_end_state')} END IF;
-  ${grants}
+  ${GRANT_LOOP}
   ${plain(WITHDRAW)} INTO v_id, v_owner, v_followed;
   IF v_followed = 1 THEN ${tell("'busy'")} END IF;
   RETURN QUERY ${plain(REPORT)};`,

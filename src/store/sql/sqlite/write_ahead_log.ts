@@ -4,7 +4,7 @@ import { endianness } from 'node:os'
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 /** Its last bit is the byte order of the words in checksums. */
-const magic = 0x377f0682
+const MAGIC = 0x377f0682
 
 type Sum = readonly [number, number]
 
@@ -17,9 +17,9 @@ export function isBrokenWithin(log: Buffer): boolean {
   const header = log.subarray(0, HEADER_BYTES)
   // Not written yet: nothing was committed to it.
   if (header.length < HEADER_BYTES || header.every(octet => octet === 0)) return false
-  const little = log.readUInt32BE(0) === magic
+  const little = log.readUInt32BE(0) === MAGIC
   const sum = checksum(header.subarray(0, 24), [0, 0], little)
-  if ((!little && log.readUInt32BE(0) !== magic + 1) || !same(sum, sumAt(log, 24))) return true
+  if ((!little && log.readUInt32BE(0) !== MAGIC + 1) || !same(sum, sumAt(log, 24))) return true
   return leavesCommits(framesOf(log, little), sum)
 }
 
