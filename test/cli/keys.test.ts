@@ -116,6 +116,7 @@ describe('assay keys', () => {
   })
 
   it('says that there are none', async () => {
+    await (await openStoreIn(data)).close()
     assert.deepEqual(await keys('list'), { code: 0, out: 'No keys.\n', err: '' })
   })
 
@@ -182,6 +183,7 @@ describe('assay keys', () => {
   ]
   for (const [what, [command = '', ...args], message] of mistakes) {
     it(`refuses ${what} with exit code 64 and creates no key`, async () => {
+      await (await openStoreIn(data)).close()
       const { code, out, err } = await keys(command, ...args)
       assert.deepEqual([code, out], [64, ''])
       assert.match(err, message)
@@ -190,7 +192,7 @@ describe('assay keys', () => {
   }
 
   it('exits with 69 when the store cannot be used', async () => {
-    const { code, err } = await assay('keys', 'list', '--data', '/dev/null/data')
+    const { code, err } = await assay('keys', 'create', '--plan', 'startup', '--data', '/dev/null/data')
     assert.equal(code, 69)
     assert.match(
       err,
@@ -201,7 +203,7 @@ describe('assay keys', () => {
   it('exits with 69 at once when no directory can be created', {
     skip: process.platform !== 'linux' && 'needs Linux: run it there',
   }, async () => {
-    const { code, err } = await assay('keys', 'list', '--data', '/proc/none/data')
+    const { code, err } = await assay('keys', 'create', '--plan', 'startup', '--data', '/proc/none/data')
     assert.equal(code, 69)
     assert.match(err, /^assay: cannot use \/proc\/none\/data for data: it cannot be created \(ENOENT: /)
   })

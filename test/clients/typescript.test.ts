@@ -147,7 +147,7 @@ describe('the TypeScript client', () => {
       title: 'a server that stays silent',
       answers: [silent],
       requests: 1,
-      options: { timeout_ms: 50 },
+      options: { timeout_ms: 1_000 },
       error: { code: 'unreachable', status: null },
     },
   ]) {

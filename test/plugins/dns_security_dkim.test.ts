@@ -109,7 +109,7 @@ describe('the DKIM of a name', () => {
       ['k1 dangling'],
       null,
     ],
-    ['where every name has a text', wildcard('example.com'), 'unknown', [], null],
+    ['where every name has a text', wildcard('example.com'), 'unknown', null, null],
     [
       'where the first question is not answered',
       { ...healthy, '_domainkey.example.com': { fails: 'timeout' } },
@@ -135,7 +135,7 @@ describe('the DKIM of a name', () => {
       'whose server denies no name',
       { ...zoneOf({ 'x-2026': [sound] }), [at('no-such-selector')]: { A: ['192.0.2.1'] } },
       'unknown',
-      [],
+      null,
       null,
     ],
   ]

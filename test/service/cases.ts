@@ -19,7 +19,14 @@ export interface Case {
   /** Status of every section: `completed` unless here; `web` stands for those that read the page and are not here. */
   readonly sections: Partial<
     Record<
-      'content_analysis' | 'dns_security' | 'ssl_info' | 'security_headers' | 'geo_location' | 'reputation' | 'web',
+      | 'content_analysis'
+      | 'dns_security'
+      | 'ssl_info'
+      | 'security_headers'
+      | 'geo_location'
+      | 'reputation'
+      | 'security_txt'
+      | 'web',
       string
     >
   >
@@ -35,6 +42,14 @@ const nothingToVisit = (reason: string, geo_location = `not_applicable ${reason}
   ssl_info: `not_applicable ${reason}`,
   web: `not_applicable ${reason}`,
   geo_location,
+})
+
+/** The sections of a host that has no page of its own. */
+const pageless = (reason: string) => ({
+  ...Object.fromEntries(
+    ['content_analysis', 'tech_stack', 'carbon_footprint'].map(name => [name, `completed ${reason}`]),
+  ),
+  ...Object.fromEntries(['seo_health', 'security_headers', 'cookies'].map(name => [name, `not_applicable ${reason}`])),
 })
 
 export const cases: readonly Case[] = [
@@ -91,7 +106,7 @@ export const cases: readonly Case[] = [
     ip: '193.0.14.30',
     connections: ['193.0.14.30:443', '193.0.14.30:80', '193.0.14.30:80'],
     signals: ['no_tls', 'parked_domain'],
-    sections: {},
+    sections: pageless('parked_page'),
   },
   {
     of: 'a listed phishing page under a self-signed certificate',
@@ -220,22 +235,22 @@ export const cases: readonly Case[] = [
     asked: { domain: 'leads-inside.lab' },
     verdict: 'safe',
     recommended: ['review', 'medium'],
-    class: 'complete',
+    class: 'withheld',
     ip: '193.0.14.57',
     connections: ['193.0.14.57:443', '193.0.14.57:80'],
     signals: [],
-    sections: { content_analysis: 'completed error_page' },
+    sections: { ...pageless('redirecting_page'), security_txt: 'completed security_txt_redirect_to_non_public' },
   },
   {
     of: 'a site that redirects to a name that points inside',
     asked: { domain: 'leads-inside-by-name.lab' },
     verdict: 'safe',
     recommended: ['review', 'medium'],
-    class: 'complete',
+    class: 'withheld',
     ip: '193.0.14.58',
     connections: ['193.0.14.58:443', '193.0.14.58:80'],
     signals: [],
-    sections: { content_analysis: 'completed error_page' },
+    sections: { ...pageless('redirecting_page'), security_txt: 'completed security_txt_redirect_to_non_public' },
   },
   {
     of: 'an IPv4 address',

@@ -126,7 +126,8 @@ describe('a full disk', { timeout: 300_000 }, () => {
     const data = join(temporaryDirectory(), 'data')
     const node = [process.execPath, ...assayCommand()]
     for (const bytes of [4_096, 16_384]) {
-      const { status, stderr } = run('prlimit', `--fsize=${bytes}:`, ...node, 'keys', 'list', '--data', data)
+      const create = ['keys', 'create', '--plan', 'startup', '--data', data]
+      const { status, stderr } = run('prlimit', `--fsize=${bytes}:`, ...node, ...create)
       assert.deepEqual([status, readdirSync(data)], [69, []], stderr)
       assert.match(stderr, /cannot use .* for data: .*disk/)
     }
