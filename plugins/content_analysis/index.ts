@@ -13,6 +13,7 @@ import {
   Type,
   unseen,
   withServed,
+  words,
 } from '../../src/engine/plugin.ts'
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
@@ -109,4 +110,8 @@ function followedFrom(page: Evidence['page'] | null): Onward | null {
 }
 
 const parkedBy = (rule: string | null) =>
-  ({ id: 'parked_domain', detail: `The page is a placeholder (rule ${rule}).`, evidence: { rule } }) as const
+  ({
+    id: 'parked_domain',
+    detail: `The page is a placeholder${rule === null ? '' : ` (${words(rule)})`}.`,
+    evidence: { rule },
+  }) as const

@@ -1,5 +1,5 @@
 // The signals of reputation. Those without a condition depend on each other: the files about lists, names and hosts raise them.
-import { day, type Evidence, isTenant, type Raised, type Signals, type Target } from '../../src/engine/plugin.ts'
+import { day, type Evidence, isTenant, type Raised, type Signals, span, type Target } from '../../src/engine/plugin.ts'
 import type { Lookalike } from './lookalike/judge.ts'
 import { leadsElsewhere, shareOf } from './popularity.ts'
 import { addressKind } from './reverse_names.ts'
@@ -57,13 +57,16 @@ const withStatus =
       : { detail: `${registration?.domain} has the registry status ${found.join(', ')}.` }
   }
 
+const DAY_MS = 86_400_000
+
 /** Raised by the age of the domain. The age of a platform says nothing about its tenants. */
 const aged =
   (strength: (age: number, options: Facts['options']) => number) =>
   ({ seen: { registration }, target, age, options }: Facts): Raised | null => {
     const share = age === null || isTenant(target) ? 0 : strength(age, options)
     if (share === 0) return null
-    const found = { detail: `${registration?.domain} was registered ${age} days ago.`, evidence: { age_days: age } }
+    const since = age === null || age < 1 ? 'today' : `${span(age * DAY_MS)} ago`
+    const found = { detail: `${registration?.domain} was registered ${since}.`, evidence: { age_days: age } }
     return share === 1 ? found : { strength: share, ...found }
   }
 

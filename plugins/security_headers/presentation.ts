@@ -1,6 +1,5 @@
 // How people see the section.
 import {
-  counted,
   type Fact,
   labelsOf,
   type Presentation,
@@ -104,8 +103,10 @@ export const presentation: Presentation<Section> = {
     const { grade, score, leaks, subresource_integrity } = section
     const shown = judgements.filter(name => section[name] !== null)
     const unknown = judgements.filter(name => section[name] === null)
-    const failed = shown.filter(name => section[name]?.status === 'fail').length
-    const own = `Grade ${grade} (${score} of 100): ${counted(failed, 'protection is', 'protections are')} missing or ineffective.`
+    const failed = shown.filter(name => section[name]?.status === 'fail').map(name => label[name])
+    const which =
+      failed.length === 0 ? 'no protection is' : `${failed.join(', ')} ${failed.length === 1 ? 'is' : 'are'}`
+    const own = `Grade ${grade} (${score} of 100): ${which} missing or ineffective.`
     return {
       summary: [grade === null ? 'A part of what is graded was not seen, so there is no grade.' : own],
       score,

@@ -143,7 +143,7 @@ export const Section = Type.Object(
       nullable(Type.String({ description: 'The algorithm that the issuer signed with.' })),
     ),
     chain_length: labelled(
-      'Certificates in the path',
+      'Certificates in the path, without the root',
       nullable(
         Type.Integer({
           description: 'Number of certificates of the path including the leaf, without the trusted root.',

@@ -414,7 +414,7 @@ describe('what stands in the page’s place', () => {
 
   it('is reported when it is a parking page', () => {
     assert.deepEqual(findingOf(page, { kind: 'parking' }).signals, [
-      { id: 'parked_domain', detail: 'The page is a placeholder (rule rule).', evidence: { rule: 'rule' } },
+      { id: 'parked_domain', detail: 'The page is a placeholder (rule).', evidence: { rule: 'rule' } },
     ])
   })
 

@@ -967,7 +967,7 @@ export interface components {
                 } | null;
                 /** Signature */
                 signature_algorithm: string | null;
-                /** Certificates in the path */
+                /** Certificates in the path, without the root */
                 chain_length: number | null;
                 /** Certificate path */
                 chain: {
