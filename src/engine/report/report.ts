@@ -273,7 +273,7 @@ export function standing(
   if (score === null) return { text: 'Not scored', tone: 'unknown' }
   if (score !== undefined) return { text: `${score} of 100`, tone: score < GOOD_FROM ? 'low' : 'good' }
   if (informs) return { text: 'Informational', tone: 'info' }
-  return { text: sum || 'Nothing found', tone: 'good' }
+  return { text: sum || 'No issues', tone: 'good' }
 }
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -49,11 +49,11 @@ describe('a section', () => {
     given: { coverage?: SectionCoverage; details?: readonly SignalDetail[]; score?: number | null; informs?: boolean },
     standing: { text: string; tone: string },
   ])[] = [
-    ['nothing was found', {}, { text: 'Nothing found', tone: 'good' }],
+    ['nothing was found', {}, { text: 'No issues', tone: 'good' }],
     ['a small fault cost many points', { details: [found('low', 15)] }, { text: 'Low, +15 points', tone: 'low' }],
     ['a ceiling left a serious one a point', { details: [found('high', 1)] }, { text: 'High, +1 point', tone: 'high' }],
     ['a ceiling left a serious one nothing', { details: [found('critical')] }, { text: 'Critical', tone: 'critical' }],
-    ['only facts were found', { details: [found('info')] }, { text: 'Nothing found', tone: 'good' }],
+    ['only facts were found', { details: [found('info')] }, { text: 'No issues', tone: 'good' }],
     ['something speaks for it', { details: [found('info', -10)] }, { text: '−10 points', tone: 'good' }],
     [
       'a part was not seen',
