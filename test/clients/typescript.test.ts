@@ -160,6 +160,15 @@ describe('the TypeScript client', () => {
     })
   }
 
+  it('follows no redirect, which would give the key to another server', async t => {
+    const other = await served(t, [json(200, RESULT)])
+    const away: Answer = response => response.writeHead(307, { Location: other.client.server }).end()
+    const { client } = await served(t, [away], { retries: 0 })
+    assert.equal((await refused(client.check('example.com'))).code, 'unreachable')
+    assert.equal((await refused(client.checkMany(['example.com']).next())).code, 'unreachable')
+    assert.deepEqual(other.requests, [])
+  })
+
   it('yields each record of many targets, also where a part of the body ends within one', async t => {
     const records = [
       { input: 'a.example', line: 1, ...RESULT, recommendation_reason: 'Ärger' },

@@ -109,7 +109,9 @@ export function createClient(options: ClientOptions): Client {
   const { key, fetch: send } = options
   const server = options.server.replace(/\/+$/, '')
   const headers = { 'X-API-Key': key }
-  const api = createApi<paths>({ baseUrl: server, headers, fetch: patient(options) })
+  // A service never redirects, and whoever does must not get the key: `fetch` would send this header to other origins, too.
+  const redirect = 'error'
+  const api = createApi<paths>({ baseUrl: server, headers, redirect, fetch: patient(options) })
 
   const body: Client['body'] = async answer => {
     const { data, response, error } = await answer.catch(cause => Promise.reject(unreachable(server, cause)))
@@ -149,6 +151,7 @@ export function createClient(options: ClientOptions): Client {
     async *checkMany(targets, { visit, signal } = {}) {
       const response = await (send ?? fetch)(`${server}/api/v1/checks`, {
         method: 'POST',
+        redirect,
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify({ targets, ...(visit !== undefined && { visit }) }),
         ...(signal && { signal }),
