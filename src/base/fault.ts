@@ -28,6 +28,16 @@ export function didYouMean(given: string, known: Iterable<string>): string {
   return `; did you mean "${closest.name}"?`
 }
 
+/** Whether a name is one edit, or the case of its letters, away from another. */
+const isNear = (given: string, known: string): boolean => {
+  const [one, other] = [given.toLowerCase(), known.toLowerCase()]
+  return Math.abs(one.length - other.length) <= 1 && distance(one, other) <= 1
+}
+
+/** The known name that an unknown one was meant to be, without much doubt; undefined otherwise. */
+export const meantName = (given: string, known: readonly string[]): string | undefined =>
+  known.find(name => isNear(given, name))
+
 /** Unknown fields of an object that resemble a known one. Such a field has no effect; any other is the author's own. */
 export const misspelt = (object: unknown, known: readonly string[], what: string): string[] =>
   Object.keys(Object(object))

@@ -8,6 +8,7 @@ import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
 import { renderMarkdown } from '../../src/service/api/docs/markdown.ts'
 import { openDocs } from '../../src/service/api/docs/site.ts'
 import { describeApi } from '../../src/service/api/openapi.ts'
+import { Problem, problemCodes, problemObject } from '../../src/service/api/problem.ts'
 import type { WebPage } from '../../src/service/api/web.ts'
 import { map, pages, read } from './documents.ts'
 
@@ -72,6 +73,14 @@ describe('the documentation of a service', () => {
       assert.deepEqual([...new Set(idsIn(path))], idsIn(path))
     })
   }
+
+  it('describes each problem where its type says', () => {
+    const missing = problemCodes.filter(code => {
+      const [path = '', id = ''] = problemObject(new Problem(code), 'id').type.split('#')
+      return !idsIn(path).includes(id)
+    })
+    assert.deepEqual(missing, [])
+  })
 
   it('serves no other file', () => {
     for (const path of [

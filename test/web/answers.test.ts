@@ -40,11 +40,16 @@ const answered =
 const unavailable =
   (code: string, detail: string): Answer =>
   res =>
-    res
-      .writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '5' })
-      .end(
-        JSON.stringify({ type: `urn:assay:problem:${code}`, title: 't', status: 503, detail, code, request_id: 'r' }),
-      )
+    res.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '5' }).end(
+      JSON.stringify({
+        type: `/docs/reference#problem-${code}`,
+        title: 't',
+        status: 503,
+        detail,
+        code,
+        request_id: 'r',
+      }),
+    )
 
 const refusal =
   (body: string): Answer =>

@@ -2431,7 +2431,7 @@ export interface components {
         };
         /** Problem (RFC 9457) */
         Problem: {
-            /** @description A URN that identifies the problem. */
+            /** @description The path of its description in the reference of the service; the same for every problem with this code. */
             type: string;
             /** @description Short summary, the same for every problem with this code. */
             title: string;

@@ -1,4 +1,4 @@
-// Authentication by X-API-Key, and the quota of the key's account. A guess reveals nothing but "missing" or "invalid".
+// Authentication by X-API-Key or a bearer token, and the quota of the key's account. A guess reveals nothing but "missing" or "invalid".
 import type { Clock } from '../../base/clock.ts'
 import type { Allowance, Usage } from '../../config/quota_rule.ts'
 import { parseKey } from '../../store/api_key.ts'
@@ -47,6 +47,19 @@ const invalid = () => new Problem('invalid-api-key')
 
 const unlimited: RateLimit = { take: () => 0 }
 
+/** A token of RFC 6750 section 2.1. Other schemes, such as that of a proxy, are none of ours. */
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i
+
+/** The key of a request as it was sent; undefined without one. Throws a 400 when there are two, of which one would be ignored. */
+function sentKey({ req: { headers } }: Pick<Context, 'req'>): string | undefined {
+  const given = headers['x-api-key']
+  const [, bearer] = BEARER.exec(headers.authorization ?? '') ?? []
+  if (given === undefined) return bearer
+  if (bearer !== undefined)
+    throw new Problem('invalid-request', 'Send the API key as X-API-Key or as Authorization: Bearer, not as both.')
+  return typeof given === 'string' ? given : given.join()
+}
+
 /** Rejects with a 429 when a name is over its limit. */
 async function limit(burst: RateLimit, name: string): Promise<void> {
   const wait = await burst.take(name)
@@ -82,9 +95,9 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
   async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
-    const given = ctx.req.headers['x-api-key']
+    const given = sentKey(ctx)
     if (given === undefined || given === '') throw missing()
-    const hash = typeof given === 'string' ? hashOf(given, ctx.req) : null
+    const hash = hashOf(given, ctx.req)
     const key = hash === null ? null : await store.keys.find(hash)
     if (key === null) {
       await guess(ctx)

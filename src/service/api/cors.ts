@@ -22,7 +22,7 @@ const exposed = [
   'Allow',
 ].join(', ')
 
-/** Request headers that some operation reads, besides the safelisted ones. `/mcp` takes its key as a bearer token. */
+/** Request headers that some operation reads, besides the safelisted ones. */
 const accepted = [
   'X-API-Key',
   'Authorization',

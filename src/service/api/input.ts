@@ -1,7 +1,7 @@
 // The input of a request: parameters and the body, validated by the schemas that the OpenAPI document shows.
 import { text } from 'node:stream/consumers'
 import type { Static, TObject, TSchema } from 'typebox'
-import { didYouMean } from '../../base/fault.ts'
+import { didYouMean, meantName } from '../../base/fault.ts'
 import { printable } from '../../base/printable.ts'
 import { requestValidator, type SchemaError, type Validator } from '../../engine/json_schema.ts'
 import { Problem } from './problem.ts'
@@ -37,9 +37,24 @@ export function readQuery<Query extends TObject>(
     if (given.has(name)) throw new Problem('invalid-parameter', `The parameter ${name} is repeated.`)
     given.set(name, value)
   }
+  const names = Object.keys(query.properties)
+  for (const name of given.keys()) {
+    const fault = misspeltParameter(name, names)
+    if (fault !== null) throw new Problem('invalid-parameter', fault)
+  }
   const read = readParameters(query, Object.fromEntries(given))
   if (!read.ok) throw new Problem('invalid-parameter', read.fault)
   return read.values
+}
+
+/**
+ * What to say of a parameter whose name is nearly that of a known one, and which would have no effect: `Visit=false` opens a link that
+ * works only once. Null for any other name.
+ */
+export function misspeltParameter(name: string, known: readonly string[]): string | null {
+  if (known.includes(name)) return null
+  const meant = meantName(name, known)
+  return meant === undefined ? null : `There is no parameter ${printable(name, NAME_LENGTH)}; did you mean ${meant}?`
 }
 
 /** The values, or a sentence that says what is wrong with one. */

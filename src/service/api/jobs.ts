@@ -130,17 +130,14 @@ export const jobOperations = {
     description:
       'The lines that there are now, in the order in which they were found: the same lines as those of a batch. Line k of an answer is record `after` + k; to continue, also after a connection that broke, pass the number of complete lines received so far. With Retry-After, more may come.',
     params,
-    query: Type.Object(
-      {
-        after: Type.Optional(
-          Type.Integer({
-            ...{ minimum: 0, maximum: MOST_SKIPPED, default: 0 },
-            description: 'Records to skip: those received before.',
-          }),
-        ),
-      },
-      closed,
-    ),
+    query: Type.Object({
+      after: Type.Optional(
+        Type.Integer({
+          ...{ minimum: 0, maximum: MOST_SKIPPED, default: 0 },
+          description: 'Records to skip: those received before.',
+        }),
+      ),
+    }),
     answer: {
       ...{ status: 200, description: 'One line (JSON) for each record.', schema: LINES, headers: lookAgainHeaders },
     },

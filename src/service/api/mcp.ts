@@ -26,9 +26,6 @@ export function mcpRoute({ callers, registry, result_schema, ...rest }: McpRoute
     ])
     const options = { ...rest, schemas: createToolSchemas(result_schema), signals: signalsOf(registry) }
     return async (ctx: Parameters<Route['handle']>[0]) => {
-      // Clients of the protocol send the key as a bearer token (RFC 6750 section 2.1) unless configured otherwise.
-      const [, bearer] = /^Bearer +([\x21-\x7e]+)$/i.exec(ctx.req.headers.authorization ?? '') ?? []
-      if (bearer !== undefined) ctx.req.headers['x-api-key'] ??= bearer
       const key = await callers.authenticate(ctx)
       await callers.account(ctx)
       await answerAgent(options, ctx, key)

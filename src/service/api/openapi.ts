@@ -72,6 +72,11 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
           description:
             'Every check request needs an API key. The operator creates one with `npx assay keys create --plan startup`.',
         },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same key as Authorization: Bearer, for clients that send no other header. Never both.',
+        },
       },
       schemas: Object.fromEntries(
         Object.entries(SCHEMAS).map(([name, schema]) => [
@@ -101,7 +106,7 @@ function described(operationId: string, operation: Operation): object {
     operationId,
     summary,
     description,
-    security: is_public ? [] : [{ ApiKey: [] }],
+    security: is_public ? [] : [{ ApiKey: [] }, { Bearer: [] }],
     parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query'), ...parametersOf(headers, 'header')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {

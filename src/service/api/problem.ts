@@ -18,7 +18,11 @@ const problems = {
   'invalid-url': { status: 400, title: 'Invalid URL', detail: '`url` is not an http or https URL.' },
   'invalid-body': { status: 400, title: 'Invalid body', detail: 'The request body is not valid.' },
   'invalid-request': { status: 400, title: 'Invalid request', detail: 'The request is not valid HTTP/1.1.' },
-  'missing-api-key': { status: 401, title: 'Missing API key', detail: 'Send an API key in the X-API-Key header.' },
+  'missing-api-key': {
+    status: 401,
+    title: 'Missing API key',
+    detail: 'Send an API key in the header X-API-Key, or as Authorization: Bearer.',
+  },
   'invalid-api-key': { status: 403, title: 'Invalid API key', detail: 'The API key is unknown, revoked or expired.' },
   'not-found': { status: 404, title: 'Not found', detail: 'This path does not exist.' },
   'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not allow the method.' },
@@ -103,7 +107,10 @@ export const problemStatus = (code: ProblemCode): number => problems[code].statu
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'A URN that identifies the problem.' }),
+    type: Type.String({
+      description:
+        'The path of its description in the reference of the service; the same for every problem with this code.',
+    }),
     title: Type.String({ description: 'Short summary, the same for every problem with this code.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status of the response.' }),
     detail: Type.String({ description: 'What is wrong with this request, for people.' }),
@@ -153,10 +160,16 @@ export async function orUnavailable<T>(
   }
 }
 
-/** The body, as `application/problem+json`. Types are URNs, which identify a problem but cannot be fetched (RFC 9457 section 3.1.1). */
+/** Where the reference describes a problem: a whole path, which any base URL of the service resolves (RFC 9457 section 3.1.1). */
+const typeOf = (code: ProblemCode): string => `/docs/reference#${problemAnchor(code)}`
+
+/** The ID of its row in the reference. */
+export const problemAnchor = (code: string): string => `problem-${code}`
+
+/** The body, as `application/problem+json`. */
 export function problemObject({ code, status, message }: Problem, request_id: string): Static<typeof ProblemSchema> {
   const { title } = problems[code]
-  return { type: `urn:assay:problem:${code}`, title, status, detail: message, code, request_id }
+  return { type: typeOf(code), title, status, detail: message, code, request_id }
 }
 
 /** The same as it is sent. */

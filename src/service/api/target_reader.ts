@@ -4,7 +4,7 @@ import { createCache } from '../../base/cache/cache.ts'
 import { cacheKey } from '../../store/result_cache.ts'
 import { parseTarget, type Requested, type Target, type Vetting } from '../../targets/target.ts'
 import { URL_CHARACTERS } from '../../targets/url.ts'
-import { readParameters } from './input.ts'
+import { misspeltParameter, readParameters } from './input.ts'
 import { type AskedFormat, FormatParameter } from './negotiation.ts'
 import { Problem } from './problem.ts'
 
@@ -119,11 +119,12 @@ const refuse = (detail: string): Query => ({ ok: false, detail })
 
 type Name = keyof typeof CheckQuery.properties
 const isName = (name: string | null): name is Name => name !== null && Object.hasOwn(CheckQuery.properties, name)
+const NAMES = Object.keys(CheckQuery.properties)
 
 /**
  * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `render`, `fresh`
  * and `format`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
- * refused; other parameters are ignored. `raw` is the query string after the `?`.
+ * refused, and so is a name that is nearly one of them; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
   const parameters = raw.split('&', parameterCount + 1)
@@ -132,12 +133,14 @@ export function parseQuery(raw: string): Query {
   let url: 'none' | 'encoded' | 'path' | 'query' = 'none'
   let hasOthers = false
   let isCut = false
+  let misspelt: string | null = null
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=')
     const name = decode(equals === -1 ? parameter : parameter.slice(0, equals))
     if (!isName(name)) {
       hasOthers ||= parameter !== ''
       isCut ||= parameter !== '' && url === 'path'
+      misspelt ??= name === null ? null : misspeltParameter(name, NAMES)
       continue
     }
     // Links have parameters of that name, too.
@@ -155,6 +158,7 @@ export function parseQuery(raw: string): Query {
   if (!how.ok) return refuse(how.fault)
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
+  if (misspelt !== null) return refuse(misspelt)
   const { visit = true, render = false, fresh = false, format = null } = how.values
   return { ok: true, requested: { domain, ip, url: address, visit, ...(render && { render }) }, fresh, format }
 }

@@ -139,11 +139,34 @@ const rows: readonly Row[] = [
   },
   { what: 'no key and no target', query: '', headers: {}, status: 401, code: 'missing-api-key', anonymous: true },
   {
-    what: 'a key in Authorization',
+    what: 'a malformed bearer token',
     query: 'domain=a.com',
     headers: { authorization: 'Bearer x' },
+    status: 403,
+    code: 'invalid-api-key',
+    anonymous: true,
+  },
+  {
+    what: 'credentials of another scheme',
+    query: 'domain=a.com',
+    headers: { authorization: 'Basic eDp5' },
     status: 401,
     code: 'missing-api-key',
+    anonymous: true,
+  },
+  {
+    what: 'credentials of a proxy beside the key',
+    query: 'domain=a.com',
+    headers: { authorization: 'Basic eDp5' },
+    status: 200,
+  },
+  {
+    what: 'a key and a bearer token',
+    query: 'domain=a.com',
+    headers: { 'x-api-key': generateKey('assay'), authorization: `Bearer ${generateKey('assay')}` },
+    status: 400,
+    code: 'invalid-request',
+    detail: /not as both/,
     anonymous: true,
   },
   {
@@ -244,6 +267,13 @@ describe('the check operation', () => {
       assert.equal(await used(service), row.status === 200 ? 1 : 0)
     })
   }
+
+  it('takes the key as a bearer token', async t => {
+    const service = await startService(t)
+    const headers = { authorization: `bearer ${service.key}` }
+    const response = await service.get('/api/v1/check?domain=example.com', { headers })
+    assert.deepEqual([response.status, response.headers.get('x-ratelimit-remaining')], [200, '9999'])
+  })
 })
 
 function assertCommonHeaders({ headers }: Response, { anonymous }: Row): void {
@@ -263,7 +293,7 @@ function assertProblem({ headers, status }: Response, body: string, code: string
   assert.equal(headers.get('x-cache'), null)
   const problem = JSON.parse(body)
   assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'detail', 'code', 'request_id'])
-  assert.equal(problem.type, `urn:assay:problem:${code}`)
+  assert.equal(problem.type, `/docs/reference#problem-${code}`)
   assert.equal(problem.status, status)
   assert.equal(problem.code, code)
   assert.match(problem.detail, detail)

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { readQuery } from '../../../src/service/api/input.ts'
+import { OPERATIONS } from '../../../src/service/api/operations.ts'
+import type { Operation } from '../../../src/service/api/routes.ts'
 import { parseQuery } from '../../../src/service/api/target_reader.ts'
 import { assertCheap } from '../../cpu.ts'
 
@@ -22,7 +25,7 @@ const read: readonly (readonly [raw: string, domain: string | null, ip: string |
   ['domain=%E9%A3%9F%E7%8B%AE.com', '\u98df\u72ee.com', null],
   ['&&domain=a.b&', 'a.b', null],
   ['domain[]=x&domain[a]=b&__proto__=x&constructor[prototype][y]=z', null, null],
-  ['Domain=x&domain%00=x&other=%E0%A4%A&%ff=1&x', null, null],
+  ['dom=x&domain_name=x&other=%E0%A4%A&%ff=1&x', null, null],
   ['utm=%&domain=a.b', 'a.b', null],
 ]
 
@@ -79,6 +82,10 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=a.b&format=xml', 'The parameter format is not one of json, report, stix, misp.'],
   ['domain=a.b&format=mips', 'The parameter format is not one of json, report, stix, misp; did you mean "misp"?'],
   ['url=https://a.com/?b=1&format=json', NOT_ENCODED],
+  ['domain=a.b&Visit=false', 'There is no parameter Visit; did you mean visit?'],
+  ['frsh=true&domain=a.b', 'There is no parameter frsh; did you mean fresh?'],
+  ['domain%00=a.b', 'There is no parameter domain; did you mean domain?'],
+  ['url=https://a.com/?b=1&Visit=false', NOT_ENCODED],
   [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
@@ -143,4 +150,30 @@ describe('a query', () => {
       assertCheap(() => parseQuery(raw), 0.1, 20)
     }
   })
+})
+
+describe('a parameter of an operation', () => {
+  const asked = Object.entries<Operation>(OPERATIONS).flatMap(([operation, { query }]) =>
+    Object.keys(query?.properties ?? {}).map(name => [operation, name, query] as const),
+  )
+  for (const [operation, name, query = assert.fail('has a query')] of asked) {
+    const faultOf = (text: string): string => {
+      if (operation === 'check') {
+        const parsed = parseQuery(text)
+        return parsed.ok ? '' : parsed.detail
+      }
+      try {
+        readQuery({ req: { url: `/?${text}` } as never }, { query })
+        return ''
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    it(`${name} of ${operation} is not ignored when its name is written almost so`, () => {
+      const spellings = [name.toUpperCase(), `${name}s`, name.slice(1), `${name.slice(0, -1)}_`]
+      for (const spelling of spellings)
+        assert.match(faultOf(`${spelling}=1`), /^There is no parameter .+; did you mean /)
+      assert.doesNotMatch(faultOf('utm_source=1'), /There is no parameter/)
+    })
+  }
 })

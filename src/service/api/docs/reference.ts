@@ -1,4 +1,6 @@
 // The API reference: one page generated from the OpenAPI document. It works without scripts.
+
+import { problemAnchor } from '../problem.ts'
 import { examples } from './examples.ts'
 import type { FramedPage } from './frame.ts'
 import { codeFigure, formatted, html, type Markup } from './markup.ts'
@@ -184,7 +186,7 @@ function problemTable(operations: readonly Operation[]): Markup {
     .sort((one, other) => one.status - other.status)
     .map(
       ({ code, status, title, detail }) =>
-        html`<tr id="problem-${code}"><td>${status}</td><th scope="row"><code>${code}</code></th>
+        html`<tr id="${problemAnchor(code)}"><td>${status}</td><th scope="row"><code>${code}</code></th>
 <td><strong>${title}.</strong> ${detail}</td></tr>`,
     )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Problems by code"><table>
