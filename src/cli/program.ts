@@ -78,6 +78,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'check a domain name, an IP address or a URL, or many of them',
     load: async () => (await import('./check.ts')).defineCheck,
   },
+  lookalikes: {
+    description: 'find names that pass for a domain name, and judge those that exist',
+    load: async () => (await import('./lookalikes.ts')).defineLookalikes,
+  },
   diff: {
     description: 'show what changed between earlier and later results',
     load: async () => (await import('./diff.ts')).defineDiff,

@@ -450,6 +450,36 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    lookalikes: Type.Object(
+      {
+        names: Type.Integer({
+          minimum: 0,
+          maximum: 60_000,
+          default: 10_000,
+          description:
+            'Most names that one search for look-alikes asks DNS for, the likeliest first; 0 disables these searches.',
+        }),
+        at_once: Type.Integer({
+          minimum: 1,
+          maximum: 256,
+          default: 32,
+          description: 'Concurrent queries of all searches of a process.',
+        }),
+        per_second: Type.Integer({
+          minimum: 1,
+          maximum: 5_000,
+          default: 100,
+          description: 'Names in a second that all searches of a process ask for: as much as the resolver may bear.',
+        }),
+        watch_hours: Type.Integer({
+          minimum: 0,
+          maximum: 744,
+          default: 24,
+          description: 'Hours between two searches of a watch for new look-alikes; 0 searches at each of its checks.',
+        }),
+      },
+      section,
+    ),
     jobs: Type.Object(
       {
         per_account: Type.Integer({

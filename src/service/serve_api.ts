@@ -253,12 +253,17 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
     ...{ addressOf, clientOf: (request: Sender) => logAddress(addressOf(request), config.log.client_address) },
     ...(watch && { watch }),
     vetting: service.guard,
+    looking: lookingOf(config, service),
     politeness: { at_once: check.per_domain, pause_ms: SECOND_MS / check.per_domain_per_second },
     ...{ conditions, ofProcess, log, clock: systemClock },
     counted: metrics.answered,
     metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
   }
 }
+
+/** Null when it is disabled. */
+const lookingOf = ({ lookalikes: { names } }: Config, { scanner, open }: CheckService) =>
+  names === 0 ? null : { scanner, open, names }
 
 /** What answers requests under one tuning. */
 interface InForce {

@@ -35,9 +35,10 @@ import { type Control, HTTPS_PORT, parseControl } from '../network/endpoints.ts'
 import { type ClientOptions, createFetch, userAgent } from '../network/fetch.ts'
 import { createGuard, type Guard, isGloballyReachable } from '../network/guard.ts'
 import { fieldValues } from '../network/http.ts'
-import type { CheckNetwork, Dial } from '../network/network.ts'
+import type { CheckNetwork, Dial, Network } from '../network/network.ts'
 import type { ResolverReport } from '../network/resolver_health.ts'
 import { familyOf } from '../network/way_out.ts'
+import { createScanner, type Scanner } from '../results/lookalikes/scan.ts'
 import type { Target } from '../targets/target.ts'
 import { awaitingDatasets } from './awaiting.ts'
 import { openReputationSources } from './reputation_sources.ts'
@@ -72,6 +73,10 @@ export interface CheckService extends Tuned {
   readonly datasets: Datasets
   /** Null without a browser. */
   readonly rendering: Renderer | null
+  /** Finds out which names exist. */
+  readonly scanner: Scanner
+  /** Opens a network that belongs to no check. */
+  readonly open: Network['open']
   /** Sends the events of watches. */
   readonly webhooks: Webhooks
   /** Shares the CPU between checks. */
@@ -186,6 +191,11 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     guard,
     datasets,
     rendering,
+    scanner: createScanner({
+      ...{ open: network.open, standing: network.resolvers.standing, now: clock.monotonic },
+      ...{ at_once: config.lookalikes.at_once, per_second: config.lookalikes.per_second },
+    }),
+    open: network.open,
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
     operator_lists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],

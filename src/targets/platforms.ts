@@ -4,7 +4,8 @@ import { dataFile, TextList } from '../base/data_file.ts'
 import data from './data/platforms.json' with { type: 'json' }
 
 export const PlatformsFile = dataFile({ platforms: TextList })
-const PLATFORMS: ReadonlySet<string> = new Set(data.platforms)
+export const platforms: readonly string[] = data.platforms
+const PLATFORMS: ReadonlySet<string> = new Set(platforms)
 
 /** Whether names below this registrable domain belong to tenants. */
 export const isPlatform = (domain: string): boolean => PLATFORMS.has(domain)

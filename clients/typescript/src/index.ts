@@ -12,6 +12,9 @@ export type Report = components['schemas']['Report']
 /** An RFC 9457 problem. */
 export type ProblemDetails = components['schemas']['Problem']
 
+/** A line of `lookalikes`: a look-alike, the progress, or at the end the summary. */
+export type LookalikeLine = components['schemas']['LookalikeLine']
+
 /** A line of `checkMany`: a result, or why there is none. */
 export type CheckRecord =
   | (CheckResult & { readonly input: string; readonly line: number })
@@ -93,6 +96,11 @@ export interface Client {
   report(target: Target, options?: CheckOptions): Promise<Report>
   /** Checks up to 1,000 targets; yields each record as soon as it is there. Rejects with `AssayError`. */
   checkMany(targets: readonly string[], options?: Pick<CheckOptions, 'visit' | 'signal'>): AsyncGenerator<CheckRecord>
+  /** Names that pass for a domain name, as they are found; the last line is the summary. Takes minutes. Rejects with `AssayError`. */
+  lookalikes(
+    domain: string,
+    options?: { readonly judge?: number; readonly names?: number; readonly signal?: AbortSignal },
+  ): AsyncGenerator<LookalikeLine>
   /** The body of an answer of `api`. Rejects with `AssayError` where the answer is a problem. */
   body<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T>
   /** Every other operation, typed: `client.body(client.api.GET('/api/v1/usage'))`. */
@@ -157,7 +165,13 @@ export function createClient(options: ClientOptions): Client {
         ...(signal && { signal }),
       }).catch(cause => Promise.reject(unreachable(server, cause)))
       if (!response.ok || response.body === null) throw problem(response, await response.json().catch(() => null))
-      yield* lines(response.body)
+      yield* lines<CheckRecord>(response.body)
+    },
+    async *lookalikes(domain, { signal, ...query } = {}) {
+      const params = { query: { domain, ...query } }
+      const asked = api.GET('/api/v1/lookalikes', { params, parseAs: 'stream', ...(signal && { signal }) })
+      const found = (await body(asked as never)) as ReadableStream<Uint8Array> | null
+      if (found !== null) yield* lines<LookalikeLine>(found)
     },
   }
 }
@@ -216,12 +230,12 @@ function problem(response: Response, body: unknown): AssayError {
 }
 
 /** The records of a body of NDJSON. */
-async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<CheckRecord> {
+async function* lines<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
   let rest = ''
   for await (const text of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
     const parts = (rest + text).split('\n')
     rest = parts.pop() ?? ''
-    for (const part of parts) if (part !== '') yield JSON.parse(part) as CheckRecord
+    for (const part of parts) if (part !== '') yield JSON.parse(part) as Line
   }
-  if (rest !== '') yield JSON.parse(rest) as CheckRecord
+  if (rest !== '') yield JSON.parse(rest) as Line
 }

@@ -22,8 +22,10 @@ export const LureWordsFile = dataFile({
 })
 const { languages, honest: innocent, famous: imitated } = data as Static<typeof LureWordsFile>
 
-const luresThat = (kind: keyof LureWords): ReadonlySet<string> =>
-  new Set(Object.values(languages).flatMap(words => words[kind]))
+/** Those of one kind in all languages. */
+export const lureWords = (kind: keyof LureWords): readonly string[] =>
+  Object.values(languages).flatMap(words => words[kind])
+const luresThat = (kind: keyof LureWords): ReadonlySet<string> => new Set(lureWords(kind))
 
 /** They request a log-in: with them, even an everyday word means the brand. */
 export const credentialLures = luresThat('credential')

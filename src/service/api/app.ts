@@ -14,6 +14,7 @@ import { type Condition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyHandlers, resultReader } from './history.ts'
 import { type Jobbing, jobHandlers } from './jobs.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
+import { type Looking, lookalikeHandlers } from './lookalikes.ts'
 import { type ClientOf, describeError, type Log } from './log.ts'
 import { type McpRouteOptions, mcpRoute } from './mcp.ts'
 import { type Metrics, metricsPage } from './metrics.ts'
@@ -38,6 +39,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   readonly watching?: Watching | null
   /** Jobs; disabled when absent. */
   readonly jobbing?: Jobbing | null
+  /** Looking for look-alikes; disabled when absent. */
+  readonly looking?: Looking | null
   /** Marking of results in other formats; none when absent. */
   readonly tlp?: ExchangeOptions['tlp']
   /** The OpenAPI document, as the bytes that are served. */
@@ -71,6 +74,10 @@ export function createApp(options: AppOptions): RequestListener {
     ...routesOf(OPERATIONS, {
       ...checkHandlers({ callers, answers, reportOf, exchange, clock }),
       ...batchHandlers({ callers, answers, vetting: options.vetting, politeness, log, clock, jobbing }),
+      ...lookalikeHandlers({
+        ...{ callers, answers, vetting: options.vetting, politeness, log, clock },
+        looking: options.looking ?? null,
+      }),
       ...jobHandlers({ callers, jobbing, clock }),
       ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
       ...historyHandlers(kept),

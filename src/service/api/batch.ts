@@ -151,7 +151,9 @@ async function write({ res }: Context, record: BulkRecord, stop: AbortSignal): P
 export const PASSING: ReadonlySet<string> = new Set(['overloaded', 'target-busy', 'rate-limited'])
 
 /** Waits for room. Resolves with null when the client is gone. */
-async function checkOne(options: BatchOptions, key: Key, target: Target, over: AbortSignal): Promise<BulkAnswer> {
+export async function checkOne(
+  options: Pick<BatchOptions, 'answers' | 'clock' | 'log'>,
+  key: Key, target: Target, over: AbortSignal): Promise<BulkAnswer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return { ok: true, result: await answerTo(options, key, target, over) }
@@ -177,7 +179,7 @@ export function refusal(log: Pick<Log, 'error'>, error: unknown): RecordedError 
 }
 
 async function answerTo(
-  { answers, clock }: BatchOptions,
+  { answers, clock }: Pick<BatchOptions, 'answers' | 'clock'>,
   key: Key,
   target: Target,
   over: AbortSignal,

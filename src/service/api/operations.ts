@@ -4,6 +4,7 @@ import { batchOperations } from './batch.ts'
 import { CheckResult, checkOperations } from './check.ts'
 import { historyOperations, historySchemas } from './history.ts'
 import { jobOperations, jobSchemas } from './jobs.ts'
+import { lookalikeOperations, lookalikeSchemas } from './lookalikes.ts'
 import { ProblemSchema } from './problem.ts'
 import { screenshotOperations, screenshotSchemas } from './screenshots.ts'
 import { shareOperations, shareSchemas } from './shares.ts'
@@ -14,6 +15,7 @@ import { watchOperations, watchSchemas } from './watches.ts'
 export const OPERATIONS = {
   ...checkOperations,
   ...batchOperations,
+  ...lookalikeOperations,
   ...watchOperations,
   ...jobOperations,
   ...usageOperations,
@@ -33,4 +35,5 @@ export const SCHEMAS = {
   ...screenshotSchemas,
   ...watchSchemas,
   ...jobSchemas,
+  ...lookalikeSchemas,
 } as const

@@ -44,6 +44,11 @@ const problems = {
   'share-limit': { status: 409, title: 'Link limit', detail: 'The account has as many links as it may have.' },
   'job-not-found': { status: 404, title: 'Job not found', detail: 'This account has no such job.' },
   'jobs-disabled': { status: 404, title: 'Jobs disabled', detail: 'This installation has no jobs.' },
+  'lookalikes-disabled': {
+    status: 404,
+    title: 'Look-alikes disabled',
+    detail: 'This installation looks for no look-alikes.',
+  },
   'job-limit': { status: 409, title: 'Job limit', detail: 'The account has as many unfinished jobs as it may have.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },

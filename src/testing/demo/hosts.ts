@@ -5,6 +5,7 @@ import type { LabFault, LabQuestion } from '../lab_dns.ts'
 import type { LabHost, LabInternet } from '../lab_internet.ts'
 import type { LabResponse } from '../lab_web.ts'
 import { linkHosts } from './links.ts'
+import { demoLookalikes, iconResponse } from './lookalikes.ts'
 import type { LabNetwork, Outside } from './outside.ts'
 import {
   blogPage,
@@ -85,6 +86,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     http: redirectTo('https://healthy-shop.lab/'),
     https: site({
       '/': { headers: goodHeaders, body: shopPage },
+      '/favicon.ico': iconResponse,
       ...crawlFiles('https://healthy-shop.lab'),
     }),
     certificate: {
@@ -203,6 +205,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   // A black hole.
   { name: 'silent-host.lab', addresses: [SILENT_ADDRESS] },
   ...linkHosts,
+  ...demoLookalikes,
   // An address on blocklists where nothing answers.
   {
     name: 'vps-66.offshore-servers.lab',
@@ -262,6 +265,11 @@ const ages: Readonly<Record<string, number>> = {
   'refusing-name-servers.lab': 700,
   'listed-behind-silent-name-servers.lab': 3,
   'offshore-servers.lab': 380,
+  'healthy-sh0p.lab': 4,
+  'healthyshop.lab': 2_800,
+  'heathy-shop.lab': 60,
+  'healthy-shop-login.lab': 1,
+  'healthy-shops.lab': 0,
 }
 
 /** What third parties know about the demo's sites. */

@@ -25,6 +25,7 @@ import {
   watchedHost,
 } from './hosts.ts'
 import { demoLinks } from './links.ts'
+import { lookalikeFaults } from './lookalikes.ts'
 import { outside } from './outside.ts'
 import { demoSettings, feedHost, policyHost } from './settings.ts'
 
@@ -60,7 +61,9 @@ function withPlugins(file: string, own: object): Partial<Pick<Config, 'load' | '
 
 async function startDemo(port: string | undefined): Promise<void> {
   const hosts = demoHosts(new Date())
-  const fault: typeof demoFaults = question => (outage === 'resolver' ? { rcode: 'SERVFAIL' } : demoFaults(question))
+  const appearing = lookalikeFaults(Date.now)
+  const fault: typeof demoFaults = question =>
+    outage === 'resolver' ? { rcode: 'SERVFAIL' } : (demoFaults(question) ?? appearing(question))
   const receiver = receiverHost(text => process.stderr.write(`\nhooks.lab received:\n${text}\n`))
   const watched = watchedHost(Date.now)
   // Without their publisher, the feeds of the demo have never been read.
@@ -91,6 +94,7 @@ async function startDemo(port: string | undefined): Promise<void> {
   ]
   process.stderr.write(
     `Names, addresses and links to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n` +
-      `A site that changes every minute, to watch: ${watched.name}, with the receiver https://hooks.lab/watch\n`,
+      `A site that changes every minute, to watch: ${watched.name}, with the receiver https://hooks.lab/watch\n` +
+      `A name with look-alikes, one of which appears two minutes after the start: ${hosts[0]?.name}\n`,
   )
 }

@@ -32,6 +32,7 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
     green_hosting: { endpoint: GREENCHECK },
     plugins: { tls_offer: true, mail_servers: true },
     watch: { least_minutes: 1 },
+    lookalikes: { names: 5_000, per_second: 1_000, watch_hours: 0 },
   }
 }
 

@@ -1,0 +1,184 @@
+// Finds out which of many names exist, by DNS alone and slowly: no site is contacted. A zone that answers for names that do not
+// exist proves nothing by an answer like that.
+import { randomBytes } from 'node:crypto'
+import { isHealthy, type Standing } from '../../base/health/standing.ts'
+import { createUpstreamQueue } from '../../base/scheduler/upstream_queue.ts'
+import { RANK } from '../../base/scheduler/scheduler.ts'
+import type { CheckNetwork, Network } from '../../network/network.ts'
+import type { Answer } from '../../network/resolver.ts'
+import type { Candidate } from './candidates.ts'
+
+/** A name that exists. */
+export interface Existing extends Candidate {
+  /** Some of its addresses; empty when it has none. */
+  readonly addresses: readonly string[]
+  /** Whether it receives mail; null when that is unknown. */
+  readonly mail: boolean | null
+}
+
+/** What became of the names so far. */
+export interface ScanTally {
+  asked: number
+  existing: number
+  /** Names for which no answer came, or an error. */
+  unanswered: number
+  /** Names in zones that answer for every name, where nothing proves that they exist. */
+  unproved: number
+}
+
+export interface ScanRequest {
+  readonly candidates: Iterable<Candidate>
+  /** Who asks: clients take turns. */
+  readonly client: string
+  /** Nobody waits for it. */
+  readonly background?: boolean
+  readonly signal: AbortSignal
+  /** Called for each name that exists, in about the order of the candidates. A scan waits for it. */
+  found(existing: Existing): Promise<void> | void
+  readonly tally: ScanTally
+  /** Called after each name. */
+  asked?(tally: ScanTally): void
+}
+
+/** `unavailable`: the resolver is down. */
+export type ScanEnd = 'whole' | 'stopped' | 'unavailable'
+
+export interface ScanSettings {
+  /** Concurrent queries, and queries in a second, of all scans of this process. */
+  readonly at_once: number
+  readonly per_second: number
+}
+
+export interface ScannerOptions extends ScanSettings {
+  readonly open: Network['open']
+  /** Of the resolvers. */
+  readonly standing: () => Standing
+  readonly now: () => number
+}
+
+export interface Scanner {
+  /** Never rejects but when `found` does. */
+  scan(request: ScanRequest): Promise<ScanEnd>
+}
+
+export const newTally = (): ScanTally => ({ asked: 0, existing: 0, unanswered: 0, unproved: 0 })
+
+/** Addresses of a name that are told. */
+const ADDRESSES = 4
+/** Milliseconds for all questions about one name. */
+const NAME_MS = 10_000
+/** Names in a row without an answer after which the resolver is suspected. */
+const SILENT_NAMES = 32
+/** A label that nobody registers. */
+const PROBE_OCTETS = 12
+const DNS = 'lookalikes'
+
+/** What a zone says of names that nobody has. */
+type Zone = 'honest' | 'rotating' | ReadonlySet<string>
+
+export function createScanner({ open, standing, now, ...capacity }: ScannerOptions): Scanner {
+  const queue = createUpstreamQueue(() => capacity, now)
+
+  async function scan(request: ScanRequest): Promise<ScanEnd> {
+    const { signal, tally } = request
+    const over = new AbortController()
+    const stopping = AbortSignal.any([signal, over.signal])
+    const zones = new Map<string, Promise<Zone>>()
+    const candidates = request.candidates[Symbol.iterator]()
+    let silent = 0
+    let isDown = false
+
+    /** Runs `work` with a network of its own when it is the client's turn; null when the scan is over. */
+    async function asking<T>(work: (network: CheckNetwork, signal: AbortSignal) => Promise<T>): Promise<T | null> {
+      const rank = request.background === true ? RANK.background : RANK.request
+      const client = `${request.client} ${rank}`
+      const lease = await queue.enter({ client, rank, resources: [DNS], signal: stopping, wait_ms: null })
+      if (lease === null) return null
+      const ended = new AbortController()
+      const until = AbortSignal.any([stopping, ended.signal])
+      try {
+        return await work(open({ signal: until, deadline: performance.now() + NAME_MS }), until)
+      } finally {
+        ended.abort()
+        lease.end()
+      }
+    }
+
+    /** Asks for two names that nobody has. */
+    async function probe(zone: string): Promise<Zone> {
+      const made = [0, 1].map(() => `${randomBytes(PROBE_OCTETS).toString('hex')}.${zone}`)
+      const answers = await Promise.all(
+        made.map(name => asking((network, until) => network.resolver.query(name, 'A', { signal: until }))),
+      )
+      const [one, other] = answers.map(answer => (answer?.status === 'found' ? new Set(answer.records) : null))
+      if (answers.every(answer => answer?.status !== 'found' && answer?.status !== 'no_data')) return 'honest'
+      if (one == null || other == null) return new Set()
+      return [...one].some(address => other.has(address)) ? new Set([...one, ...other]) : 'rotating'
+    }
+
+    const zoneOf = (name: string): Promise<Zone> => {
+      const zone = name.slice(name.indexOf('.') + 1)
+      const known = zones.get(zone) ?? probe(zone)
+      zones.set(zone, known)
+      return known
+    }
+
+    async function examine(candidate: Candidate): Promise<void> {
+      const { name } = candidate
+      const seen = await asking(async (network, until) => {
+        const query = { signal: until }
+        const a = await network.resolver.query(name, 'A', query)
+        if (a.status === 'not_found' || a.status === 'unknown') return a
+        const [aaaa, mx, ns] = await Promise.all([
+          network.resolver.query(name, 'AAAA', query),
+          network.resolver.query(name, 'MX', query),
+          network.resolver.query(name, 'NS', query),
+        ])
+        return { status: 'there' as const, a, aaaa, mx, isDelegated: ns.status === 'found' }
+      })
+      if (seen === null) return
+      tally.asked += 1
+      silent = seen.status === 'unknown' && SILENCE.has(seen.reason) ? silent + 1 : 0
+      if (seen.status === 'unknown') tally.unanswered += 1
+      if (silent >= SILENT_NAMES && !isHealthy(standing())) {
+        isDown = true
+        over.abort()
+      }
+      if (seen.status === 'there') {
+        const addresses = [...recordsOf(seen.a), ...recordsOf(seen.aaaa)]
+        if (!seen.isDelegated && !isProved(await zoneOf(name), seen.a, addresses)) tally.unproved += 1
+        else {
+          tally.existing += 1
+          const mail = seen.mx.status === 'unknown' ? null : recordsOf(seen.mx).some(({ exchange }) => exchange !== '')
+          await request.found({ ...candidate, addresses: addresses.slice(0, ADDRESSES), mail })
+        }
+      }
+      request.asked?.(tally)
+    }
+
+    async function work(): Promise<void> {
+      for (;;) {
+        if (stopping.aborted) return
+        const next = candidates.next()
+        if (next.done) return
+        await examine(next.value)
+      }
+    }
+
+    await Promise.all(Array.from({ length: capacity.at_once }, work))
+    return isDown ? 'unavailable' : signal.aborted ? 'stopped' : 'whole'
+  }
+
+  return { scan }
+}
+
+/** Reasons that are no answer of any zone. */
+const SILENCE: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'refused', 'servfail'])
+
+const recordsOf = <T>(answer: Answer<T>): readonly T[] => (answer.status === 'found' ? answer.records : [])
+
+/** Whether an answer says more than the zone says of names that nobody has. */
+function isProved(zone: Zone, a: Answer<string>, addresses: readonly string[]): boolean {
+  if (zone === 'honest') return true
+  return zone !== 'rotating' && a.status === 'found' && !addresses.some(address => zone.has(address))
+}

@@ -1,0 +1,130 @@
+// Look-alikes of a name over HTTP: lines as they are found, each judged one counted, and the ranking at the end.
+import { once } from 'node:events'
+import { Type } from 'typebox'
+import { MOST_CANDIDATES } from '../../results/lookalikes/candidates.ts'
+import { findLookalikes, type LookalikesParts, MOST_LOOKALIKES } from '../../results/lookalikes/run.ts'
+import { parseTarget } from '../../targets/target.ts'
+import {
+  DEFAULT_JUDGED,
+  LOOKALIKE_CHECKS,
+  LookalikeLine,
+  lookalikeLine,
+  PROGRESS_NAMES,
+  progressLine,
+  summaryLine,
+} from '../lookalikes.ts'
+import { type BatchOptions, checkOne } from './batch.ts'
+import { readQuery } from './input.ts'
+import { rateLimited } from './limits.ts'
+import { Problem } from './problem.ts'
+import type { Context } from './request_state.ts'
+import { privateHeaders } from './respond.ts'
+import { type Handlers, LINES, type Operations } from './routes.ts'
+
+/** Looking for look-alikes in this installation. */
+export interface Looking extends Pick<LookalikesParts, 'scanner' | 'open'> {
+  /** Most names that one search asks for. */
+  readonly names: number
+}
+
+export interface LookalikeRoutesOptions extends Omit<BatchOptions, 'jobbing'> {
+  /** Null when it is disabled. */
+  readonly looking: Looking | null
+}
+
+/** Searches of one account at once in this process: each lasts minutes. */
+const SEARCHES = 2
+/** Seconds after which another one may have ended. */
+const RETRY_SECONDS = 30
+
+export const lookalikeSchemas = { LookalikeLine } as const
+
+export const lookalikeOperations = {
+  findLookalikes: {
+    method: 'GET',
+    path: '/api/v1/lookalikes',
+    summary: 'Find names that pass for a domain name',
+    description: `Looks for names that a reader mistakes for \`domain\`: typing errors, letters that look alike, words that lure, other endings, \
+tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as \
+does that of the original. Lines are of the schema \`LookalikeLine\`: \`lookalike\` as soon as one is judged, \`progress\` from time \
+to time, \`summary\` at the end. It takes minutes. When the connection ends, nothing further is asked. With \`judge=0\` no site is contacted and \
+nothing is counted: send the names to \`POST /api/v1/checks\`, as a job if you like.`,
+    query: Type.Object(
+      {
+        domain: Type.String({ description: 'The original, such as your own name.' }),
+        judge: Type.Optional(
+          Type.Integer({
+            ...{ minimum: 0, maximum: MOST_LOOKALIKES, default: DEFAULT_JUDGED },
+            description: 'Most look-alikes to judge. The others that exist are told without a result.',
+          }),
+        ),
+        names: Type.Optional(
+          Type.Integer({
+            ...{ minimum: 1, maximum: MOST_CANDIDATES },
+            description: 'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    answer: { status: 200, description: 'One line (JSON) for each look-alike, and a summary.', schema: LINES },
+    problems: ['missing-target', 'invalid-parameter', 'invalid-domain', 'target-not-checkable', 'rate-limited', 'lookalikes-disabled'],
+  },
+} as const satisfies Operations
+
+export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typeof lookalikeOperations> {
+  const { callers, looking, vetting, clock, politeness } = options
+  /** Searches under way, by account. */
+  const running = new Map<string, number>()
+
+  async function search(ctx: Context, { scanner, open, names: most }: Looking): Promise<void> {
+    const key = await callers.authenticate(ctx)
+    const { domain, judge = DEFAULT_JUDGED, names = most } = readQuery(ctx, lookalikeOperations.findLookalikes)
+    await callers.account(ctx)
+    const parsed = parseTarget({ domain, ip: null }, vetting)
+    if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
+    const name = parsed.target.domain ?? domain
+    const before = running.get(key.account) ?? 0
+    if (before >= SEARCHES) throw rateLimited(RETRY_SECONDS)
+    running.set(key.account, before + 1)
+    const stop = new AbortController()
+    ctx.res.once('close', () => stop.abort())
+    const write = (line: LookalikeLine) => send(ctx, line, stop.signal)
+    try {
+      const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
+      ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...type])
+      ctx.res.flushHeaders()
+      const parts = { scanner, open, vetting, politeness, concurrency: LOOKALIKE_CHECKS, monotonic: clock.monotonic }
+      const found = await findLookalikes(
+        { ...parts, judge: (target, over) => checkOne(options, key, target, over) },
+        {
+          ...{ name, names: Math.min(names, most), judged: judge, client: key.account, signal: stop.signal },
+          write: lookalike => write(lookalikeLine(lookalike)),
+          progressed(tally) {
+            if (tally.asked % PROGRESS_NAMES === 0) void write(progressLine(tally))
+          },
+        },
+      )
+      await write(summaryLine(name, found))
+      ctx.res.end()
+    } finally {
+      const left = (running.get(key.account) ?? 1) - 1
+      if (left > 0) running.set(key.account, left)
+      else running.delete(key.account)
+    }
+  }
+
+  return {
+    async findLookalikes(ctx) {
+      if (looking !== null) return search(ctx, looking)
+      await callers.authenticate(ctx)
+      throw new Problem('lookalikes-disabled')
+    },
+  }
+}
+
+async function send({ res }: Context, line: LookalikeLine, stop: AbortSignal): Promise<void> {
+  if (res.destroyed || res.write(`${JSON.stringify(line)}\n`)) return
+  // A slow reader slows the search down.
+  await once(res, 'drain', { signal: stop }).catch(() => {})
+}
