@@ -35,6 +35,8 @@ import { SuitesFile } from '../src/evidence/tls_offer/suites.ts'
 import { SectorFile } from '../src/knowledge/brands/sector_schema.ts'
 import { DatasetsFile } from '../src/knowledge/datasets/known_datasets.ts'
 import { SpecialPurposeFile } from '../src/network/special_purpose.ts'
+import { EndingsFile, WordsFile } from '../src/results/lookalikes/candidates.ts'
+import { LettersFile } from '../src/results/lookalikes/letters.ts'
 import { PlatformsFile } from '../src/targets/platforms.ts'
 import { SharedHostsFile } from '../src/targets/shared_hosts.ts'
 import { AbusedSuffixesFile } from '../src/targets/suffixes.ts'
@@ -73,6 +75,9 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   'src/knowledge/brands/sectors': SectorFile,
   'src/knowledge/datasets/known_datasets.json': DatasetsFile,
   'src/network/data/special_purpose.json': SpecialPurposeFile,
+  'src/results/lookalikes/data/endings.json': EndingsFile,
+  'src/results/lookalikes/data/letters.json': LettersFile,
+  'src/results/lookalikes/data/words.json': WordsFile,
   'src/targets/data/abused_suffixes.json': AbusedSuffixesFile,
   'src/targets/data/platforms.json': PlatformsFile,
   'src/targets/data/shared_hosts.json': SharedHostsFile,

@@ -132,7 +132,12 @@ function rowOf({ name, unicode, kind, mail, result, error, shared }: ShownLookal
   )
   const title = result?.title == null ? '' : `“${printable(result.title, TITLE)}”`
   const shown = unicode === name ? name : `${name} (${printable(unicode, TITLE)})`
-  return [shown, kind, judged, [...names, ...(mail === true ? ['receives mail'] : []), title].filter(Boolean).join(', ')]
+  return [
+    shown,
+    kind,
+    judged,
+    [...names, ...(mail === true ? ['receives mail'] : []), title].filter(Boolean).join(', '),
+  ]
 }
 
 async function lookHere(

@@ -86,7 +86,16 @@ export type LookalikeLine = Shape<typeof LookalikeLine>
 export type ShownLookalike = Shape<typeof ShownLookalike>
 export type LookalikesSummary = Shape<typeof ShownSummary>
 
-export function lookalikeLine({ name, unicode, kind, addresses, mail, result, error, shared }: Lookalike): LookalikeLine {
+export function lookalikeLine({
+  name,
+  unicode,
+  kind,
+  addresses,
+  mail,
+  result,
+  error,
+  shared,
+}: Lookalike): LookalikeLine {
   const brief = result === null ? null : briefOf(result)
   return { lookalike: { name, unicode, kind, addresses, mail, result: brief, error, shared } }
 }

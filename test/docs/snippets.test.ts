@@ -30,6 +30,7 @@ const REASONS: Readonly<Record<string, number>> = {
   'needs PostgreSQL': 2,
   'needs labelled pages': 2,
   'needs lists of names': 1,
+  'needs a clone of dnstwist': 1,
   'needs results of two days': 1,
 }
 

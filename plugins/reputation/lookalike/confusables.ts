@@ -7,13 +7,14 @@ import { toUnicode } from './punycode.ts'
 
 /** Letters of other scripts, and Latin letters that are not accented ones, by the Latin letter they resemble. */
 const passingFor: Readonly<Record<string, string>> = {
+  3: 'ʒ',
   a: 'аɑαӕ',
   b: 'ьƅɓʙ',
   c: 'сƈȼ',
   d: 'ԁɗđժ',
   e: 'еєəҽɛ',
   f: 'ƒ',
-  g: 'ɡցɠɢ',
+  g: 'ɡցɠɢԍ',
   h: 'һհħɦⱨ',
   i: 'іıɩιɨ',
   j: 'јϳյȷɉʝ',

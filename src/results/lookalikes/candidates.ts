@@ -9,6 +9,7 @@ import { identify } from '../../targets/identity.ts'
 import { platforms } from '../../targets/platforms.ts'
 import { abusedSuffixes } from '../../targets/suffixes.ts'
 import endings from './data/endings.json' with { type: 'json' }
+import words from './data/words.json' with { type: 'json' }
 import {
   asciiReplacements,
   cyrillicLetters,
@@ -16,7 +17,6 @@ import {
   otherReplacements,
   type Replacements,
 } from './letters.ts'
-import words from './data/words.json' with { type: 'json' }
 
 export const EndingsFile = dataFile({ suffixes: TextList, without_idn: TextList })
 export const WordsFile = dataFile({
@@ -241,9 +241,11 @@ function nameOf(written: string): string | null {
 /** `name` is in lower case and A-labels. Each name comes once, and none is below the original's own. */
 export function* candidatesFor(name: string): Generator<Candidate, void> {
   const { owner, suffix } = identify(name)
+  const label = owner.slice(0, -suffix.length - 1)
   const original: Original = {
     owner,
-    label: domainToUnicode(owner.slice(0, -suffix.length - 1)),
+    // `node:url` reads a label of digits as an address.
+    label: label.startsWith('xn--') ? domainToUnicode(label) : label,
     suffix,
     before: name.slice(0, -owner.length).replace(/\.$/, ''),
   }

@@ -91,10 +91,9 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
     return answer?.ok ? siteOf(name, answer.result) : null
   }
 
-  const siteOf = async (of: string, result: Result): Promise<Site> => ({
-    ...{ name: of, result },
-    icon: await icons(result, stop),
-  })
+  async function siteOf(of: string, result: Result): Promise<Site> {
+    return { name: of, result, icon: await icons(result, stop) }
+  }
 
   async function tell(one: Existing, result: Result | null, error: RecordedError | null): Promise<void> {
     const shared = original === null || result === null ? null : sharedOf(original, await siteOf(one.name, result))

@@ -2,8 +2,8 @@
 // exist proves nothing by an answer like that.
 import { randomBytes } from 'node:crypto'
 import { isHealthy, type Standing } from '../../base/health/standing.ts'
-import { createUpstreamQueue } from '../../base/scheduler/upstream_queue.ts'
 import { RANK } from '../../base/scheduler/scheduler.ts'
+import { createUpstreamQueue } from '../../base/scheduler/upstream_queue.ts'
 import type { CheckNetwork, Network } from '../../network/network.ts'
 import type { Answer } from '../../network/resolver.ts'
 import type { Candidate } from './candidates.ts'

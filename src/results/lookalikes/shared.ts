@@ -1,6 +1,7 @@
 // What a look-alike shares with the original, from the results of both; and the order in which look-alikes deserve a look. Pure.
-import { identify, ownerAt } from '../../targets/identity.ts'
+
 import { RECOMMENDATIONS } from '../../engine/scoring/recommendation.ts'
+import { identify, ownerAt } from '../../targets/identity.ts'
 import { type Result, recommendationOf } from '../bulk/record.ts'
 import { valueAt } from '../diff/known.ts'
 

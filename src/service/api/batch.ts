@@ -153,7 +153,10 @@ export const PASSING: ReadonlySet<string> = new Set(['overloaded', 'target-busy'
 /** Waits for room. Resolves with null when the client is gone. */
 export async function checkOne(
   options: Pick<BatchOptions, 'answers' | 'clock' | 'log'>,
-  key: Key, target: Target, over: AbortSignal): Promise<BulkAnswer> {
+  key: Key,
+  target: Target,
+  over: AbortSignal,
+): Promise<BulkAnswer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return { ok: true, result: await answerTo(options, key, target, over) }

@@ -16,6 +16,7 @@ import {
 import { type BatchOptions, checkOne } from './batch.ts'
 import { readQuery } from './input.ts'
 import { rateLimited } from './limits.ts'
+import { describeError } from './log.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders } from './respond.ts'
@@ -61,14 +62,22 @@ nothing is counted: send the names to \`POST /api/v1/checks\`, as a job if you l
         names: Type.Optional(
           Type.Integer({
             ...{ minimum: 1, maximum: MOST_CANDIDATES },
-            description: 'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
+            description:
+              'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
           }),
         ),
       },
       { additionalProperties: false },
     ),
     answer: { status: 200, description: 'One line (JSON) for each look-alike, and a summary.', schema: LINES },
-    problems: ['missing-target', 'invalid-parameter', 'invalid-domain', 'target-not-checkable', 'rate-limited', 'lookalikes-disabled'],
+    problems: [
+      'missing-target',
+      'invalid-parameter',
+      'invalid-domain',
+      'target-not-checkable',
+      'rate-limited',
+      'lookalikes-disabled',
+    ],
   },
 } as const satisfies Operations
 
@@ -107,6 +116,10 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
       )
       await write(summaryLine(name, found))
       ctx.res.end()
+    } catch (error) {
+      // The status is sent: a body without a summary says that the search did not end.
+      options.log.error({ lookalikes: 'failed', error: describeError(error) })
+      ctx.res.destroy()
     } finally {
       const left = (running.get(key.account) ?? 1) - 1
       if (left > 0) running.set(key.account, left)

@@ -286,6 +286,11 @@ class OpenConnections implements Connections {
     const now = this.#clock.monotonic()
     for (const { socket, response } of this.#open) {
       if (!isBusy(response) || !response.headersSent) continue
+      // A stream whose lines were all taken waits for its next line, not for its reader.
+      if (!response.writableEnded && response.writableLength === 0) {
+        this.#untaken.delete(response)
+        continue
+      }
       const since = this.#untaken.get(response) ?? now
       this.#untaken.set(response, since)
       if (now - since >= this.#limits.unread_ms) socket?.destroy()

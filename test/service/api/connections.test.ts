@@ -242,6 +242,31 @@ describe('a slow client', () => {
   })
 })
 
+describe('a stream', () => {
+  it('is not cut while its reader takes every line, however long the next one takes', async t => {
+    let answer: (result: CheckResult) => void = () => {}
+    const promise = new Promise<CheckResult>(resolve => {
+      answer = resolve
+    })
+    let swept = 0
+    const service = await startService(t, {
+      limits: { unread_ms: 0, sweep_ms: 10 },
+      monotonic: () => {
+        swept += 1
+        return performance.now()
+      },
+      checker: { check: () => promise },
+    })
+    const body = JSON.stringify({ targets: ['a.com'] })
+    const asked = service.get('/api/v1/checks', { method: 'POST', body })
+    const response = await asked
+    const before = swept
+    await eventually(() => swept > before + 20)
+    answer({ result, class: 'complete' })
+    assert.match(await response.text(), /"input":"a\.com"/)
+  })
+})
+
 describe('a kept-alive connection', () => {
   it('stays open longer than load balancers keep theirs, so that none sends on a closing connection', async t => {
     const service = await startService(t)

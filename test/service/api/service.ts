@@ -70,6 +70,7 @@ export interface Parts {
   readonly tlp?: AppOptions['tlp']
   readonly politeness?: AppOptions['politeness']
   readonly watching?: AppOptions['watching']
+  readonly looking?: AppOptions['looking']
   readonly described?: AppOptions['described']
   /** The pictures that a check has taken, by their SHA-256. */
   readonly picture?: AppOptions['picture']
@@ -209,6 +210,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     tlp: parts.tlp ?? null,
     ...(parts.politeness && { politeness: parts.politeness }),
     ...(parts.watching && { watching: parts.watching }),
+    ...(parts.looking && { looking: parts.looking }),
     ...(parts.described && { described: parts.described }),
     ...(parts.reportOf && { reportOf: parts.reportOf }),
     ...(parts.picture && { picture: parts.picture }),
