@@ -20,12 +20,19 @@ export const faultsText = (faults: readonly Fault[]): string =>
 /** The most edits a typo may have: two, or a third of a long name, but fewer than the name's length. */
 const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length / 3))
 
-/** `; did you mean "x"?` for the closest known name, or empty when none is close. */
+/** Letters of a name that stand for it when no other known name begins so: `ssl` for `ssl_info`. */
+const BEGINNING = 3
+
+/** `; did you mean "x"?` for the closest known name, or the only one that begins so; empty when there is none. */
 export function didYouMean(given: string, known: Iterable<string>): string {
-  const ranked = [...known].map(name => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away)
+  const names = [...known]
+  const ranked = names.map(name => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away)
   const [closest] = ranked
-  if (!closest || closest.away > slip(closest.name)) return ''
-  return `; did you mean "${closest.name}"?`
+  if (!closest) return ''
+  const longer = given.length < BEGINNING ? [] : names.filter(name => name.startsWith(given))
+  const [begun] = closest.away > 1 && longer.length === 1 ? longer : []
+  const meant = begun ?? (closest.away <= slip(closest.name) ? closest.name : undefined)
+  return meant === undefined ? '' : `; did you mean "${meant}"?`
 }
 
 /** Whether a name is one edit, or the case of its letters, away from another. */

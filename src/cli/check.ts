@@ -32,6 +32,7 @@ Examples:
   assay check 'https://example.com/path?id=1' --no-visit
   assay check example.com --section ssl_info --section cookies
   assay check example.com -j --fail-on review
+  assay check example.com --fields recommendation,risk_score,signals
   assay check --input names.txt --format table
   assay check example.com --baseline yesterday.json --fail-on weakened
   assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
@@ -90,6 +91,11 @@ export function defineCheck(command: Command, output: Output): void {
       'write the results to this file; NDJSON is appended, and continues where the file ends',
     )
     .option('--section <name>', 'show only these sections (repeatable, or separated by commas)', collect)
+    .option(
+      '--fields <names>',
+      'write only these fields of each result as JSON: recommendation,ssl_info.expires_at (repeatable)',
+      collect,
+    )
     .option('--ip <address>', 'check the domain at this address')
     .option('--no-visit', 'do not contact the site: judge by name, DNS, registration and lists')
     .option('--record <file>', 'write the evidence to a file')
@@ -160,8 +166,23 @@ function manyBecause(targets: readonly string[], options: CheckOptions): string 
   return ONE_FORMATS.includes(format) ? null : `--format ${format}`
 }
 
+/** Fields are of JSON: one object for one target, a line each for several. */
+function formatOfFields({ fields, input }: CheckOptions): Format | undefined {
+  if (fields === undefined) return undefined
+  return input === undefined ? 'json' : 'ndjson'
+}
+
+/** Ends the command when --fields would have no effect, or would leave out what a run needs to continue. */
+function requireJson({ fields, format, output = '-' }: CheckOptions): void {
+  if (fields === undefined) return
+  if (format !== 'json' && format !== 'ndjson')
+    throw new CliError(EXIT.usage, `--fields is for --format json and ndjson, not ${format}`)
+  if (format === 'ndjson' && output !== '-')
+    throw new CliError(EXIT.usage, '--fields cannot be used with an NDJSON file, which is also the journal; use --format json')
+}
+
 async function check(targets: readonly string[], given: CheckOptions, output: Output): Promise<void> {
-  const format = given.format ?? formatOfFile(given.output)
+  const format = given.format ?? formatOfFile(given.output) ?? formatOfFields(given)
   const options = format === undefined ? given : { ...given, format }
   const { input } = options
   const many = manyBecause(targets, options)
@@ -172,6 +193,7 @@ async function check(targets: readonly string[], given: CheckOptions, output: Ou
     throw new CliError(EXIT.usage, '--fail-on weakened requires --baseline')
   }
   requireApart(options)
+  requireJson(options)
   // Loaded here, so that neither --help nor a usage error loads what only checks need.
   if (many === null) return (await import('./check_one.ts')).checkOne(targets[0], options, output)
   if (input !== undefined && targets.length > 0) throw new CliError(EXIT.usage, 'give targets or --input, not both')

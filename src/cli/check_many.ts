@@ -20,7 +20,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
 import { exchangeOptions, type Setting, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
-import { failedMany, openBaseline, requireSections } from './result_options.ts'
+import { failedMany, fieldsOf, openBaseline, requireSections } from './result_options.ts'
 import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
 import { refusalOf, type Service, serviceOf } from './server.ts'
 import { interruption, SIGNAL_CODES } from './signals.ts'
@@ -150,6 +150,7 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
   const setting = await (service === null ? settle(options) : settleShipped())
   const format = formatOf(input, options)
   if (service === null) requireSections(options.section, setting.registry)
+  fieldsOf(options.fields, setting.registry)
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
   const { registry, config } = setting
   const exchange = exchangeOptions(config)

@@ -8,6 +8,7 @@ import { parseRecording, type Recording, record, replay } from '../engine/record
 import { redact } from '../engine/redaction.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { Report } from '../engine/report/schema.ts'
+import { selectSections } from '../engine/selection.ts'
 import { type Named, targetKey } from '../results/bulk/record.ts'
 import { type Difference, diffResults } from '../results/diff/diff.ts'
 import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
@@ -25,11 +26,11 @@ import { createReporter, type Reporter } from './report/reporter.ts'
 import {
   type FailOn,
   failedOne,
+  fieldsOf,
   foundBy,
   openBaseline,
   requireAnswered,
   requireSections,
-  selectSections,
 } from './result_options.ts'
 import { asking, type Service, servedTarget, serviceOf } from './server.ts'
 
@@ -77,6 +78,8 @@ export interface OneOptions extends SharedOptions {
   /** File of the results; standard output without one, or for `-`. */
   readonly output?: string
   readonly section?: readonly string[]
+  /** What JSON has of each result. */
+  readonly fields?: readonly string[]
   readonly ip?: string
   /** False when the site must not be contacted. */
   readonly visit: boolean
@@ -100,6 +103,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   const { service, registry, exchange } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
+    fieldsOf(options.fields, registry)
     const target = targetOf(asked, options, recording, service)
     const before = options.baseline === undefined ? null : await earlier(options.baseline, targetKey(target))
     if (recording === null) await prepare(service, err)
@@ -127,6 +131,7 @@ async function checkServed(
   const { ip, visit, fresh, section } = options
   const { registry, config } = await settleShipped()
   try {
+    fieldsOf(options.fields, registry)
     const target = servedTarget(asked, ip)
     const result: Result = await asking(client.check(target, { ...(!visit && { visit }), ...(fresh && { fresh }) }))
     requireAnswered(section, result)
@@ -165,9 +170,12 @@ interface TextOptions extends Omit<ShowOptions, 'output'> {
 async function textOf(
   result: Result,
   difference: Difference | null,
-  { options: { format, section }, registry, exchange, display, reporter }: TextOptions,
+  { options: { format, section, fields }, registry, exchange, display, reporter }: TextOptions,
 ): Promise<string> {
-  if (format === 'json') return `${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`
+  if (format === 'json') {
+    const selected = selectSections(result, section, registry)
+    return `${JSON.stringify({ ...(fieldsOf(fields, registry)?.(selected) ?? selected), ...difference })}\n`
+  }
   if (format === 'stix' || format === 'misp') {
     return `${exchanged(format, selectSections(result, section, registry), exchange)}\n`
   }

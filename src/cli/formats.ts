@@ -1,6 +1,7 @@
 // The formats in which `assay check` writes results: each takes one record at a time and returns the text to write.
 
 import { visible } from '../base/visible.js'
+import type { Select } from '../engine/selection.ts'
 import { type BulkRecord, isError, recommendationOf } from '../results/bulk/record.ts'
 import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
@@ -31,6 +32,8 @@ export interface RenderingOptions {
   /** Whether lines are cut to the width of the display. */
   readonly isCut: boolean
   readonly sections?: readonly string[] | undefined
+  /** What JSON and NDJSON have of each result; null for all of it. */
+  readonly fields?: Select | null
   readonly reporter: Reporter
   /** For formats in which other programs take results. */
   readonly exchange: ExchangeOptions
@@ -46,8 +49,8 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
   }),
   brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
   table: createTable,
-  json: () => {
-    const { record } = separated(',\n', one => JSON.stringify(one))
+  json: ({ fields }) => {
+    const { record } = separated(',\n', one => JSON.stringify(withFields(one, fields)))
     let isEmpty = true
     return {
       record(one) {
@@ -58,7 +61,7 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
       end: () => (isEmpty ? '[]\n' : ']\n'),
     }
   },
-  ndjson: () => ({ record: record => `${JSON.stringify(record)}\n`, end: () => '' }),
+  ndjson: ({ fields }) => ({ record: record => `${JSON.stringify(withFields(record, fields))}\n`, end: () => '' }),
   stix: options => exchangedLines('stix', options),
   misp: options => exchangedLines('misp', options),
   csv: () => {
@@ -70,6 +73,13 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
     }
     return { record: record => taken() + csvLine(record), end: taken }
   },
+}
+
+/** A record says beside the selected fields which line it is of, and what changed. */
+function withFields(record: BulkRecord, fields: Select | null | undefined): object {
+  if (!fields || isError(record)) return record
+  const { input, line, changes, not_compared } = record as BulkRecord & Readonly<Record<string, unknown>>
+  return { input, line, ...fields(record), changes, not_compared }
 }
 
 /** A bundle or event for each result. What could not be checked is neither, and is counted at the end of the run. */

@@ -3,7 +3,8 @@
 import { didYouMean } from '../base/fault.ts'
 import { unreadable } from '../base/files.ts'
 import type { Registry } from '../engine/registry.ts'
-import type { SignalDetail } from '../engine/scoring/scored.ts'
+import { resultSchema } from '../engine/result_schema.ts'
+import { createSelector, type Select } from '../engine/selection.ts'
 import { isIncomplete, type Result, recommendationOf } from '../results/bulk/record.ts'
 import { NotAResult, openResults, type ResultsFile } from '../results/diff/results_file.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -27,28 +28,13 @@ export function requireAnswered(chosen: readonly string[] | undefined, result: R
     throw new CliError(EXIT.usage, `the service has no section "${unknown}"${didYouMean(unknown, names)}`)
 }
 
-/** The result with only the chosen sections and their signals; score and verdict remain those of the whole check. */
-export function selectSections(result: Result, chosen: readonly string[] | undefined, { analyzers }: Registry): Result {
-  if (chosen === undefined) return result
-  const left = new Set(
-    analyzers
-      .map(({ analyzer }) => analyzer)
-      .filter(({ name }) => !chosen.includes(name))
-      .flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-  )
-  const details = (result['signal_details'] as readonly SignalDetail[]).filter(({ section }) => !left.has(section))
-  const ids = details.map(({ id }) => id)
-  const coverage = result['coverage'] as { readonly sections: Result }
-  const kept = Object.entries(result).filter(([name]) => !left.has(name))
-  return {
-    ...Object.fromEntries(kept),
-    signals: (result['signals'] as readonly string[]).filter(id => ids.includes(id)),
-    signal_details: details,
-    coverage: {
-      ...coverage,
-      sections: Object.fromEntries(Object.entries(coverage.sections).filter(([name]) => !left.has(name))),
-    },
-  }
+/** What `--fields` writes of each result; null for all of it. Ends the command when a field does not exist. */
+export function fieldsOf(fields: readonly string[] | undefined, registry: Registry): Select | null {
+  if (fields === undefined) return null
+  // A service may have sections that are optional here.
+  const selection = createSelector(registry, resultSchema(registry, registry.offered)).selection({ fields })
+  if (selection?.ok === false) throw new CliError(EXIT.usage, selection.fault)
+  return selection?.select ?? null
 }
 
 interface Failure {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../base/package_root.ts'
 import type { Registry } from '../engine/registry.ts'
+import { selectSections } from '../engine/selection.ts'
 import { keepsText, NotResults, openJournal, readRecords } from '../results/bulk/journal.ts'
 import {
   type BulkRecord,
@@ -25,7 +26,7 @@ import { createRendering, type RenderingOptions } from './formats.ts'
 import type { Output } from './output.ts'
 import { displayOf } from './report/display.ts'
 import { createReporter } from './report/reporter.ts'
-import { FAIL_ON, type FailOn, foundBy, selectSections } from './result_options.ts'
+import { FAIL_ON, type FailOn, fieldsOf, foundBy } from './result_options.ts'
 
 export interface ManyOptions extends OneOptions {
   readonly csv?: string
@@ -159,7 +160,8 @@ function renderingOptions({ options, registry, exchange, output }: SinkParts, is
   const display = displayOf(options.color ?? 'auto', isFile ? {} : output)
   const reporter = createReporter(registry, output)
   const isCut = !isFile && output.columns !== undefined
-  return { display, isCut, sections: options.section, exchange, reporter }
+  const fields = fieldsOf(options.fields, registry)
+  return { display, isCut, sections: options.section, fields, exchange, reporter }
 }
 
 async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<string> {

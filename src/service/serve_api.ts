@@ -18,6 +18,7 @@ import type { MaybeAsync } from '../store/store.ts'
 import { type Answers, createAnswers, type KeptResults, type Served } from './api/answers.ts'
 import { createApp, createOperatorApp } from './api/app.ts'
 import { createCallers } from './api/callers.ts'
+import type { ReportOf } from './api/check.ts'
 import { createClientAddress, logAddress, type Sender } from './api/client_address.ts'
 import { type Condition, type Readiness, readinessOf } from './api/health.ts'
 import { createJobAnswers } from './api/job_answers.ts'
@@ -286,9 +287,12 @@ function inForce(
   const presentations = presentationsOf(registry, (plugin, error) =>
     log.error({ plugin, stage: 'describe', error: describeError(error) }),
   )
-  const reportOf = async (result: Readonly<Record<string, unknown>>) => {
+  const reportOf: ReportOf = async (result, chosen) => {
     await presentations.prepare(result)
-    return buildReport(result, presentations)
+    const report = buildReport(result, presentations)
+    if (chosen === undefined) return report
+    const names = typeof chosen === 'string' ? chosen.split(',') : chosen
+    return { ...report, sections: report.sections.filter(({ name }) => names.includes(name)) }
   }
   const pages = pagesFor(registry, openapi)
   return {

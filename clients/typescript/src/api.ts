@@ -3123,6 +3123,10 @@ export interface operations {
                 fresh?: boolean;
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
                 format?: "json" | "report" | "stix" | "misp";
+                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                fields?: string;
+                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                sections?: string;
             };
             header?: {
                 /** @description Up to 64 letters, digits, hyphens and underscores. The response returns it. */
@@ -3420,6 +3424,10 @@ export interface operations {
                      * @default true
                      */
                     visit?: boolean;
+                    /** @description Answers only these members of each result, beside `input` and `line`: as the parameter of a single check. */
+                    fields?: string[];
+                    /** @description Answers only these sections of each result: as the parameter of a single check. */
+                    sections?: string[];
                 };
             };
         };
@@ -6426,6 +6434,10 @@ export interface operations {
             query?: {
                 /** @description Records to skip: those received before. */
                 after?: number;
+                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                fields?: string;
+                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                sections?: string;
             };
             header?: never;
             path: {
@@ -6921,6 +6933,10 @@ export interface operations {
             query?: {
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
                 format?: "json" | "report" | "stix" | "misp";
+                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                fields?: string;
+                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                sections?: string;
             };
             header?: never;
             path: {
@@ -8424,6 +8440,10 @@ export interface operations {
             query?: {
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
                 format?: "json" | "report" | "stix" | "misp";
+                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                fields?: string;
+                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                sections?: string;
             };
             header?: never;
             path: {

@@ -15,9 +15,9 @@ export type ProblemDetails = components['schemas']['Problem']
 /** A line of `lookalikes`: a look-alike, the progress, or at the end the summary. */
 export type LookalikeLine = components['schemas']['LookalikeLine']
 
-/** A line of `checkMany`: a result, or why there is none. */
-export type CheckRecord =
-  | (CheckResult & { readonly input: string; readonly line: number })
+/** A line of `checkMany`: a result, or its selected fields, or why there is none. */
+export type CheckRecord<Field extends keyof CheckResult = keyof CheckResult> =
+  | (Pick<CheckResult, Field> & { readonly input: string; readonly line: number })
   | {
       readonly input: string
       readonly line: number
@@ -54,11 +54,23 @@ export interface CheckOptions {
   readonly signal?: AbortSignal
 }
 
+export interface ManyOptions<Field extends keyof CheckResult> extends Pick<CheckOptions, 'visit' | 'signal'> {
+  /** Only these members of each result. */
+  readonly fields?: readonly Field[]
+}
+
+/** The members of a decision. */
+const DECISION = [
+  'recommendation',
+  'recommendation_reason',
+  'risk_score',
+  'verdict',
+  'confidence',
+  'signals',
+] as const satisfies readonly (keyof CheckResult)[]
+
 /** What to do about a target, and why. */
-export type Decision = Pick<
-  CheckResult,
-  'recommendation' | 'recommendation_reason' | 'risk_score' | 'verdict' | 'confidence' | 'signals'
->
+export type Decision = Pick<CheckResult, (typeof DECISION)[number]>
 
 /** A refusal or failure of the service, or no answer at all. */
 export class AssayError extends Error {
@@ -90,12 +102,21 @@ export interface Client {
   readonly server: string
   /** Checks a domain name, an IP address or an http(s) URL. Rejects with `AssayError`. */
   check(target: Target, options?: CheckOptions): Promise<CheckResult>
+  /** Only these members of the result, such as `recommendation` or `ssl_info`. Rejects with `AssayError`. */
+  fields<Field extends keyof CheckResult>(
+    target: Target,
+    fields: readonly Field[],
+    options?: CheckOptions,
+  ): Promise<Pick<CheckResult, Field>>
   /** Only what to do about the target: `allow`, `review` or `block`. Rejects with `AssayError`. */
   decide(target: Target, options?: CheckOptions): Promise<Decision>
   /** The report of a check, as the page shows it. Rejects with `AssayError`. */
   report(target: Target, options?: CheckOptions): Promise<Report>
   /** Checks up to 1,000 targets; yields each record as soon as it is there. Rejects with `AssayError`. */
-  checkMany(targets: readonly string[], options?: Pick<CheckOptions, 'visit' | 'signal'>): AsyncGenerator<CheckRecord>
+  checkMany<Field extends keyof CheckResult = keyof CheckResult>(
+    targets: readonly string[],
+    options?: ManyOptions<Field>,
+  ): AsyncGenerator<CheckRecord<Field>>
   /** Names that pass for a domain name, as they are found; the last line is the summary. Takes minutes. Rejects with `AssayError`. */
   lookalikes(
     domain: string,
@@ -127,41 +148,36 @@ export function createClient(options: ClientOptions): Client {
     throw problem(response, error)
   }
 
-  const get = (target: Target, { signal, ...rest }: CheckOptions, format: 'json' | 'report') =>
+  const get = (
+    target: Target,
+    { signal, ...rest }: CheckOptions,
+    how: { readonly format?: 'report'; readonly fields?: string } = {},
+  ) =>
     body(
       api.GET('/api/v1/check', {
-        params: {
-          query: {
-            ...(typeof target === 'string' ? targetOf(target) : target),
-            ...rest,
-            ...(format === 'json' ? {} : { format }),
-          },
-        },
+        params: { query: { ...(typeof target === 'string' ? targetOf(target) : target), ...rest, ...how } },
         ...(signal && { signal }),
       }),
     )
 
-  const check: Client['check'] = async (target, options = {}) => (await get(target, options, 'json')) as CheckResult
+  const check: Client['check'] = async (target, options = {}) => (await get(target, options)) as CheckResult
+  const fields: Client['fields'] = async (target, names, options = {}) =>
+    (await get(target, options, { fields: names.join() })) as CheckResult
 
   return {
     server,
     api,
     body,
     check,
-    report: async (target, options = {}) => (await get(target, options, 'report')) as unknown as Report,
-    async decide(target, options) {
-      const { recommendation, recommendation_reason, risk_score, verdict, confidence, signals } = await check(
-        target,
-        options,
-      )
-      return { recommendation, recommendation_reason, risk_score, verdict, confidence, signals }
-    },
-    async *checkMany(targets, { visit, signal } = {}) {
+    fields,
+    report: async (target, options = {}) => (await get(target, options, { format: 'report' })) as unknown as Report,
+    decide: (target, options) => fields(target, DECISION, options),
+    async *checkMany(targets, { visit, fields: names, signal } = {}) {
       const response = await (send ?? fetch)(`${server}/api/v1/checks`, {
         method: 'POST',
         redirect,
         headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ targets, ...(visit !== undefined && { visit }) }),
+        body: JSON.stringify({ targets, visit, fields: names }),
         ...(signal && { signal }),
       }).catch(cause => Promise.reject(unreachable(server, cause)))
       if (!response.ok || response.body === null) throw problem(response, await response.json().catch(() => null))

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
 import type { Clock } from '../../base/clock.ts'
+import { createSelector } from '../../engine/selection.ts'
 import { POLITE, type Politeness } from '../../results/bulk/politeness.ts'
 import type { ExchangeOptions } from '../../results/exchange/formats.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
@@ -47,7 +48,7 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   readonly openapi: () => Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
   readonly politeness?: Politeness
-  /** Results and signals for agents; without it there is no /mcp. */
+  /** Results and signals for agents and selections; without it there is no /mcp, and results have no sections. */
   readonly described?: Pick<McpRouteOptions, 'registry' | 'result_schema'>
   readonly conditions: readonly Condition[]
   /** Origins whose pages may read responses; none when absent. */
@@ -61,6 +62,9 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   readonly clientOf?: ClientOf
 }
 
+/** Of a service without plugins. */
+const BARE = { analyzers: [], extensions: [] }
+
 export function createApp(options: AppOptions): RequestListener {
   const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
@@ -68,17 +72,19 @@ export function createApp(options: AppOptions): RequestListener {
   const { history = null, jobbing = null, public_url = null, tlp = null, reportOf } = options
   const exchange = { tlp, public_url }
   const answers = createAnswers({ ...options, callers })
-  const kept = { callers, history, reportOf, clock, public_url, exchange }
+  const { registry = BARE, result_schema } = options.described ?? {}
+  const selector = createSelector(registry, result_schema)
+  const kept = { callers, history, reportOf, selector, clock, public_url, exchange }
   const politeness = options.politeness ?? POLITE
   const table: readonly Route[] = [
     ...routesOf(OPERATIONS, {
-      ...checkHandlers({ callers, answers, reportOf, exchange, clock }),
-      ...batchHandlers({ callers, answers, vetting: options.vetting, politeness, log, clock, jobbing }),
+      ...checkHandlers({ callers, answers, reportOf, selector, exchange, clock }),
+      ...batchHandlers({ callers, answers, selector, vetting: options.vetting, politeness, log, clock, jobbing }),
       ...lookalikeHandlers({
         ...{ callers, answers, vetting: options.vetting, politeness, log, clock },
         looking: options.looking ?? null,
       }),
-      ...jobHandlers({ callers, jobbing, clock }),
+      ...jobHandlers({ callers, jobbing, selector, clock }),
       ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
       ...historyHandlers(kept),
       ...shareHandlers(kept),

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import { AnalysisUnavailable } from '../../engine/analysis.ts'
+import type { Select, Selector } from '../../engine/selection.ts'
 import { createMemoryOverflow } from '../../results/bulk/overflow.ts'
 import { createRunQueue, type Politeness } from '../../results/bulk/politeness.ts'
 import {
-  type BulkRecord,
   INTERNAL,
   type InputLine,
   type RecordedError,
@@ -26,6 +26,7 @@ import type { Callers } from './callers.ts'
 import { readBody } from './input.ts'
 import { answerWithJob, type Jobbing, type JobRequest, lookAgainHeader, ShownJob, VARYING } from './jobs.ts'
 import { describeError, type Log } from './log.ts'
+import { selectedRecord, selectOf } from './negotiation.ts'
 import { prefersAsync } from './prefer.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
@@ -36,6 +37,8 @@ export interface BatchOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly answers: Answers
   readonly vetting: Vetting
+  /** Knows the fields of results. */
+  readonly selector: Selector
   /** The limits for one registrable domain. */
   readonly politeness: Politeness
   /** Null when jobs are disabled: then every batch is answered at once. */
@@ -54,6 +57,13 @@ const CONCURRENCY = 8
 const ATTEMPTS = 8
 const LONGEST_PAUSE_MS = 5_000
 
+const names = (description: string) => Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 64, description }))
+
+const selectionMembers = {
+  fields: names('Answers only these members of each result, beside `input` and `line`: as the parameter of a single check.'),
+  sections: names('Answers only these sections of each result: as the parameter of a single check.'),
+}
+
 const BatchRequest = Type.Object(
   {
     targets: Type.Array(Type.String(), {
@@ -64,6 +74,7 @@ const BatchRequest = Type.Object(
     visit: Type.Optional(
       Type.Boolean({ default: true, description: 'false contacts no site, as the parameter of a single check.' }),
     ),
+    ...selectionMembers,
   },
   closed,
 )
@@ -108,24 +119,34 @@ are fetched later.`,
 
 export const batchHandlers = (options: BatchOptions): Handlers<typeof batchOperations> => ({
   async checkMany(ctx) {
-    const { callers, jobbing, vetting, clock } = options
+    const { callers, jobbing, vetting, selector, clock } = options
     const key = await callers.authenticate(ctx)
-    const { targets, visit = true } = await readBody(ctx, batchOperations.checkMany)
+    const { targets, visit = true, ...selected } = await readBody(ctx, batchOperations.checkMany)
+    const select = selectOf(selector, selected, null, 'invalid-body')
     const batch = { targets, visit }
     await callers.account(ctx)
-    if (jobbing !== null && prefersAsync(ctx.get('Prefer')))
+    const isJob = jobbing !== null && prefersAsync(ctx.get('Prefer'))
+    if (isJob && select !== null) throw new Problem('invalid-body', WHOLE_RESULTS)
+    if (isJob)
       return answerWithJob(ctx, { jobbing, vetting, clock, answer: batchOperations.checkMany.later }, key, batch)
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
     const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
     ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...VARYING, ...type])
     ctx.res.flushHeaders()
-    await run(options, ctx, key, batch, stop.signal)
+    await run(options, ctx, key, batch, select, stop.signal)
     ctx.res.end()
   },
 })
 
-async function run(options: BatchOptions, ctx: Context, key: Key, { targets, visit }: JobRequest, stop: AbortSignal) {
+async function run(
+  options: BatchOptions,
+  ctx: Context,
+  key: Key,
+  { targets, visit }: JobRequest,
+  select: Select | null,
+  stop: AbortSignal,
+) {
   const { clock, vetting } = options
   await runBulk({
     async *input(): AsyncIterable<InputLine> {
@@ -136,12 +157,14 @@ async function run(options: BatchOptions, ctx: Context, key: Key, { targets, vis
     queue: createRunQueue(options.politeness, CONCURRENCY, clock.monotonic),
     overflow: createMemoryOverflow<Task>(),
     check: (target, over) => checkOne(options, key, target, over),
-    write: record => write(ctx, record, stop),
+    write: record => write(ctx, selectedRecord(record, select), stop),
     stop,
   })
 }
 
-async function write({ res }: Context, record: BulkRecord, stop: AbortSignal): Promise<void> {
+const WHOLE_RESULTS = 'A job keeps whole results: give fields and sections when you get them.'
+
+async function write({ res }: Context, record: object, stop: AbortSignal): Promise<void> {
   if (res.destroyed || res.write(`${JSON.stringify(record)}\n`)) return
   // A slow reader slows the checks down.
   await once(res, 'drain', { signal: stop }).catch(() => {})

@@ -1,12 +1,13 @@
 // The check operation over HTTP: authenticate, parse the target, get the answer, respond.
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
+import type { AskedSelection, Selector } from '../../engine/selection.ts'
 import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
 import { finishBody } from '../../store/result_body.ts'
 import { isPair } from '../../targets/target.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
-import { answerForm, describedFormats } from './negotiation.ts'
+import { answerForm, describedFormats, describedSelection, selectOf } from './negotiation.ts'
 import { eventStream, reportEvent, resultEvent } from './progress.ts'
 import type { Context, EventStream } from './request_state.ts'
 import { openStream, sendExchanged, sendResult } from './respond.ts'
@@ -57,6 +58,7 @@ application/json, also without an Accept header; format or Accept selects STIX o
         schema: { $ref: '#/components/schemas/Report' },
       },
       'x-formats': describedFormats,
+      'x-selection': describedSelection,
     },
   },
 } as const satisfies Operations
@@ -66,21 +68,24 @@ export interface CheckOptions {
   readonly answers: Answers
   /** Makes the report of a result; without it every answer is the result. */
   readonly reportOf?: ReportOf | undefined
+  /** Knows the fields of results. */
+  readonly selector: Selector
   /** For results in other formats. */
   readonly exchange: ExchangeOptions
   readonly clock: Clock
 }
 
-/** The report of a parsed result, as an object to send. */
-export type ReportOf = (result: Readonly<Record<string, unknown>>) => Promise<object>
+/** The report of a parsed result, as an object to send; of chosen sections when they are given. */
+export type ReportOf = (result: Readonly<Record<string, unknown>>, sections?: AskedSelection['sections']) => Promise<object>
 
 export function checkHandlers(options: CheckOptions): Handlers<typeof checkOperations> {
-  const { callers, answers, reportOf, exchange, clock } = options
+  const { callers, answers, reportOf, selector, exchange, clock } = options
   const check = async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const requested = answers.read(queryOf(ctx))
     ctx.state.target = requested.label
     const form = answerForm(ctx.req.headers.accept, requested.format)
+    const select = selectOf(selector, requested.selected, requested.format ?? form)
     const stream = form === 'events' ? openEvents(ctx, clock) : null
     const { bytes, origin, usage, waits } = await answers.answer({
       key,
@@ -101,24 +106,26 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
     ctx.state.usage = usage
     ctx.state.waits = waits
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
+    const whole = () => resultOf({ bytes, origin }, elapsed)
     if (form === 'stix' || form === 'misp') {
       const asked = { ...exchange, is_pair: isPair(requested.target) }
-      const body = exchanged(form, resultOf({ bytes, origin }, elapsed), asked)
+      const body = exchanged(form, select?.(whole()) ?? whole(), asked)
       return sendExchanged(ctx, form, body, clock.now())
     }
-    const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
+    const body =
+      select === null
+        ? finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
+        : asBytes(select(whole()))
     const report =
-      requested.format === 'report' && reportOf ? await reported(reportOf, resultOf({ bytes, origin }, elapsed)) : null
+      requested.format === 'report' && reportOf ? asBytes(await reportOf(whole(), requested.selected.sections)) : null
     if (stream === null) sendResult(ctx, report ?? body, clock.now())
     else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')
   }
   return { check }
 }
 
-/** The report as JSON in bytes, each a character. */
-async function reported(reportOf: ReportOf, result: Readonly<Record<string, unknown>>): Promise<string> {
-  return Buffer.from(JSON.stringify(await reportOf(result))).toString('latin1')
-}
+/** JSON in bytes, each a character. */
+const asBytes = (value: object): string => Buffer.from(JSON.stringify(value)).toString('latin1')
 
 function queryOf({ req: { url = '' } }: Context): string {
   const mark = url.indexOf('?')

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import { nullable } from '../../base/nullable.ts'
+import type { Selector } from '../../engine/selection.ts'
 import { diffResults } from '../../results/diff/diff.ts'
 import type { Result } from '../../results/diff/known.ts'
 import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
@@ -13,7 +14,15 @@ import { closed, id, judged, type Shape, time } from '../shapes.ts'
 import type { Callers } from './callers.ts'
 import { CheckResult, type ReportOf, TARGET_PROBLEMS } from './check.ts'
 import { pathParameter, readQuery } from './input.ts'
-import { type AskedFormat, describedFormats, FormatParameter, preferredForm } from './negotiation.ts'
+import {
+  type AskedFormat,
+  describedFormats,
+  describedSelection,
+  FormatParameter,
+  preferredForm,
+  selectionParameters,
+  selectOf,
+} from './negotiation.ts'
 import { orUnavailable, Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { sendAnswer, sendBytes, sendExchanged, sendJson } from './respond.ts'
@@ -31,6 +40,8 @@ export interface HistoryRoutesOptions {
   readonly history: KeptHistory | null
   /** Makes the report of a result; without it every answer is the result. */
   readonly reportOf?: ReportOf | undefined
+  /** Knows the fields of results. */
+  readonly selector: Selector
   readonly clock: Clock
   /** Where clients reach this installation; links are relative to it when null. */
   readonly public_url?: string | null
@@ -94,7 +105,7 @@ export const historySchemas = {
 } as const
 
 /** The parameters of an operation that answers with a kept result. */
-export const KeptQuery = Type.Object({ format: FormatParameter })
+export const KeptQuery = Type.Object({ format: FormatParameter, ...selectionParameters })
 
 const DISABLED = ['history-disabled', 'history-unavailable'] as const
 /** Refusals of an operation about a kept result. */
@@ -111,7 +122,7 @@ export const historyOperations = {
     query: KeptQuery,
     answer: { status: 200, description: 'The result.', schema: CheckResult },
     problems: ['invalid-parameter', ...MISSING],
-    extensions: { 'x-formats': describedFormats },
+    extensions: { 'x-formats': describedFormats, 'x-selection': describedSelection },
   },
   listHistory: {
     method: 'GET',
@@ -176,7 +187,7 @@ export function historyHandlers(options: HistoryRoutesOptions): Handlers<typeof 
 }
 
 /** What the operations about kept results share. */
-export function keptResults({ callers, history, reportOf, clock, exchange }: HistoryRoutesOptions) {
+export function keptResults({ callers, history, reportOf, selector, clock, exchange }: HistoryRoutesOptions) {
   const resultOf = resultReader(history)
 
   /** Runs after earlier answers are written. Only errors of the store become a 503; a `Problem` passes. */
@@ -199,12 +210,14 @@ export function keptResults({ callers, history, reportOf, clock, exchange }: His
     },
     /** Sends a kept result in the form that the client asked for. */
     async send(ctx: Context, account: string, id: string): Promise<void> {
-      const form = keptForm(ctx)
+      const { form, sections, select } = keptForm(ctx, selector)
       const body = await resultOf(account, id)
-      if (form === 'json' || (form === 'report' && !reportOf)) return sendBytes(ctx, body, clock.now())
+      if (select === null && (form === 'json' || (form === 'report' && !reportOf))) return sendBytes(ctx, body, clock.now())
       const result = JSON.parse(body.toString()) as Result
-      if (form === 'report') sendJson(ctx, 200, (await reportOf?.(result)) ?? result, clock.now())
-      else sendExchanged(ctx, form, exchanged(form, result, exchange), clock.now())
+      if (form === 'report') return sendJson(ctx, 200, (await reportOf?.(result, sections)) ?? result, clock.now())
+      const selected = select?.(result) ?? result
+      if (form === 'json') sendJson(ctx, 200, selected, clock.now())
+      else sendExchanged(ctx, form, exchanged(form, selected, exchange), clock.now())
     },
   }
 }
@@ -227,11 +240,12 @@ const ofResult = ({ result_id, checked_at, risk_score, verdict, recommendation }
   ({ result_id, checked_at, risk_score, verdict, recommendation }) as Shape<typeof ComparedResult>
 
 /** Kept results have no events: a client that asks for them gets JSON, as before. Throws a 400. */
-function keptForm(ctx: Context): AskedFormat {
-  const { format } = readQuery(ctx, { query: KeptQuery })
-  if (format !== undefined) return format
-  const form = preferredForm(ctx.req.headers.accept)
-  return form === 'stix' || form === 'misp' ? form : 'json'
+function keptForm(ctx: Context, selector: Selector) {
+  const { format, fields, sections } = readQuery(ctx, { query: KeptQuery })
+  const preferred = preferredForm(ctx.req.headers.accept)
+  const form: AskedFormat = format ?? (preferred === 'stix' || preferred === 'misp' ? preferred : 'json')
+  const asked = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
+  return { form, sections, select: selectOf(selector, asked, form) }
 }
 
 /** Where the next page begins: many results may have been checked in the second of the last one. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import { nullable } from '../../base/nullable.ts'
+import type { Select, Selector } from '../../engine/selection.ts'
 import { faultKey, type InputLine, targetKey } from '../../results/bulk/record.ts'
 import { doneOf, isEnded, isJobId, type Job, newJobId, nothingDone } from '../../store/jobs.ts'
 import type { Jobs } from '../../store/sql/jobs.ts'
@@ -12,6 +13,7 @@ import { packTargets, unpackRecord } from '../jobs/packed.ts'
 import { closed, count, type Shape, time } from '../shapes.ts'
 import type { Callers } from './callers.ts'
 import { pathParameter, readQuery } from './input.ts'
+import { selectedRecord, selectionParameters, selectOf } from './negotiation.ts'
 import { orUnavailable, Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders, sendAnswer } from './respond.ts'
@@ -32,6 +34,8 @@ export interface JobRoutesOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   /** Null when jobs are disabled. */
   readonly jobbing: Jobbing | null
+  /** Knows the fields of results. */
+  readonly selector: Selector
   readonly clock: Clock
 }
 
@@ -137,6 +141,7 @@ export const jobOperations = {
           description: 'Records to skip: those received before.',
         }),
       ),
+      ...selectionParameters,
     }),
     answer: {
       ...{ status: 200, description: 'One line (JSON) for each record.', schema: LINES, headers: lookAgainHeaders },
@@ -221,7 +226,7 @@ function withoutDuplicates(
     })
 }
 
-export function jobHandlers({ callers, jobbing, clock }: JobRoutesOptions): Handlers<typeof jobOperations> {
+export function jobHandlers({ callers, jobbing, selector, clock }: JobRoutesOptions): Handlers<typeof jobOperations> {
   /** Runs `work` with the caller's account. Its key must be valid also to learn that jobs are disabled. */
   const withAccount =
     (work: (ctx: Context, account: string, jobbing: Jobbing) => Promise<void>) => async (ctx: Context) => {
@@ -257,10 +262,11 @@ export function jobHandlers({ callers, jobbing, clock }: JobRoutesOptions): Hand
       sendAnswer(ctx, jobOperations.removeJob.answer, removed, clock.now())
     }),
     getJobResults: withJob(async (ctx, job, { store }) => {
-      const { after = 0 } = readQuery(ctx, jobOperations.getJobResults)
+      const { after = 0, ...selected } = readQuery(ctx, jobOperations.getJobResults)
+      const select = selectOf(selector, selected, null)
       // Before the status and the headers are sent, so that a store that fails is a 503.
       const first = await store.records(job.id, after, PAGE)
-      await sendRecords(ctx, store, job, { after, first, now: clock.now() })
+      await sendRecords(ctx, store, job, { after, first, select, now: clock.now() })
     }),
   }
 }
@@ -268,11 +274,12 @@ export function jobHandlers({ callers, jobbing, clock }: JobRoutesOptions): Hand
 interface Sent {
   readonly after: number
   readonly first: readonly Uint8Array[]
+  readonly select: Select | null
   readonly now: number
 }
 
 /** The records that there are after the first `after`, one per line. A slow reader slows the store down. */
-async function sendRecords(ctx: Context, store: Jobs, job: Job, { after, first, now }: Sent): Promise<void> {
+async function sendRecords(ctx: Context, store: Jobs, job: Job, { after, first, select, now }: Sent): Promise<void> {
   const { res } = ctx
   const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
   res.writeHead(200, [...privateHeaders(ctx.state, now), ...type, ...lookAgain(job, now)])
@@ -280,7 +287,8 @@ async function sendRecords(ctx: Context, store: Jobs, job: Job, { after, first, 
   try {
     for (let page = first; page.length > 0; page = await store.records(job.id, at, PAGE)) {
       for (const record of page) {
-        const line = `${await unpackRecord(record)}\n`
+        const whole = await unpackRecord(record)
+        const line = `${select === null ? whole : JSON.stringify(selectedRecord(JSON.parse(whole), select))}\n`
         if (res.destroyed) return
         if (!res.write(line)) await Promise.race([once(res, 'drain'), once(res, 'close')])
       }

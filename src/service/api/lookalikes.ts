@@ -28,7 +28,7 @@ export interface Looking extends Pick<LookalikesParts, 'scanner' | 'open'> {
   readonly names: number
 }
 
-export interface LookalikeRoutesOptions extends Omit<BatchOptions, 'jobbing'> {
+export interface LookalikeRoutesOptions extends Omit<BatchOptions, 'jobbing' | 'selector'> {
   /** Null when it is disabled. */
   readonly looking: Looking | null
 }

@@ -1,6 +1,9 @@
-// The form in which a result is answered: JSON, another format, or events; by the parameter `format` and the header `Accept`.
+// The form in which a result is answered: JSON, another format, or events, by the parameter `format` and the header `Accept`; and how much
+// of it, by `fields` and `sections`.
 import Negotiator from 'negotiator'
 import { Type } from 'typebox'
+import type { AskedSelection, Select, Selector } from '../../engine/selection.ts'
+import type { BulkRecord } from '../../results/bulk/record.ts'
 import { describeFormat, EXCHANGE_FORMATS, type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
 import { Problem } from './problem.ts'
 
@@ -77,3 +80,49 @@ read, ${others} the result in a format of other programs. Without the parameter,
 JSON must be named. Problems are JSON in any case.`,
   }),
 )
+
+/** The parameters that say which members of a result are answered. */
+export const selectionParameters = {
+  fields: Type.Optional(
+    Type.String({
+      description:
+        'Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json.',
+      examples: ['recommendation,risk_score,signals'],
+    }),
+  ),
+  sections: Type.Optional(
+    Type.String({
+      description:
+        'Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check.',
+      examples: ['ssl_info,security_headers'],
+    }),
+  ),
+}
+
+/** How `fields` and `sections` are described in the OpenAPI document, where the 200 is the whole result. */
+export const describedSelection = {
+  description:
+    'With `fields` or `sections`, members of the result are left out, also required ones. What is there has the type that the whole result has, except that the second name of an object that is there already is a reference: `"site_content": {"$ref": "#/content_analysis"}`.',
+}
+
+/** What to answer of a result; null for all of it. Throws a 400. */
+export function selectOf(
+  selector: Selector,
+  asked: AskedSelection,
+  format: AnswerForm | null,
+  code: 'invalid-parameter' | 'invalid-body' = 'invalid-parameter',
+): Select | null {
+  const selection = selector.selection(asked)
+  if (selection === null) return null
+  if (!selection.ok) throw new Problem(code, selection.fault)
+  if (asked.fields !== undefined && format !== null && format !== 'json' && format !== 'events')
+    throw new Problem('invalid-parameter', `fields selects members of the JSON: it cannot be combined with format=${format}.`)
+  return selection.select
+}
+
+/** The record with the selected members of its result. */
+export function selectedRecord(record: BulkRecord, select: Select | null): object {
+  if (select === null || 'error' in record) return record
+  const { input, line, ...result } = record
+  return { input, line, ...select(result) }
+}

@@ -7,7 +7,7 @@ import { badge } from './badge.ts'
 import { CheckResult } from './check.ts'
 import { type HistoryRoutesOptions, KeptQuery, keptResults, MISSING, nameOf, timeOf } from './history.ts'
 import { pathParameter } from './input.ts'
-import { describedFormats } from './negotiation.ts'
+import { describedFormats, describedSelection } from './negotiation.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { sendAnswer } from './respond.ts'
@@ -76,7 +76,7 @@ export const shareOperations = {
     answer: { status: 200, description: 'The result.', schema: CheckResult },
     problems: ['invalid-parameter', 'result-not-found', 'history-unavailable', 'rate-limited'],
     is_public: true,
-    extensions: { 'x-formats': describedFormats },
+    extensions: { 'x-formats': describedFormats, 'x-selection': describedSelection },
   },
 } as const satisfies Operations
 

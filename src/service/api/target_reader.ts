@@ -1,11 +1,12 @@
 // From the query string to the target, to the key of its result in the cache, and to its name in the log.
 import { Type } from 'typebox'
 import { createCache } from '../../base/cache/cache.ts'
+import type { AskedSelection } from '../../engine/selection.ts'
 import { cacheKey } from '../../store/result_cache.ts'
 import { parseTarget, type Requested, type Target, type Vetting } from '../../targets/target.ts'
 import { URL_CHARACTERS } from '../../targets/url.ts'
 import { misspeltParameter, readParameters } from './input.ts'
-import { type AskedFormat, FormatParameter } from './negotiation.ts'
+import { type AskedFormat, FormatParameter, selectionParameters } from './negotiation.ts'
 import { Problem } from './problem.ts'
 
 /** The parameters of a check. */
@@ -39,6 +40,7 @@ export const CheckQuery = Type.Object({
     }),
   ),
   format: FormatParameter,
+  ...selectionParameters,
 })
 
 export interface RequestedTarget {
@@ -51,11 +53,13 @@ export interface RequestedTarget {
   readonly fresh: boolean
   /** The format of the answer; null when the header Accept decides. */
   readonly format: AskedFormat | null
+  /** Which members of the result are answered. */
+  readonly selected: AskedSelection
 }
 
 /** `name` is its cache key. */
 export const requestedTarget = (target: Target, name: string): RequestedTarget => ({
-  ...{ target, name, label: labelOf(target), fresh: false, format: null },
+  ...{ target, name, label: labelOf(target), fresh: false, format: null, selected: {} },
 })
 
 /** Characters of the longest query that is cached. */
@@ -78,8 +82,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     const parsed = parseTarget(query.requested, vetting)
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
     const { target } = parsed
-    const { fresh, format } = query
-    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format }
+    const { fresh, format, selected } = query
+    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format, selected }
   }
 
   return {
@@ -109,11 +113,15 @@ export type Query =
       readonly requested: Requested
       readonly fresh: boolean
       readonly format: AskedFormat | null
+      readonly selected: AskedSelection
     }
   | { readonly ok: false; readonly detail: string }
 
 const NOT_ENCODED =
   'The parameter url is not percent-encoded, so it ends at its first &. Encode all of it: encodeURIComponent(url) in JavaScript, quote(url, safe="") in Python, curl -G --data-urlencode "url=...".'
+
+/** Parameters that links have, too. */
+const OF_LINKS: ReadonlySet<string> = new Set(['format', 'fields', 'sections'])
 
 const refuse = (detail: string): Query => ({ ok: false, detail })
 
@@ -122,8 +130,8 @@ const isName = (name: string | null): name is Name => name !== null && Object.ha
 const NAMES = Object.keys(CheckQuery.properties)
 
 /**
- * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `render`, `fresh`
- * and `format`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns the parameters
+ * of `CheckQuery`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused, and so is a name that is nearly one of them; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
@@ -143,8 +151,7 @@ export function parseQuery(raw: string): Query {
       misspelt ??= name === null ? null : misspeltParameter(name, NAMES)
       continue
     }
-    // Links have parameters of that name, too.
-    if (url === 'query' && name === 'format') hasOthers = true
+    if (url === 'query' && OF_LINKS.has(name)) hasOthers = true
     if (values[name] !== undefined) return refuse(`The parameter ${name} is repeated.`)
     const value = equals === -1 ? '' : decode(parameter.slice(equals + 1))
     if (value === '') return refuse(`The parameter ${name} is empty.`)
@@ -159,8 +166,10 @@ export function parseQuery(raw: string): Query {
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
   if (misspelt !== null) return refuse(misspelt)
-  const { visit = true, render = false, fresh = false, format = null } = how.values
-  return { ok: true, requested: { domain, ip, url: address, visit, ...(render && { render }) }, fresh, format }
+  const { visit = true, render = false, fresh = false, format = null, fields, sections } = how.values
+  const requested = { domain, ip, url: address, visit, ...(render && { render }) }
+  const selected = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
+  return { ok: true, requested, fresh, format, selected }
 }
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */

@@ -45,7 +45,7 @@ const links: readonly (readonly [raw: string, url: string, visit: boolean])[] = 
 ]
 
 /** A query that asks for neither a new check nor a format. */
-const PLAIN = { fresh: false, format: null }
+const PLAIN = { fresh: false, format: null, selected: {} }
 
 const NOT_ENCODED =
   'The parameter url is not percent-encoded, so it ends at its first &. Encode all of it: encodeURIComponent(url) in JavaScript, quote(url, safe="") in Python, curl -G --data-urlencode "url=...".'
@@ -112,9 +112,17 @@ describe('a query', () => {
     it(`asks for the format ${format}, also before a link`, () => {
       const requested = { domain: null, ip: null, url: 'https://a.com/?b=1', visit: true }
       const query = parseQuery(`format=${format}&url=https://a.com/?b=1`)
-      assert.deepEqual(query, { ok: true, requested, fresh: false, format })
+      assert.deepEqual(query, { ok: true, requested, fresh: false, format, selected: {} })
     })
   }
+
+  it('selects fields and sections, which a link that is not encoded may have, too', () => {
+    const query = parseQuery('domain=a.b&fields=verdict%2Csignals&sections=cookies')
+    const requested = { domain: 'a.b', ip: null, url: null, visit: true }
+    const selected = { fields: 'verdict,signals', sections: 'cookies' }
+    assert.deepEqual(query, { ok: true, requested, ...PLAIN, selected })
+    assert.deepEqual(parseQuery('url=https://a.com/?b=1&fields=verdict'), { ok: false, detail: NOT_ENCODED })
+  })
 
   it('has at most sixteen parameters', () => {
     const requested = { domain: 'a.b', ip: null, url: null, visit: true }

@@ -1,0 +1,222 @@
+// Which members of a result are answered: all, those of some sections, or fields by their paths. It changes what is answered and never
+// what is judged: score, verdict and recommendation are those of the whole check.
+import type { TSchema } from 'typebox'
+import { didYouMean } from '../base/fault.ts'
+import { printable } from '../base/printable.ts'
+import type { Registry } from './registry.ts'
+import { resultSchema } from './result_schema.ts'
+import type { SignalDetail } from './scoring/scored.ts'
+
+type Result = Readonly<Record<string, unknown>>
+
+/** As asked for: names between commas, or a list of names. */
+export interface AskedSelection {
+  readonly fields?: string | readonly string[]
+  readonly sections?: string | readonly string[]
+}
+
+/** The result with what was selected, in the order of the result. */
+export type Select = (result: Result) => Result
+
+export type Selection = { readonly ok: true; readonly select: Select } | { readonly ok: false; readonly fault: string }
+
+/** Knows the fields and sections of every result with the plugins of a registry. */
+export interface Selector {
+  /** Null when nothing was asked for: the whole result is answered. */
+  selection(asked: AskedSelection): Selection | null
+}
+
+/** Most names of one selection, and characters of a name in a message. */
+const NAMES = 64
+const NAME_LENGTH = 80
+/** Names of fields in a message. */
+const SHOWN = 12
+
+/** Members that are there only where a result is not what it seems to be, and that no selection leaves out. */
+const MARKS = ['stale', 'test'] as const
+
+/** What is selected below a value: null for all of it. */
+type Tree = Map<string, Tree> | null
+
+interface Shape extends Readonly<Record<string, unknown>> {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly patternProperties?: Readonly<Record<string, Shape>>
+  readonly anyOf?: readonly Shape[]
+  readonly items?: Shape
+  readonly $ref?: string
+}
+
+class Unknown extends Error {}
+
+export function createSelector(
+  registry: Pick<Registry, 'analyzers' | 'extensions'>,
+  schema: TSchema = resultSchema(registry as Registry),
+): Selector {
+  const whole = schema as unknown as Shape
+  const sectionOf = sectionsOf(registry)
+
+  return {
+    selection({ fields, sections }) {
+      if (fields === undefined && sections === undefined) return null
+      try {
+        const chosen = sections === undefined ? undefined : sectionNames(listOf(sections, 'section'), [...sectionOf.keys()])
+        const tree = fields === undefined ? undefined : treeOf(listOf(fields, 'field'), whole, sectionOf)
+        const left = [...(tree?.keys() ?? [])].find(name => chosen && sectionOf.has(name) && !chosen.includes(name))
+        if (left !== undefined) throw new Unknown(`The field ${left} is of none of the selected sections.`)
+        return {
+          ok: true,
+          select: result =>
+            pickFields(chosen === undefined ? result : pickSections(result, chosen, sectionOf), tree, sectionOf),
+        }
+      } catch (error) {
+        if (error instanceof Unknown) return { ok: false, fault: error.message }
+        throw error
+      }
+    },
+  }
+}
+
+/** The name of each section by every name that it has. */
+const sectionsOf = ({ analyzers }: Pick<Registry, 'analyzers'>): ReadonlyMap<string, string> =>
+  new Map(
+    analyzers.flatMap(({ analyzer: { name, aliases = [] } }) => [name, ...aliases].map(one => [one, name] as const)),
+  )
+
+function listOf(asked: string | readonly string[], what: string): readonly string[] {
+  const names = typeof asked === 'string' ? asked.split(',', NAMES + 1) : asked
+  if (names.length > NAMES) throw new Unknown(`More than ${NAMES} ${what}s are selected.`)
+  if (names.includes('')) throw new Unknown(`The name of a ${what} is empty.`)
+  return names
+}
+
+function sectionNames(asked: readonly string[], known: readonly string[]): readonly string[] {
+  for (const name of asked) {
+    if (known.includes(name)) continue
+    throw new Unknown(`There is no section ${printable(name, NAME_LENGTH)}${didYouMean(name, known) || '.'}`)
+  }
+  return asked
+}
+
+function treeOf(paths: readonly string[], whole: Shape, sectionOf: ReadonlyMap<string, string>): Map<string, Tree> {
+  const root = new Map<string, Tree>()
+  const all = paths.map(path => path.split('.'))
+  const first = new Set(all.map(([step]) => step))
+  for (const steps of all) {
+    let shapes: readonly Shape[] = [whole]
+    for (const [depth, step] of steps.entries()) shapes = inside(shapes, step, steps.slice(0, depth), whole)
+    plant(root, steps)
+    // The reference that the second name becomes leads to what was selected under either.
+    const [step = '', ...rest] = steps
+    const name = sectionOf.get(step)
+    if (name !== undefined && name !== step && first.has(name)) plant(root, [name, ...rest])
+  }
+  return root
+}
+
+/** A shorter path selects what longer ones select, too. */
+function plant(root: Map<string, Tree>, [step = '', ...rest]: readonly string[]): void {
+  const known = root.get(step)
+  if (known === null) return
+  if (rest.length === 0) {
+    root.set(step, null)
+    return
+  }
+  const below = known ?? new Map<string, Tree>()
+  root.set(step, below)
+  plant(below, rest)
+}
+
+/** The shapes of a member; throws when there can be none of this name. */
+function inside(shapes: readonly Shape[], step: string, above: readonly string[], whole: Shape): readonly Shape[] {
+  const objects = shapes.flatMap(shape => objectsIn(shape, whole))
+  const found = objects.flatMap(({ properties = {}, patternProperties }) => {
+    if (Object.hasOwn(properties, step)) return [properties[step] as Shape]
+    return Object.entries(patternProperties ?? {}).flatMap(([pattern, shape]) =>
+      new RegExp(pattern, 'u').test(step) ? [shape] : [],
+    )
+  })
+  if (found.length > 0) return found
+  const known = objects.flatMap(({ properties = {} }) => Object.keys(properties))
+  const name = printable(step, NAME_LENGTH)
+  if (above.length === 0)
+    throw new Unknown(`There is no field ${name}${didYouMean(step, known) || deeper(step, whole) || '.'}`)
+  const fields = known.length === 0 ? '.' : `. Its fields are ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : '.'}`
+  throw new Unknown(`${above.join('.')} has no field ${name}${didYouMean(step, known) || fields}`)
+}
+
+/** A section that has a field of this name. */
+function deeper(step: string, whole: Shape): string {
+  const places = Object.entries(whole.properties ?? {}).filter(([, shape]) =>
+    objectsIn(shape, whole).some(({ properties = {} }) => Object.hasOwn(properties, step)),
+  )
+  return places[0] === undefined ? '' : `; did you mean "${places[0][0]}.${step}"?`
+}
+
+/** The objects that a value may be, or that may be in its list. */
+function objectsIn(shape: Shape, whole: Shape): readonly Shape[] {
+  const { $ref, anyOf, items } = shape
+  if ($ref !== undefined) return objectsIn(aliasOf(shape, whole) ?? {}, whole)
+  if (anyOf !== undefined) return anyOf.flatMap(one => objectsIn(one, whole))
+  if (items !== undefined) return objectsIn(items, whole)
+  return shape.properties || shape.patternProperties ? [shape] : []
+}
+
+const aliasOf = ({ $ref = '' }: Shape, { properties = {} }: Shape): Shape | undefined =>
+  properties[$ref.replace('#/properties/', '')]
+
+/**
+ * The result with only the chosen sections, their coverage and their signals, beside everything that is no section. Sections of plugins that
+ * the registry does not know stay.
+ */
+export function selectSections(
+  result: Result,
+  chosen: readonly string[] | undefined,
+  registry: Pick<Registry, 'analyzers'>,
+): Result {
+  return chosen === undefined ? result : pickSections(result, chosen, sectionsOf(registry))
+}
+
+function pickSections(result: Result, chosen: readonly string[], sectionOf: ReadonlyMap<string, string>): Result {
+  const sections = chosen.map(name => sectionOf.get(name) ?? name)
+  const isLeft = (name: string) => sectionOf.has(name) && !sections.includes(name)
+  const kept = Object.entries(result).filter(([name]) => !sectionOf.has(name) || chosen.includes(name))
+  const details = (result['signal_details'] as readonly SignalDetail[]).filter(({ section }) => !isLeft(section))
+  const ids = new Set(details.map(({ id }) => id))
+  const coverage = result['coverage'] as { readonly sections: Result }
+  return {
+    ...withReferences(Object.fromEntries(kept), sectionOf),
+    signals: (result['signals'] as readonly string[]).filter(id => ids.has(id)),
+    signal_details: details,
+    coverage: {
+      ...coverage,
+      sections: Object.fromEntries(Object.entries(coverage.sections).filter(([name]) => !isLeft(name))),
+    },
+  }
+}
+
+function pickFields(result: Result, tree: Map<string, Tree> | undefined, sectionOf: ReadonlyMap<string, string>): Result {
+  if (tree === undefined) return result
+  const marked = new Map([...tree, ...MARKS.map(name => [name, null] as const)])
+  return withReferences(pick(result, marked) as Result, sectionOf)
+}
+
+/** An object with two names is answered once: its second name refers to the first (RFC 6901, as a URI fragment). */
+function withReferences(result: Result, sectionOf: ReadonlyMap<string, string>): Result {
+  return Object.fromEntries(
+    Object.entries(result).map(([field, value]) => {
+      const name = sectionOf.get(field) ?? field
+      return name !== field && value !== null && name in result ? [field, { $ref: `#/${name}` }] : [field, value]
+    }),
+  )
+}
+
+function pick(value: unknown, tree: Tree): unknown {
+  if (tree === null || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(one => pick(one, tree))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, below]) => {
+      const chosen = tree.get(name)
+      return chosen === undefined ? [] : [[name, pick(below, chosen)]]
+    }),
+  )
+}
