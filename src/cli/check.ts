@@ -178,7 +178,10 @@ function requireJson({ fields, format, output = '-' }: CheckOptions): void {
   if (format !== 'json' && format !== 'ndjson')
     throw new CliError(EXIT.usage, `--fields is for --format json and ndjson, not ${format}`)
   if (format === 'ndjson' && output !== '-')
-    throw new CliError(EXIT.usage, '--fields cannot be used with an NDJSON file, which is also the journal; use --format json')
+    throw new CliError(
+      EXIT.usage,
+      '--fields cannot be used with an NDJSON file, which is also the journal; use --format json',
+    )
 }
 
 async function check(targets: readonly string[], given: CheckOptions, output: Output): Promise<void> {

@@ -59,7 +59,8 @@ export function createSelector(
     selection({ fields, sections }) {
       if (fields === undefined && sections === undefined) return null
       try {
-        const chosen = sections === undefined ? undefined : sectionNames(listOf(sections, 'section'), [...sectionOf.keys()])
+        const chosen =
+          sections === undefined ? undefined : sectionNames(listOf(sections, 'section'), [...sectionOf.keys()])
         const tree = fields === undefined ? undefined : treeOf(listOf(fields, 'field'), whole, sectionOf)
         const left = [...(tree?.keys() ?? [])].find(name => chosen && sectionOf.has(name) && !chosen.includes(name))
         if (left !== undefined) throw new Unknown(`The field ${left} is of none of the selected sections.`)
@@ -140,7 +141,10 @@ function inside(shapes: readonly Shape[], step: string, above: readonly string[]
   const name = printable(step, NAME_LENGTH)
   if (above.length === 0)
     throw new Unknown(`There is no field ${name}${didYouMean(step, known) || deeper(step, whole) || '.'}`)
-  const fields = known.length === 0 ? '.' : `. Its fields are ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : '.'}`
+  const fields =
+    known.length === 0
+      ? '.'
+      : `. Its fields are ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : '.'}`
   throw new Unknown(`${above.join('.')} has no field ${name}${didYouMean(step, known) || fields}`)
 }
 
@@ -194,7 +198,11 @@ function pickSections(result: Result, chosen: readonly string[], sectionOf: Read
   }
 }
 
-function pickFields(result: Result, tree: Map<string, Tree> | undefined, sectionOf: ReadonlyMap<string, string>): Result {
+function pickFields(
+  result: Result,
+  tree: Map<string, Tree> | undefined,
+  sectionOf: ReadonlyMap<string, string>,
+): Result {
   if (tree === undefined) return result
   const marked = new Map([...tree, ...MARKS.map(name => [name, null] as const)])
   return withReferences(pick(result, marked) as Result, sectionOf)

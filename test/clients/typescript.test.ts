@@ -88,9 +88,14 @@ describe('the TypeScript client', () => {
   }
 
   it('gives a decision alone', async t => {
-    const { client } = await served(t, [json(200, RESULT)])
     const { domain, ...decision } = RESULT
+    const { client, requests } = await served(t, [json(200, decision)])
     assert.deepEqual(await client.decide('example.com', { visit: false }), decision)
+    const fields = 'recommendation,recommendation_reason,risk_score,verdict,confidence,signals'
+    assert.deepEqual(
+      requests.map(request => request.replaceAll('%2C', ',')),
+      [`GET /api/v1/check?domain=example.com&visit=false&fields=${fields} k`],
+    )
   })
 
   it('keeps the path of a service that has one', async t => {

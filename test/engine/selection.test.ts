@@ -88,7 +88,10 @@ describe('a selection', () => {
   })
 
   it('never leaves out that a result is stale', () =>
-    assert.deepEqual(selected({ fields: 'verdict' }, { ...whole, stale: true }), { verdict: whole.verdict, stale: true }))
+    assert.deepEqual(selected({ fields: 'verdict' }, { ...whole, stale: true }), {
+      verdict: whole.verdict,
+      stale: true,
+    }))
 
   it('keeps null for a section that there is not', () =>
     assert.deepEqual(selected({ fields: 'ssl_info.issuer' }, { ...whole, ssl_info: null }), { ssl_info: null }))

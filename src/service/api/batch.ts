@@ -57,10 +57,13 @@ const CONCURRENCY = 8
 const ATTEMPTS = 8
 const LONGEST_PAUSE_MS = 5_000
 
-const names = (description: string) => Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 64, description }))
+const names = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 64, description }))
 
 const selectionMembers = {
-  fields: names('Answers only these members of each result, beside `input` and `line`: as the parameter of a single check.'),
+  fields: names(
+    'Answers only these members of each result, beside `input` and `line`: as the parameter of a single check.',
+  ),
   sections: names('Answers only these sections of each result: as the parameter of a single check.'),
 }
 

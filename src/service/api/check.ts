@@ -76,7 +76,10 @@ export interface CheckOptions {
 }
 
 /** The report of a parsed result, as an object to send; of chosen sections when they are given. */
-export type ReportOf = (result: Readonly<Record<string, unknown>>, sections?: AskedSelection['sections']) => Promise<object>
+export type ReportOf = (
+  result: Readonly<Record<string, unknown>>,
+  sections?: AskedSelection['sections'],
+) => Promise<object>
 
 export function checkHandlers(options: CheckOptions): Handlers<typeof checkOperations> {
   const { callers, answers, reportOf, selector, exchange, clock } = options
@@ -113,9 +116,7 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
       return sendExchanged(ctx, form, body, clock.now())
     }
     const body =
-      select === null
-        ? finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
-        : asBytes(select(whole()))
+      select === null ? finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE') : asBytes(select(whole()))
     const report =
       requested.format === 'report' && reportOf ? asBytes(await reportOf(whole(), requested.selected.sections)) : null
     if (stream === null) sendResult(ctx, report ?? body, clock.now())

@@ -212,7 +212,8 @@ export function keptResults({ callers, history, reportOf, selector, clock, excha
     async send(ctx: Context, account: string, id: string): Promise<void> {
       const { form, sections, select } = keptForm(ctx, selector)
       const body = await resultOf(account, id)
-      if (select === null && (form === 'json' || (form === 'report' && !reportOf))) return sendBytes(ctx, body, clock.now())
+      if (select === null && (form === 'json' || (form === 'report' && !reportOf)))
+        return sendBytes(ctx, body, clock.now())
       const result = JSON.parse(body.toString()) as Result
       if (form === 'report') return sendJson(ctx, 200, (await reportOf?.(result, sections)) ?? result, clock.now())
       const selected = select?.(result) ?? result

@@ -116,7 +116,10 @@ export function selectOf(
   if (selection === null) return null
   if (!selection.ok) throw new Problem(code, selection.fault)
   if (asked.fields !== undefined && format !== null && format !== 'json' && format !== 'events')
-    throw new Problem('invalid-parameter', `fields selects members of the JSON: it cannot be combined with format=${format}.`)
+    throw new Problem(
+      'invalid-parameter',
+      `fields selects members of the JSON: it cannot be combined with format=${format}.`,
+    )
   return selection.select
 }
 
