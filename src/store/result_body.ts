@@ -38,8 +38,14 @@ export function prepareBody(result: Readonly<Record<string, unknown>>, result_id
  * The whole body of one answer as Latin-1, one character for each byte: it is sent in one write with the headers and takes no memory
  * outside the heap. `process_time_ms` is an integer.
  */
-export const finishBody = (prepared: Buffer, process_time_ms: number, cached: boolean, stale = false): string =>
-  `{${prepared.toString('latin1')},${membersText(ownMembers(process_time_ms, cached, stale))}}`
+export const finishBody = (prepared: Buffer, ...own: OwnMembersOf): string =>
+  `{${prepared.toString('latin1')}${endOfBody(...own)}`
+
+type OwnMembersOf = [process_time_ms: number, cached: boolean, stale?: boolean]
+
+/** What follows the prepared members in the body of one answer. */
+export const endOfBody = (...[process_time_ms, cached, stale = false]: OwnMembersOf): string =>
+  `,${membersText(ownMembers(process_time_ms, cached, stale))}}`
 
 /** The same as an object. */
 export const finishedResult = (

@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import type { AskedSelection, Selector } from '../../engine/selection.ts'
 import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
-import { finishBody } from '../../store/result_body.ts'
+import { endOfBody, finishBody } from '../../store/result_body.ts'
 import { isPair } from '../../targets/target.ts'
 import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
+import { type Coding, compressedResult } from './compression.ts'
 import { answerForm, describedFormats, describedSelection, selectOf } from './negotiation.ts'
 import { eventStream, reportEvent, resultEvent } from './progress.ts'
 import type { Context, EventStream } from './request_state.ts'
@@ -115,11 +116,13 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
       const body = exchanged(form, select?.(whole()) ?? whole(), asked)
       return sendExchanged(ctx, form, body, clock.now())
     }
-    const body =
-      select === null ? finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE') : asBytes(select(whole()))
+    const own = [elapsed, origin !== 'MISS', origin === 'STALE'] as const
+    const body = select === null ? finishBody(bytes, ...own) : asBytes(select(whole()))
     const report =
       requested.format === 'report' && reportOf ? asBytes(await reportOf(whole(), requested.selected.sections)) : null
-    if (stream === null) sendResult(ctx, report ?? body, clock.now())
+    const isWhole = select === null && report === null
+    const compress = (coding: Coding) => compressedResult(bytes, endOfBody(...own), coding, origin === 'HIT')
+    if (stream === null) sendResult(ctx, report ?? body, clock.now(), isWhole ? compress : undefined)
     else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')
   }
   return { check }

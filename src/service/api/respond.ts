@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { type Usage, usageOf } from '../../config/quota_rule.ts'
 import { type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
 import type { Shape } from '../shapes.ts'
+import { type Coding, codingOf, compressed, compressedOnce, LEAST_OCTETS } from './compression.ts'
 import { type Problem, problemBody } from './problem.ts'
 import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
 import type { Answer } from './routes.ts'
@@ -43,19 +44,44 @@ interface Content {
   readonly body: Buffer | string
   /** When `body` is text. */
   readonly encoding?: 'utf8' | 'latin1'
+  /** The same, compressed, for answers that have a cheaper way; null for those that are never compressed. */
+  readonly compress?: ((coding: Coding) => Buffer) | null
 }
+
+/** The same body in another coding is another representation. */
+const VARY_CODING = ['Vary', 'Accept-Encoding'] as const
+
+/**
+ * The coding of an answer; null when it is sent as it is. Only answers to GET are compressed: what creates something may answer with a secret
+ * beside text of the client, and the length of both together would tell of it.
+ */
+const codingFor = ({ req }: Context): Coding | null =>
+  req.method === 'GET' || req.method === 'HEAD' ? codingOf(req.headers['accept-encoding']) : null
 
 /**
  * Ends the response after the body is written. Ending it together with the body makes a second, empty write, and two writes
  * at once take a slower path to the socket.
  */
-function send(ctx: Context, status: number, { type, body, encoding = 'utf8' }: Content, headers: string[]): void {
+function send(ctx: Context, status: number, content: Content, headers: string[]): void {
   const { res } = ctx
   if (res.destroyed) return
+  const { type, encoding = 'utf8' } = content
+  const body = coded(ctx, status, content, headers)
   headers.push('Content-Type', type, 'Content-Length', `${Buffer.byteLength(body, encoding)}`)
   res.writeHead(status, headers)
   res.write(body, encoding)
   process.nextTick(end, res)
+}
+
+/** The body in the coding that the client prefers, which the headers name. */
+function coded(ctx: Context, status: number, content: Content, headers: string[]): Buffer | string {
+  const { body, encoding = 'utf8', compress } = content
+  if (status !== 200 || compress === null || body.length < LEAST_OCTETS) return body
+  headers.push(...VARY_CODING)
+  const coding = codingFor(ctx)
+  if (coding === null) return body
+  headers.push('Content-Encoding', coding)
+  return compress?.(coding) ?? compressed(Buffer.from(body as string, encoding), coding)
 }
 
 function end(response: ServerResponse): void {
@@ -65,11 +91,11 @@ function end(response: ServerResponse): void {
 /** A stale result was cached too, so it counts as a hit. */
 export const cacheHeader = (origin: Origin): string[] => ['X-Cache', origin === 'MISS' ? 'MISS' : 'HIT']
 
-/** Sends a check result. `body` is the output of `finishBody`. */
-export function sendResult(ctx: Context, body: string, now: number): void {
+/** Sends what is made of a check result: JSON as bytes, each a character. `compress` where the result is compressed already. */
+export function sendResult(ctx: Context, body: string, now: number, compress?: (coding: Coding) => Buffer): void {
   const headers = privateHeaders(ctx.state, now)
   if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
-  send(ctx, 200, { type: json, body, encoding: 'latin1' }, headers)
+  send(ctx, 200, { type: json, body, encoding: 'latin1', ...(compress && { compress }) }, headers)
 }
 
 /** Sends a result in another format. */
@@ -108,7 +134,7 @@ export function sendSvg(ctx: Context, body: string): void {
   const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', `public, max-age=${BADGE_AGE}`, ...guarded]
   // A picture that is opened as a page runs nothing and loads nothing.
   headers.push('Content-Security-Policy', "default-src 'none'; sandbox", 'Cross-Origin-Resource-Policy', 'cross-origin')
-  send(ctx, 200, { type: 'image/svg+xml; charset=utf-8', body }, headers)
+  send(ctx, 200, { type: 'image/svg+xml; charset=utf-8', body, compress: null }, headers)
 }
 
 /** Sends a private picture, which a hostile page has drawn: opened by itself, it runs nothing and loads nothing. */
@@ -119,7 +145,7 @@ export function sendWebp(ctx: Context, body: Buffer, now: number): void {
     'Cross-Origin-Resource-Policy',
     'same-origin',
   ]
-  send(ctx, 200, { type: 'image/webp', body }, [...privateHeaders(ctx.state, now), ...policy])
+  send(ctx, 200, { type: 'image/webp', body, compress: null }, [...privateHeaders(ctx.state, now), ...policy])
 }
 
 export function sendProblem(ctx: Context, problem: Problem, now: number): void {
@@ -130,7 +156,8 @@ export function sendProblem(ctx: Context, problem: Problem, now: number): void {
 /** Sends a public resource that needs no key: health, the OpenAPI document. */
 export function sendPublic(ctx: Context, status: number, body: Buffer | string, cacheControl = 'no-store'): void {
   const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', cacheControl, ...guarded, ...ctx.state.cors]
-  send(ctx, status, { type: json, body }, headers)
+  const compress = typeof body === 'string' ? undefined : (coding: Coding) => compressedOnce(body, coding)
+  send(ctx, status, { type: json, body, ...(compress && { compress }) }, headers)
 }
 
 /** A complete response as text, for a connection without a valid request; the connection then closes. */
