@@ -37,6 +37,7 @@ import { DatasetsFile } from '../src/knowledge/datasets/known_datasets.ts'
 import { SpecialPurposeFile } from '../src/network/special_purpose.ts'
 import { EndingsFile, WordsFile } from '../src/results/lookalikes/candidates.ts'
 import { LettersFile } from '../src/results/lookalikes/letters.ts'
+import { FreeMailFile } from '../src/targets/email.ts'
 import { PlatformsFile } from '../src/targets/platforms.ts'
 import { SharedHostsFile } from '../src/targets/shared_hosts.ts'
 import { AbusedSuffixesFile } from '../src/targets/suffixes.ts'
@@ -79,6 +80,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   'src/results/lookalikes/data/letters.json': LettersFile,
   'src/results/lookalikes/data/words.json': WordsFile,
   'src/targets/data/abused_suffixes.json': AbusedSuffixesFile,
+  'src/targets/data/free_mail.json': FreeMailFile,
   'src/targets/data/platforms.json': PlatformsFile,
   'src/targets/data/shared_hosts.json': SharedHostsFile,
   'src/testing/healthy_site.json': HealthySiteFile,

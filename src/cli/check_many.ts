@@ -223,8 +223,9 @@ async function runAll(
   { setting, service, format, sink, output, stop }: Parts,
 ): Promise<Ran> {
   const { deny, unsafe_allow, url_ports } = setting.config.network
+  const { test_targets } = setting.config.check
   // A service knows itself what it may check.
-  const vetting = service === null ? createGuard({ allow: unsafe_allow, deny, url_ports }) : unvetted
+  const vetting = service === null ? createGuard({ allow: unsafe_allow, deny, url_ports, test_targets }) : unvetted
   const checks = service === null ? await openChecks(options, setting, output) : servedChecks(service, options)
   const overflow = createOverflow<Task>()
   const tally = newTally()

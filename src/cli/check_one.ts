@@ -9,11 +9,13 @@ import { redact } from '../engine/redaction.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { Report } from '../engine/report/schema.ts'
 import { selectSections } from '../engine/selection.ts'
+import { disposableLists } from '../knowledge/datasets/choose.ts'
 import { type Named, targetKey } from '../results/bulk/record.ts'
 import { type Difference, diffResults } from '../results/diff/diff.ts'
+import { emailFacts } from '../results/email.ts'
 import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
 import { type CheckService, createService } from '../service/service.ts'
-import { isPair, parseTarget, requestFor, type Target } from '../targets/target.ts'
+import { isPair, parseTarget, requestForOne, type Target } from '../targets/target.ts'
 import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -100,7 +102,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   const served = serviceOf(options)
   if (served !== null) return checkServed(asked, options, served, output)
   const recording = options.replay === undefined ? null : readRecording(options.replay)
-  const { service, registry, exchange } = await openService(options, recording)
+  const { service, registry, exchange, lists } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
     fieldsOf(options.fields, registry)
@@ -111,8 +113,10 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     for (const { plugin, stage, error } of analysis.defects)
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
+    const isEmail = asked !== undefined && requestForOne(asked).email != null
+    const email = isEmail ? { email: emailFacts(result, lists) } : {}
     const exchanging = { ...exchange, is_pair: isPair(target) }
-    await show(result, difference, { options, registry, exchange: exchanging, output })
+    await show({ ...result, ...email }, difference, { options, registry, exchange: exchanging, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
@@ -221,12 +225,17 @@ async function prepare(service: CheckService, err: Output['err']): Promise<void>
 async function openService(
   options: OneOptions,
   recording: Recording | null,
-): Promise<{ service: CheckService; registry: Registry; exchange: ExchangeOptions }> {
+): Promise<{
+  service: CheckService
+  registry: Registry
+  exchange: ExchangeOptions
+  lists: readonly string[]
+}> {
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
   const parts = recording === null ? {} : replayParts(recording)
   const service = await createService({ config, registry, extra_roots, ...parts })
-  return { service, registry, exchange: exchangeOptions(config) }
+  return { service, registry, exchange: exchangeOptions(config), lists: disposableLists(config.datasets) }
 }
 
 function targetOf(
@@ -240,10 +249,11 @@ function targetOf(
     throw new CliError(EXIT.usage, 'the recording contains the target; do not give one with --replay')
   }
   if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
-  const requested = requestFor(asked)
+  const requested = requestForOne(asked)
   if (ip !== undefined && requested.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
   const parsed = parseTarget({ ...requested, ...(ip !== undefined && { ip }), visit }, guard)
-  if (!parsed.ok) throw new CliError(EXIT.usage, `${asked}: ${parsed.detail}`)
+  // An e-mail address is not repeated.
+  if (!parsed.ok) throw new CliError(EXIT.usage, requested.email == null ? `${asked}: ${parsed.detail}` : parsed.detail)
   return parsed.target
 }
 

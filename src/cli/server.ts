@@ -10,7 +10,7 @@ import {
   type Target as ServedTarget,
 } from '../../clients/typescript/src/index.ts'
 import { readServiceEnvironment, type ServiceEnvironment } from '../config/environment.ts'
-import { requestFor } from '../targets/target.ts'
+import { requestForOne } from '../targets/target.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { writeText } from './output.ts'
@@ -141,7 +141,8 @@ export const asking = <T>(work: Promise<T>): Promise<T> =>
 
 /** The target of `assay check` as a request of the API. `ip` is the address at which to check a domain. */
 export function servedTarget(asked: string, ip?: string): ServedTarget {
-  const { domain, ip: address, url } = requestFor(asked)
+  const { domain, ip: address, url, email } = requestForOne(asked)
+  if (email != null) return { email }
   if (url != null) return { url }
   return domain === null ? { ip: address ?? '' } : { domain, ...(ip !== undefined && { ip }) }
 }

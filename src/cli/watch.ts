@@ -244,11 +244,12 @@ async function add(
   const { account, id: key } = ownerOf(await keys(), options.account)
   const { every, notify = '', format } = options
   const { unsafe_allow, deny, url_ports } = config.network
+  const { test_targets } = config.check
   const made = newWatch(
     { target, every, notify, format },
     { account, key },
     {
-      vetting: createGuard({ allow: unsafe_allow, deny, url_ports }),
+      vetting: createGuard({ allow: unsafe_allow, deny, url_ports, test_targets }),
       ...{ webhooks, least_ms: config.watch.least_minutes * MINUTE_MS, now: systemClock.now() },
     },
   )

@@ -201,6 +201,11 @@ export const ConfigSchema = Type.Object(
           default: 5,
           description: 'Checks per second of one registrable domain or address.',
         }),
+        test_targets: nullable(Type.String({ pattern: '^[a-z0-9-]{1,63}(\\.[a-z0-9-]{1,63})+$', maxLength: 200 }), {
+          default: null,
+          description:
+            'Name with test targets, such as `assay.test`: `safe.`, `review.`, `block.` and `unavailable.` of it have fixed answers that cost no quota. Anybody can name them, so not on a service that decides about real targets.',
+        }),
       },
       section,
     ),

@@ -129,4 +129,25 @@ export const TAIL = {
       description: 'Present only when no new check is possible: the result from `checked_at`, at most a day old.',
     }),
   ),
+  email: Type.Optional(
+    Type.Object(
+      {
+        disposable: nullable(Type.Boolean(), {
+          description: 'Whether a list names it among services for disposable addresses; null if none answered.',
+        }),
+        free_mail: Type.Boolean({ description: 'Whether anybody gets an address at this domain for nothing.' }),
+        deliverable: nullable(Type.Boolean(), {
+          description:
+            'Whether the domain takes mail, by its MX records or without any by its address. Whether the mailbox exists is not asked.',
+        }),
+      },
+      { description: 'Present only for the parameter `email`: what is known of addresses at the domain.' },
+    ),
+  ),
+  test: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Present only for a test target of this installation: a fixed result, for which nothing was looked at. Never act on it in production.',
+    }),
+  ),
 }

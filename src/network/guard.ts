@@ -31,6 +31,8 @@ export interface GuardOptions {
   readonly own?: () => readonly string[]
   /** Ports that a URL to check may have. */
   readonly url_ports?: readonly number[]
+  /** The name below which test targets are. */
+  readonly test_targets?: string | null
 }
 
 const special = specialBlocks
@@ -39,7 +41,7 @@ const special = specialBlocks
 
 /** Throws a `TypeError` when an entry of `allow` or `deny` cannot be read. */
 export function createGuard(options: GuardOptions = {}): Guard {
-  const { allow = [], deny = [], own = interfaceAddresses, url_ports = DEFAULT_URL_PORTS } = options
+  const { allow = [], deny = [], own = interfaceAddresses, url_ports = DEFAULT_URL_PORTS, test_targets = null } = options
   const allowed = allow.map(parseBlock)
   const ownBlocks = cachedBlocks()
   const denied = readDenied(deny)
@@ -55,6 +57,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
     },
     refuseName: name => (denied.names.size > 0 && isBelow(name, denied.names) ? DENIED : null),
     url_ports,
+    test_targets,
   }
   return guard
 }

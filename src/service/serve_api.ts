@@ -10,6 +10,7 @@ import { presentationsOf } from '../engine/report/presentations.ts'
 import { buildReport } from '../engine/report/report.ts'
 import { resultSchema } from '../engine/result_schema.ts'
 import { VERDICT_FROM } from '../engine/scoring/verdict.ts'
+import { disposableLists } from '../knowledge/datasets/choose.ts'
 import type { Politeness } from '../results/bulk/politeness.ts'
 import type { Backend } from '../store/backend.ts'
 import { openLocalCache } from '../store/open_backend.ts'
@@ -304,6 +305,7 @@ function inForce(
       openapi,
       pages,
       reportOf,
+      disposable_lists: disposableLists(config.datasets),
       described: { registry, result_schema },
     }),
   }

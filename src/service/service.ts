@@ -16,6 +16,7 @@ import { evidenceOf, type Registry } from '../engine/registry.ts'
 import { gatherersExtension } from '../engine/run.ts'
 import type { MissingSource } from '../engine/scoring/missing.ts'
 import { POLICY } from '../engine/scoring/policy.ts'
+import { withTestTargets } from '../engine/test_target.ts'
 import type { MetTargets } from '../evidence/first_seen/gather.ts'
 import { loadGatherers } from '../evidence/kinds.ts'
 import type { BlockList } from '../evidence/listings/block_list.ts'
@@ -150,7 +151,8 @@ export interface ServiceOptions {
 export async function createService(options: ServiceOptions): Promise<CheckService> {
   const { config, registry, clock = systemClock } = options
   const { unsafe_allow, deny, url_ports } = config.network
-  const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
+  const { test_targets } = config.check
+  const guard = createGuard({ allow: unsafe_allow, deny, url_ports, test_targets })
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
   const upstreams = createUpstreamHealth(clock)
@@ -284,7 +286,8 @@ function tunerOf(options: ServiceOptions, tunable: Tunable): CheckService['retun
       missing: options.missing ?? (replayed ? () => [] : missing),
     })
     const revision = operator_lists.revision()
-    return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }
+    const tested = withTestTargets(engine, { registry, policy, now: clock.now })
+    return { engine: tested, policy: revision === '' ? policy : `${policy} ${revision}` }
   }
 }
 

@@ -3,6 +3,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { isSpecialUse, type Parsed, parseDomain, USE_IP } from './domain.ts'
+import { splitEmail } from './email.ts'
 import { identify } from './identity.ts'
 import { normaliseUrl, splitUrl, type TargetUrl } from './url.ts'
 
@@ -18,7 +19,13 @@ export type Target = HostTarget & {
   readonly visit: boolean
   /** The page is to be rendered by a browser, whatever the static page shows. Absent otherwise. */
   readonly render?: true
+  /** A name that the configuration reserves for tests: its result is fixed, and nothing is contacted. Absent otherwise. */
+  readonly test?: TestKind
 }
+
+/** The first label of a test target says which answer it always has. */
+export const TEST_KINDS = ['safe', 'review', 'block', 'unavailable'] as const
+export type TestKind = (typeof TEST_KINDS)[number]
 
 type HostTarget =
   | {
@@ -53,6 +60,7 @@ export interface TargetFault {
     | 'invalid-domain'
     | 'invalid-ip'
     | 'invalid-url'
+    | 'invalid-email'
     | 'target-not-checkable'
     | 'target-not-public'
   /** A sentence for the client. */
@@ -69,6 +77,8 @@ export interface Vetting {
   refuseName(name: string): string | null
   /** Ports that a URL may have; null for any. */
   readonly url_ports: readonly number[] | null
+  /** The name below which test targets are; none when absent. */
+  readonly test_targets?: string | null
 }
 
 /** For targets that are never contacted: replays, table look-ups. */
@@ -79,6 +89,8 @@ export interface Requested {
   readonly domain: string | null
   readonly ip: string | null
   readonly url?: string | null
+  /** An e-mail address, of which only the domain is a target. */
+  readonly email?: string | null
   readonly visit?: boolean
   readonly render?: boolean
 }
@@ -102,14 +114,28 @@ const notPublic = fault(
   'The target is not globally reachable, or this service is configured not to check it.',
 )
 
-const hint = (written: string): string => (/^https?:\/\//i.test(written) ? ' The parameter url checks a page.' : '')
+function hint(written: string): string {
+  if (/^https?:\/\//i.test(written)) return ' The parameter url checks a page.'
+  return /^[^/]*@[^/]*$/.test(written) ? ' The parameter email checks the domain of an address.' : ''
+}
 
-type ParsedHost = { readonly ok: true; readonly host: HostTarget } | TargetFault
+type ParsedHost = { readonly ok: true; readonly host: HostTarget & Pick<Target, 'test'> } | TargetFault
 
-function domainTarget(written: string, ip: string | null, { refuseName }: Vetting): ParsedHost {
+/** Null for a name that is not below that of the test targets. */
+function testTarget(domain: string, ip: string | null, reserved: string | null): ParsedHost | null {
+  if (reserved === null || (domain !== reserved && !domain.endsWith(`.${reserved}`))) return null
+  const test = TEST_KINDS.find(kind => domain === `${kind}.${reserved}`)
+  const known = TEST_KINDS.map(kind => `${kind}.${reserved}`).join(', ')
+  if (test === undefined) return fault(422, 'target-not-checkable', `The test targets are ${known}.`)
+  return { ok: true, host: { kind: 'domain', domain, ip, registrable: domain, registered: domain, test } }
+}
+
+function domainTarget(written: string, ip: string | null, { refuseName, test_targets = null }: Vetting): ParsedHost {
   const parsed = parseDomain(written)
   if (!parsed.ok) return fault(400, 'invalid-domain', `${parsed.detail}${hint(written)}`)
   const domain = parsed.value
+  const reserved = testTarget(domain, ip, test_targets)
+  if (reserved !== null) return reserved
   const notCheckable = (detail: string) => fault(422, 'target-not-checkable', detail)
   if (!domain.includes('.')) return notCheckable('The domain is a single label.')
   if (isSpecialUse(domain)) return notCheckable('The domain is under a special-use name, which is not in public DNS.')
@@ -121,7 +147,7 @@ function domainTarget(written: string, ip: string | null, { refuseName }: Vettin
 
 function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
   if (written === null) {
-    if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip or a url.')
+    if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip, a url or an email.')
     return domainTarget(domain, null, vetting)
   }
   const parsed = parseIp(written)
@@ -138,15 +164,23 @@ export function requestFor(text: string): Requested {
   return isIP(text) === 0 ? { domain: text, ip: null } : { domain: null, ip: text }
 }
 
+/** The same for a single target, which may be the domain of an e-mail address. Lists repeat and keep their lines, so they take none. */
+export const requestForOne = (text: string): Requested =>
+  /^[^/]*@[^/]*$/.test(text) ? { domain: null, ip: null, email: text } : requestFor(text)
+
 /**
  * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get
  * the same answer. Never throws.
  */
 export function parseTarget(
-  { domain, ip, url = null, visit = true, render = false }: Requested,
+  { domain, ip, url = null, email = null, visit = true, render = false }: Requested,
   vetting: Vetting,
 ): ParsedTarget {
   const how = { visit, ...(render && visit ? { render } : {}) } as const
+  if (email !== null) {
+    if (domain === null && ip === null && url === null) return emailTarget(email, how, vetting)
+    return fault(400, 'conflicting-targets', 'An email cannot be combined with a domain, an ip or a url.')
+  }
   if (url !== null) {
     if (domain === null && ip === null) return urlTarget(url, how, vetting)
     return fault(
@@ -174,6 +208,15 @@ function urlTarget(text: string, how: Pick<Target, 'visit' | 'render'>, vetting:
   const url = normaliseUrl(split.written, parsed.host.domain ?? parsed.host.ip)
   if (typeof url === 'string') return fault(400, 'invalid-url', url)
   return { ok: true, target: { ...parsed.host, url, ...how } }
+}
+
+/** The name after the `@` is refused for the same reasons and with the same codes as a domain. No fault repeats the address. */
+function emailTarget(text: string, how: Pick<Target, 'visit' | 'render'>, vetting: Vetting): ParsedTarget {
+  const split = splitEmail(text)
+  if (!split.ok) return fault(400, 'invalid-email', split.detail)
+  const parsed = domainTarget(split.value, null, vetting)
+  if (!parsed.ok) return parsed.status === 400 ? { ...parsed, detail: `Domain of the email: ${parsed.detail}` } : parsed
+  return { ok: true, target: { ...parsed.host, url: null, ...how } }
 }
 
 const hostFault = (detail: string): string =>

@@ -39,12 +39,13 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-/** A domain name, an IP address or an http(s) URL as text, or what names it: a domain may have an address at which to check it. */
+/** A domain name, an IP address, an http(s) URL or an e-mail address as text, or what names it: a domain may have an address at which to check it. */
 export type Target =
   | string
   | { readonly domain: string; readonly ip?: string }
   | { readonly ip: string }
   | { readonly url: string }
+  | { readonly email: string }
 
 export interface CheckOptions {
   /** False judges without contacting the site. */
@@ -215,9 +216,10 @@ function patient({ timeout_ms, retries, wait_ms = WAIT_MS, fetch: send }: Client
   }
 }
 
-/** The parameter that names the target: URLs have a scheme, IPv6 addresses colons, IPv4 addresses end in a number. */
-function targetOf(target: string): { url: string } | { ip: string } | { domain: string } {
+/** The parameter that names the target: URLs have a scheme, e-mail addresses an `@`, IPv6 addresses colons, IPv4 addresses end in a number. */
+function targetOf(target: string): { url: string } | { email: string } | { ip: string } | { domain: string } {
   if (/^https?:\/\//i.test(target)) return { url: target }
+  if (target.includes('@')) return { email: target }
   return target.includes(':') || /(?:^|\.)\d+$/.test(target) ? { ip: target } : { domain: target }
 }
 

@@ -39,6 +39,11 @@ export interface ReportedResult {
   readonly process_time_ms: number
   readonly cached: boolean
   readonly stale?: boolean
+  readonly email?: {
+    readonly disposable: boolean | null
+    readonly free_mail: boolean
+    readonly deliverable: boolean | null
+  }
 }
 
 /** `result` matches its schema; `presentations` are prepared for it. */
@@ -212,9 +217,22 @@ function aboutFacts(head: ReportedResult): Report['about'] {
     final_url !== null && final_url !== url ? ['Leads to', { text: final_url }] : null,
     host_verdict === null ? null : ['Front page of the host', host_verdict],
     ip === null || domain === null ? null : ['Address', ip],
+    ...mailFacts(head),
   ]
   return facts.filter(fact => fact !== null)
 }
+
+const YES_OR_NO: (is: boolean | null) => string | null = is => (is === null ? null : is ? 'yes' : 'no')
+
+/** Of an e-mail address, which is named nowhere. */
+const mailFacts = ({ email }: ReportedResult): Report['about'] =>
+  email === undefined
+    ? []
+    : [
+        ['Takes mail', YES_OR_NO(email.deliverable)],
+        ['Free addresses', YES_OR_NO(email.free_mail)],
+        ['Disposable addresses', YES_OR_NO(email.disposable)],
+      ]
 
 const checkedFacts = ({ checked_at, cached, process_time_ms, coverage, scoring_policy }: ReportedResult) =>
   [

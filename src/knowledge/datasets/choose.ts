@@ -90,3 +90,9 @@ function ownFault({ use, format, category }: Dataset, own: boolean): string | nu
     return `a dataset for ${use} cannot have the format ${format}`
   return own && use === 'feed' && category === 'unknown' ? 'a feed needs a "category"' : null
 }
+
+/** Names of the lists in use that name services for disposable e-mail addresses. */
+export const disposableLists = (settings: Settings): readonly string[] =>
+  chooseDatasets(settings).flatMap(one =>
+    one.enabled && one.use === 'feed' && one.category === 'disposable' ? [one.name] : [],
+  )

@@ -126,14 +126,17 @@ export function createAnswers(options: AnswersOptions): Answers {
   const channels = createChannels()
 
   const targets = createTargetReader(options.vetting, policy, url_secret)
-  const priceOf = ({ requested }: Asking): number => (requested.target.render ? render_price : 1)
+  const priceOf = ({ requested: { target } }: Asking): number => {
+    if (target.test !== undefined) return 0
+    return target.render ? render_price : 1
+  }
   const partsFor = ({ url }: Target) => (url === null || cache_urls ? keeping : unkept)
 
   /** Counts an answer. */
   async function charge(asking: Asking, answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Usage | null> {
     const { key } = asking
     const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer), priceOf(asking))
-    if (usage !== null) counted?.(key)
+    if (usage !== null && priceOf(asking) > 0) counted?.(key)
     return usage
   }
 
@@ -148,7 +151,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const { key, began, listener, background = false } = asking
     const { target, name, fresh } = asking.requested
     // No work for an answer that cannot be counted.
-    callers.requireRoom(key, asking.exceeded)
+    if (priceOf(asking) > 0) callers.requireRoom(key, asking.exceeded)
     let isCharged = false
     try {
       const lane = background ? `${key.id} background` : key.id

@@ -44,6 +44,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   readonly looking?: Looking | null
   /** Marking of results in other formats; none when absent. */
   readonly tlp?: ExchangeOptions['tlp']
+  /** Names of lists of disposable e-mail domains. */
+  readonly disposable_lists?: readonly string[]
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: () => Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
@@ -78,7 +80,15 @@ export function createApp(options: AppOptions): RequestListener {
   const politeness = options.politeness ?? POLITE
   const table: readonly Route[] = [
     ...routesOf(OPERATIONS, {
-      ...checkHandlers({ callers, answers, reportOf, selector, exchange, clock }),
+      ...checkHandlers({
+        callers,
+        answers,
+        reportOf,
+        selector,
+        exchange,
+        clock,
+        disposable_lists: options.disposable_lists,
+      }),
       ...batchHandlers({ callers, answers, selector, vetting: options.vetting, politeness, log, clock, jobbing }),
       ...lookalikeHandlers({
         ...{ callers, answers, vetting: options.vetting, politeness, log, clock },

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import type { AskedSelection, Selector } from '../../engine/selection.ts'
+import { emailFacts } from '../../results/email.ts'
 import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
 import { endOfBody, finishBody } from '../../store/result_body.ts'
 import { isPair } from '../../targets/target.ts'
@@ -26,7 +27,7 @@ export const checkOperations = {
     method: 'GET',
     path: '/api/v1/check',
     summary: 'Check a domain name, an IP address or a URL',
-    description: `One of domain, ip and url is required; with domain and ip, the domain is analysed at that address. With url, \
+    description: `One of domain, ip, url and email is required; with domain and ip, the domain is analysed at that address. With url, \
 the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
 application/json, also without an Accept header; format or Accept selects STIX or MISP, and Accept: text/event-stream adds progress events.`,
     query: CheckQuery,
@@ -46,7 +47,14 @@ application/json, also without an Accept header; format or Accept selects STIX o
       }),
     },
     problems: [
-      ...(['missing-target', 'conflicting-targets', 'invalid-parameter', 'invalid-url', 'not-acceptable'] as const),
+      ...([
+        'missing-target',
+        'conflicting-targets',
+        'invalid-parameter',
+        'invalid-url',
+        'invalid-email',
+        'not-acceptable',
+      ] as const),
       ...TARGET_PROBLEMS,
       ...(['quota-exceeded', 'overloaded', 'target-busy', 'analysis-unavailable'] as const),
     ],
@@ -71,6 +79,8 @@ export interface CheckOptions {
   readonly reportOf?: ReportOf | undefined
   /** Knows the fields of results. */
   readonly selector: Selector
+  /** Names of lists of disposable e-mail domains. */
+  readonly disposable_lists?: readonly string[] | undefined
   /** For results in other formats. */
   readonly exchange: ExchangeOptions
   readonly clock: Clock
@@ -83,7 +93,7 @@ export type ReportOf = (
 ) => Promise<object>
 
 export function checkHandlers(options: CheckOptions): Handlers<typeof checkOperations> {
-  const { callers, answers, reportOf, selector, exchange, clock } = options
+  const { callers, answers, reportOf, selector, exchange, disposable_lists = [], clock } = options
   const check = async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const requested = answers.read(queryOf(ctx))
@@ -110,17 +120,19 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
     ctx.state.usage = usage
     ctx.state.waits = waits
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
-    const whole = () => resultOf({ bytes, origin }, elapsed)
+    const plain = () => resultOf({ bytes, origin }, elapsed)
+    const isEmail = requested.of_email === true
+    const whole = () => (isEmail ? { ...plain(), email: emailFacts(plain(), disposable_lists) } : plain())
     if (form === 'stix' || form === 'misp') {
       const asked = { ...exchange, is_pair: isPair(requested.target) }
       const body = exchanged(form, select?.(whole()) ?? whole(), asked)
       return sendExchanged(ctx, form, body, clock.now())
     }
     const own = [elapsed, origin !== 'MISS', origin === 'STALE'] as const
-    const body = select === null ? finishBody(bytes, ...own) : asBytes(select(whole()))
+    const body = select === null && !isEmail ? finishBody(bytes, ...own) : asBytes(select?.(whole()) ?? whole())
     const report =
       requested.format === 'report' && reportOf ? asBytes(await reportOf(whole(), requested.selected.sections)) : null
-    const isWhole = select === null && report === null
+    const isWhole = select === null && report === null && !isEmail
     const compress = (coding: Coding) => compressedResult(bytes, endOfBody(...own), coding, origin === 'HIT')
     if (stream === null) sendResult(ctx, report ?? body, clock.now(), isWhole ? compress : undefined)
     else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')

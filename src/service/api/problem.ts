@@ -5,17 +5,18 @@ const problems = {
   'missing-target': {
     status: 400,
     title: 'Missing target',
-    detail: 'Set the query parameter `domain`, `ip` or `url`.',
+    detail: 'Set the query parameter `domain`, `ip`, `url` or `email`.',
   },
   'conflicting-targets': {
     status: 400,
     title: 'Conflicting targets',
-    detail: '`url` cannot be combined with `domain` or `ip`.',
+    detail: '`url` and `email` cannot be combined with `domain`, `ip` or each other.',
   },
   'invalid-parameter': { status: 400, title: 'Invalid parameter', detail: 'The query string is not valid.' },
   'invalid-domain': { status: 400, title: 'Invalid domain', detail: '`domain` is not a domain name.' },
   'invalid-ip': { status: 400, title: 'Invalid IP address', detail: '`ip` is not an IP address.' },
   'invalid-url': { status: 400, title: 'Invalid URL', detail: '`url` is not an http or https URL.' },
+  'invalid-email': { status: 400, title: 'Invalid e-mail address', detail: '`email` is not an e-mail address.' },
   'invalid-body': { status: 400, title: 'Invalid body', detail: 'The request body is not valid.' },
   'invalid-request': { status: 400, title: 'Invalid request', detail: 'The request is not valid HTTP/1.1.' },
   'missing-api-key': {

@@ -9,6 +9,9 @@ import { misspeltParameter, readParameters } from './input.ts'
 import { type AskedFormat, FormatParameter, selectionParameters } from './negotiation.ts'
 import { Problem } from './problem.ts'
 
+/** More than the 254 octets of the longest address, so that a longer one gets a sentence of its own. */
+const EMAIL_CHARACTERS = 1_024
+
 /** The parameters of a check. */
 export const CheckQuery = Type.Object({
   domain: Type.Optional(Type.String({ description: 'A domain name, in U-labels or A-labels.' })),
@@ -17,6 +20,13 @@ export const CheckQuery = Type.Object({
     Type.String({
       ...{ format: 'uri', maxLength: URL_CHARACTERS },
       description: `An http or https URL, percent-encoded as a whole, at most ${URL_CHARACTERS} characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; a link that works only once is used up by it. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties.`,
+    }),
+  ),
+  email: Type.Optional(
+    Type.String({
+      maxLength: EMAIL_CHARACTERS,
+      description:
+        'An e-mail address, percent-encoded; not together with domain, ip or url. The name after the @ is checked, and `email` in the answer says whether it is disposable, gives addresses for nothing, and takes mail. The address itself is never logged, kept, repeated or sent to anybody; whether the mailbox exists is not asked.',
     }),
   ),
   visit: Type.Optional(
@@ -55,6 +65,8 @@ export interface RequestedTarget {
   readonly format: AskedFormat | null
   /** Which members of the result are answered. */
   readonly selected: AskedSelection
+  /** The target is the domain of an e-mail address, about which the answer says more. */
+  readonly of_email?: true
 }
 
 /** `name` is its cache key. */
@@ -83,7 +95,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
     const { target } = parsed
     const { fresh, format, selected } = query
-    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format, selected }
+    const of_email = query.requested.email === undefined ? {} : { of_email: true as const }
+    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format, selected, ...of_email }
   }
 
   return {
@@ -92,8 +105,9 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
       if (known !== undefined) return known
       const requested = parse(raw)
       const { ip, url } = requested.target
-      // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results.
-      const keeps = ip === null && url === null && raw.length <= rememberedLength
+      // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results, e-mail addresses
+      // nowhere at all.
+      const keeps = ip === null && url === null && requested.of_email === undefined && raw.length <= rememberedLength
       return keeps ? remembered.set(raw, requested) : requested
     },
   }
@@ -159,7 +173,7 @@ export function parseQuery(raw: string): Query {
     values[name] = value
     if (name === 'url') url = parameter.includes('?') ? 'query' : parameter.includes('/') ? 'path' : 'encoded'
   }
-  const { domain = null, ip = null, url: address = null, ...others } = values
+  const { domain = null, ip = null, url: address = null, email, ...others } = values
   // What names the target is left to `parseTarget`, whose refusals have codes of their own.
   const how = readParameters(CheckQuery, others)
   if (!how.ok) return refuse(how.fault)
@@ -167,10 +181,20 @@ export function parseQuery(raw: string): Query {
   if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
   if (misspelt !== null) return refuse(misspelt)
   const { visit = true, render = false, fresh = false, format = null, fields, sections } = how.values
-  const requested = { domain, ip, url: address, visit, ...(render && { render }) }
+  const requested = {
+    domain,
+    ip,
+    url: address,
+    ...(email !== undefined && { email: withPlus(email) }),
+    visit,
+    ...(render && { render }),
+  }
   const selected = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
   return { ok: true, requested, fresh, format, selected }
 }
+
+/** A `+` that was not percent-encoded arrives as a space, which only a quoted part before the `@` may have. */
+const withPlus = (email: string): string => (email.startsWith('"') ? email : email.replaceAll(' ', '+'))
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */
 function decode(text: string): string | null {

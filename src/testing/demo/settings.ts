@@ -31,6 +31,7 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
     datasets: { ...feedSettings, city: places, asn: places, ...writeBootstraps(directory) },
     green_hosting: { endpoint: GREENCHECK },
     plugins: { tls_offer: true, mail_servers: true },
+    check: { test_targets: 'assay.test' },
     watch: { least_minutes: 1 },
     lookalikes: { names: 5_000, per_second: 1_000, watch_hours: 0 },
   }

@@ -1,0 +1,49 @@
+// What the result of a domain says of an e-mail address at it. Nothing here knows the address.
+import { isFreeMail } from '../targets/email.ts'
+
+type Result = Readonly<Record<string, unknown>>
+
+/** A member of answers about an e-mail address; null is unknown. */
+export interface EmailFacts {
+  readonly disposable: boolean | null
+  readonly free_mail: boolean
+  readonly deliverable: boolean | null
+}
+
+interface Mx {
+  readonly status: 'found' | 'null_mx' | 'none' | 'unknown'
+  readonly hosts: readonly { readonly addresses: readonly string[] | null }[] | null
+}
+
+interface Seen {
+  readonly domain: string
+  readonly ip: string | null
+  readonly signals: readonly string[]
+  readonly dns_security?: { readonly mx: Mx } | null
+  readonly reputation?: { readonly lists: readonly { readonly name: string; readonly status: string }[] | null } | null
+}
+
+/** `lists`: names of those that name disposable domains. */
+export function emailFacts(result: Result, lists: readonly string[]): EmailFacts {
+  const seen = result as unknown as Seen
+  return { disposable: disposable(seen, lists), free_mail: isFreeMail(seen.domain), deliverable: deliverable(seen) }
+}
+
+function disposable({ signals, reputation }: Seen, lists: readonly string[]): boolean | null {
+  if (signals.includes('disposable_email')) return true
+  const answered = reputation?.lists?.some(({ name, status }) => lists.includes(name) && status === 'answered')
+  return answered ? false : null
+}
+
+/** By MX, or without any by the address of the name itself (RFC 5321 section 5.1). Whether the mailbox exists is not asked. */
+function deliverable({ dns_security, ip, signals }: Seen): boolean | null {
+  if (signals.includes('domain_not_found')) return false
+  const mx = dns_security?.mx
+  if (mx === undefined || mx.status === 'unknown') return null
+  if (mx.status === 'null_mx') return false
+  if (mx.status === 'none') return ip !== null
+  const hosts = mx.hosts ?? []
+  if (hosts.length === 0) return null
+  // Those beyond the first few were not looked up.
+  return hosts.some(({ addresses }) => addresses === null || addresses.length > 0)
+}
