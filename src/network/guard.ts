@@ -41,7 +41,13 @@ const special = specialBlocks
 
 /** Throws a `TypeError` when an entry of `allow` or `deny` cannot be read. */
 export function createGuard(options: GuardOptions = {}): Guard {
-  const { allow = [], deny = [], own = interfaceAddresses, url_ports = DEFAULT_URL_PORTS, test_targets = null } = options
+  const {
+    allow = [],
+    deny = [],
+    own = interfaceAddresses,
+    url_ports = DEFAULT_URL_PORTS,
+    test_targets = null,
+  } = options
   const allowed = allow.map(parseBlock)
   const ownBlocks = cachedBlocks()
   const denied = readDenied(deny)

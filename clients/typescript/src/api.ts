@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lookalikes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find names that pass for a domain name
+         * @description Looks for names that a reader mistakes for `domain`: typing errors, letters that look alike, words that lure, other endings, tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as does that of the original. Lines are of the schema `LookalikeLine`: `lookalike` as soon as one is judged, `progress` from time to time, `summary` at the end. It takes minutes. When the connection ends, nothing further is asked. With `judge=0` no site is contacted and nothing is counted: send the names to `POST /api/v1/checks`, as a job if you like.
+         */
+        get: operations["findLookalikes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/watches": {
         parameters: {
             query?: never;
@@ -2457,7 +2477,7 @@ export interface components {
              * @description Stable identifier; use it in programs.
              * @enum {unknown}
              */
-            code: "missing-target" | "conflicting-targets" | "invalid-parameter" | "invalid-domain" | "invalid-ip" | "invalid-url" | "invalid-email" | "invalid-body" | "invalid-request" | "missing-api-key" | "invalid-api-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "result-not-found" | "history-disabled" | "watch-not-found" | "watches-disabled" | "watch-limit" | "share-limit" | "job-not-found" | "jobs-disabled" | "job-limit" | "request-timeout" | "content-too-large" | "uri-too-long" | "target-not-checkable" | "target-not-public" | "quota-exceeded" | "rate-limited" | "headers-too-large" | "internal-error" | "overloaded" | "target-busy" | "analysis-unavailable" | "history-unavailable" | "watches-unavailable" | "jobs-unavailable" | "store-unavailable";
+            code: "missing-target" | "conflicting-targets" | "invalid-parameter" | "invalid-domain" | "invalid-ip" | "invalid-url" | "invalid-email" | "invalid-body" | "invalid-request" | "missing-api-key" | "invalid-api-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "result-not-found" | "history-disabled" | "watch-not-found" | "watches-disabled" | "watch-limit" | "share-limit" | "job-not-found" | "jobs-disabled" | "lookalikes-disabled" | "job-limit" | "request-timeout" | "content-too-large" | "uri-too-long" | "target-not-checkable" | "target-not-public" | "quota-exceeded" | "rate-limited" | "headers-too-large" | "internal-error" | "overloaded" | "target-busy" | "analysis-unavailable" | "history-unavailable" | "watches-unavailable" | "jobs-unavailable" | "store-unavailable";
             /** @description ID of the request in the log; equal to X-Request-Id. */
             request_id: string;
         };
@@ -3003,6 +3023,93 @@ export interface components {
             results: string;
             /** @constant */
             removed: true;
+        };
+        LookalikeLine: {
+            lookalike?: {
+                /** @description In A-labels. */
+                name: string;
+                /** @description The same name as browsers may show it. */
+                unicode: string;
+                /**
+                 * @description `homoglyph`: Letters, digits or pairs that look alike: paypa1, rnicrosoft. `lure`: With a word that lures, in ten languages: example-login, konto-example. `omission`: A letter is missing. `transposition`: Two letters are swapped. `repetition`: A letter is doubled. `replacement`: A letter is replaced by its neighbour on a keyboard. `insertion`: A neighbour on a keyboard is added. `vowel_swap`: Another vowel. `plural`: A plural ending is added. `hyphenation`: A hyphen is added. `addition`: A letter or digit is added at the end of a word. `subdomain`: A dot is added, so that the rest is the registered name. `joined`: The ending is part of the name: examplecom.com, example-co.com. `bitsquatting`: One bit of a character is flipped, as by a faulty memory. `ending`: The same name with another ending. `homograph`: Letters with marks, or of other scripts, that look alike (UTS 39). `tenant`: A customer name on a platform: example.pages.dev.
+                 * @enum {unknown}
+                 */
+                kind: "homoglyph" | "lure" | "omission" | "transposition" | "repetition" | "replacement" | "insertion" | "vowel_swap" | "plural" | "hyphenation" | "addition" | "subdomain" | "joined" | "bitsquatting" | "ending" | "homograph" | "tenant";
+                /** @description At most four; empty when it has none. */
+                addresses: string[];
+                /** @description Whether it receives mail. Null when unknown. */
+                mail: boolean | null;
+                /** @description What the whole result says in short; null when it was not judged. */
+                result: {
+                    result_id: string | null;
+                    /** @description When it was checked. ISO 8601 in UTC, ends in Z. */
+                    checked_at: string;
+                    risk_score: number;
+                    /** @description As in the result. */
+                    verdict: string;
+                    /** @description As in the result. */
+                    recommendation: string;
+                    recommendation_reason: string;
+                    /** @description As in the result. */
+                    signals: string[];
+                    title: string | null;
+                } | null;
+                /** @description Why it could not be judged. */
+                error: {
+                    code: string;
+                    detail: string;
+                } | null;
+                /** @description What it shares with the original; null when one of them was not judged. */
+                shared: {
+                    /** @description Whether both pages have the same title. Null when unknown. */
+                    title: boolean | null;
+                    /** @description Whether both sites have the same icon at /favicon.ico. Null when unknown. */
+                    icon: boolean | null;
+                    /** @description Whether a form of it sends to the original, or where a form of the original sends, too. Null when unknown. */
+                    form_target: boolean | null;
+                    /** @description Whether it leads to the original, as names of the same owner do. Null when unknown. */
+                    redirects_to: boolean | null;
+                    /** @description Whether the original leads to it. Null when unknown. */
+                    redirected_from: boolean | null;
+                    /** @description Whether both have a name server in common. Null when unknown. */
+                    name_servers: boolean | null;
+                } | null;
+            };
+            /** @description From time to time. */
+            progress?: {
+                /** @description Names that were asked for. */
+                asked: number;
+                /** @description Names that exist. */
+                existing: number;
+                /** @description Look-alikes with a result, each counted against the quota. */
+                judged: number;
+                /** @description Names for which no answer came. */
+                unanswered: number;
+                /** @description Names in zones that answer for every name, where an answer proves nothing. */
+                unproved: number;
+            };
+            /** @description The last line. */
+            summary?: {
+                /** @description The original. */
+                domain: string;
+                /** @description Names that were asked for. */
+                asked: number;
+                /** @description Names that exist. */
+                existing: number;
+                /** @description Look-alikes with a result, each counted against the quota. */
+                judged: number;
+                /** @description Names for which no answer came. */
+                unanswered: number;
+                /** @description Names in zones that answer for every name, where an answer proves nothing. */
+                unproved: number;
+                /**
+                 * @description `unavailable`: the resolver or the network of this installation failed, and the rest is missing.
+                 * @enum {unknown}
+                 */
+                ended: "whole" | "stopped" | "unavailable";
+                /** @description The names that exist, what deserves a look first: by recommendation, what they share, and score. */
+                ranking: string[];
+            };
         };
     };
     responses: never;
@@ -3592,6 +3699,270 @@ export interface operations {
                 };
             };
             /** @description jobs-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findLookalikes: {
+        parameters: {
+            query: {
+                /** @description The original, such as your own name. */
+                domain: string;
+                /** @description Most look-alikes to judge. The others that exist are told without a result. */
+                judge?: number;
+                /** @description Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default. */
+                names?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line (JSON) for each look-alike, and a summary. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description missing-target, invalid-parameter, invalid-domain, invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, lookalikes-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description target-not-checkable */
+            422: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description store-unavailable */
             503: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */

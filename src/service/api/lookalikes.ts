@@ -50,25 +50,21 @@ tenants of platforms. DNS tells which exist; the likeliest of them are judged li
 does that of the original. Lines are of the schema \`LookalikeLine\`: \`lookalike\` as soon as one is judged, \`progress\` from time \
 to time, \`summary\` at the end. It takes minutes. When the connection ends, nothing further is asked. With \`judge=0\` no site is contacted and \
 nothing is counted: send the names to \`POST /api/v1/checks\`, as a job if you like.`,
-    query: Type.Object(
-      {
-        domain: Type.String({ description: 'The original, such as your own name.' }),
-        judge: Type.Optional(
-          Type.Integer({
-            ...{ minimum: 0, maximum: MOST_LOOKALIKES, default: DEFAULT_JUDGED },
-            description: 'Most look-alikes to judge. The others that exist are told without a result.',
-          }),
-        ),
-        names: Type.Optional(
-          Type.Integer({
-            ...{ minimum: 1, maximum: MOST_CANDIDATES },
-            description:
-              'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    query: Type.Object({
+      domain: Type.String({ description: 'The original, such as your own name.' }),
+      judge: Type.Optional(
+        Type.Integer({
+          ...{ minimum: 0, maximum: MOST_LOOKALIKES, default: DEFAULT_JUDGED },
+          description: 'Most look-alikes to judge. The others that exist are told without a result.',
+        }),
+      ),
+      names: Type.Optional(
+        Type.Integer({
+          ...{ minimum: 1, maximum: MOST_CANDIDATES },
+          description: 'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
+        }),
+      ),
+    }),
     answer: { status: 200, description: 'One line (JSON) for each look-alike, and a summary.', schema: LINES },
     problems: [
       'missing-target',

@@ -8,6 +8,7 @@ import { createRegistry } from '../../../src/engine/registry.ts'
 import { resultSchema } from '../../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../../src/engine/scoring/groups.ts'
 import { emailFacts } from '../../../src/results/email.ts'
+import type { Schema } from '../../../src/store/sql/schema.ts'
 import { KEEP_ALL, type Parts, startService } from './service.ts'
 
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
@@ -75,7 +76,7 @@ describe('what is known of an e-mail address', () => {
       assert.doesNotMatch(text, /canary/)
     const { database } = service.store
     const tables = await database.transaction(async change =>
-      (await change.introspection.getTables()).map(({ name }) => name as 'results'),
+      (await change.introspection.getTables()).map(({ name }) => name as keyof Schema),
     )
     for (const table of tables) {
       const rows = await database.transaction(change => change.selectFrom(table).selectAll().execute())
