@@ -51,7 +51,7 @@ function targetsOf({ sender = '', client_address = '' }, { allow }) {
 
 /** Malicious, suspicious or null. Null also for what assay cannot check, such as a private address. */
 async function ask(target, { url, key }, signal) {
-  const query = new URLSearchParams({ ...target, visit: 'false' })
+  const query = new URLSearchParams({ ...target, visit: 'false', fields: 'verdict,risk_score,domain,ip' })
   const response = await fetch(`${url}/api/v1/check?${query}`, { headers: { 'X-API-Key': key }, signal })
   const answer = await response.json()
   if (response.status === 400 || response.status === 422) return null

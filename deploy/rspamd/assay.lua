@@ -174,7 +174,7 @@ local function ask(task, target)
   end
 
   local query = string.format(
-    "%s=%s%s",
+    "%s=%s%s&fields=verdict,recommendation",
     target.parameter,
     percent_encoded(target.value),
     settings.visit and "" or "&visit=false"

@@ -32,6 +32,7 @@ Examples:
   assay check 'https://example.com/path?id=1' --no-visit
   assay check example.com --section ssl_info --section cookies
   assay check example.com -j --fail-on review
+  assay check jane@example.com
   assay check example.com --fields recommendation,risk_score,signals
   assay check --input names.txt --format table
   assay check example.com --baseline yesterday.json --fail-on weakened

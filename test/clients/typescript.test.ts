@@ -98,6 +98,15 @@ describe('the TypeScript client', () => {
     )
   })
 
+  it('asks for the fields that are named, also of an e-mail address', async t => {
+    const email = { disposable: null, free_mail: false, deliverable: true }
+    const { client, requests } = await served(t, [json(200, { email }), json(200, { email })])
+    for (const target of ['jane+x@example.com', { email: 'jane+x@example.com' }])
+      assert.deepEqual(await client.fields(target, ['email']), { email })
+    const request = 'GET /api/v1/check?email=jane%2Bx%40example.com&fields=email k'
+    assert.deepEqual(requests, [request, request])
+  })
+
   it('keeps the path of a service that has one', async t => {
     const { client, requests } = await served(t, [json(200, RESULT)])
     const under = createClient({ server: `${client.server}/assay/`, key: 'k' })
