@@ -34,6 +34,7 @@ const explanations = {
       'Programs could read it in different ways, or it is not a web address. Do not open it just because it was refused.',
       'target',
     ),
+  'invalid-email': () => say('This is not an e-mail address', 'Type the bare name after the @.', 'target'),
   'conflicting-targets': () => say('Two targets at once', 'Type either a link or the name of a host.', 'target'),
   'invalid-parameter': () =>
     say('This cannot be read', 'Type the name again; the copy may contain hidden characters.', 'target'),
