@@ -377,6 +377,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/engine/hosts.ts': CALL,
   'src/engine/run.ts': CALL,
   'src/engine/selection.ts': CALL,
+  'src/engine/test_target.ts': CALL,
   'src/engine/registry.ts': START,
   'src/evidence/crawl_files/robots_text.ts': CALL,
   'src/evidence/mail_records/spf_record.ts': CALL,

@@ -212,6 +212,7 @@ describe('a problem', () => {
     'headers-too-large',
     'job-not-found',
     'jobs-disabled',
+    'lookalikes-disabled',
     'job-limit',
   ]
   for (const code of problemCodes) {
