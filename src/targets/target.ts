@@ -147,7 +147,7 @@ function domainTarget(written: string, ip: string | null, { refuseName, test_tar
 
 function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
   if (written === null) {
-    if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip, a url or an email.')
+    if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip or a url.')
     return domainTarget(domain, null, vetting)
   }
   const parsed = parseIp(written)

@@ -92,7 +92,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     const query = parseQuery(raw)
     if (!query.ok) throw new Problem('invalid-parameter', query.detail)
     const parsed = parseTarget(query.requested, vetting)
-    if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
+    // The problem itself names all parameters.
+    if (!parsed.ok) throw new Problem(parsed.code, parsed.code === 'missing-target' ? undefined : parsed.detail)
     const { target } = parsed
     const { fresh, format, selected } = query
     const of_email = query.requested.email === undefined ? {} : { of_email: true as const }
