@@ -65,12 +65,15 @@ let shared: Promise<Pick<PostgresServer, 'createDatabase'>> | undefined
 /** The server of the run, for tests that do not stop it. A test file that runs alone starts it for itself. */
 export function sharedPostgres(): Promise<Pick<PostgresServer, 'createDatabase'>> {
   const port = process.env[SHARED_PORT]
-  shared ??=
-    port === undefined
-      ? startSharedPostgres()
-      : Promise.resolve({ createDatabase: () => createDatabaseAt(Number(port)) })
+  shared ??= (async () => {
+    const at = port === undefined ? (await startSharedPostgres()).port : Number(port)
+    return { createDatabase: async () => `${await createDatabaseAt(at)}?${PATIENT}` }
+  })()
   return shared
 }
+
+/** It is never away: a busy machine must not end a connection or a statement. */
+const PATIENT = 'connect_timeout=60&query_timeout=60000&statement_timeout=60000'
 
 const options = { ...identity, stdio: 'ignore', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } } as const
 

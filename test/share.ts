@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { loadTests } from './assay.ts'
-import { useProcessTime } from './process_time.ts'
 import { untakenFiles } from './tiers.ts'
 
 /**
@@ -47,7 +46,6 @@ const runFile = (file: string) =>
     })
   })
 
-useProcessTime()
 endWithTheTests()
 sayNoWordsOfSource()
 for (const file of untakenFiles()) await runFile(file)

@@ -38,7 +38,9 @@ export interface Lookup<Answer> {
   ask(context: Pick<GatherContext, 'network' | 'signal'>, question: LookupRequest): Promise<Answer>
 }
 
+/** Where responses may take longer than usual, this share of that. */
 const TIMEOUT_MS = 1_500
+const TIMEOUT_SHARE = 0.5
 /** Octets: normal answers have a few thousand, and longer reports are of no use here. */
 const ANSWER_BYTES = 256 * 1024
 /** Failures in a row that open the breaker, so that checks stop waiting. */
@@ -48,7 +50,7 @@ const REST_MS = 30_000
 const REFUSED_MS = 600_000
 
 export function createLookup<Answer extends object>(options: LookupOptions<Answer>): Lookup<Answer> {
-  const { read, unknown, per_minute, timeout_ms = TIMEOUT_MS, keep_ms = caps.lookups.life_ms.usual, note } = options
+  const { read, unknown, per_minute, timeout_ms, keep_ms = caps.lookups.life_ms.usual, note } = options
   const answers = createCache<Answer>('lookups', { life_ms: keep_ms })
   const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
   let failures = 0
@@ -62,7 +64,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
       url,
       headers,
       signal,
-      timeout_ms,
+      timeout_ms: timeout_ms ?? Math.max(TIMEOUT_MS, TIMEOUT_SHARE * network.limits.headers_ms),
       max_bytes: ANSWER_BYTES,
       redirects: 0,
       accept: JSON_TYPE,

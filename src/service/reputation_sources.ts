@@ -5,7 +5,8 @@ import { createUpstreamQueue } from '../base/scheduler/upstream_queue.ts'
 import type { Config } from '../config/config.ts'
 import type { GathererSetup } from '../evidence/kinds.ts'
 import { createBreaker } from '../evidence/listings/breaker.ts'
-import { createListHealth, type ListReport } from '../evidence/listings/list_health.ts'
+import { createListHealth, type ListReport, ROUND_MS } from '../evidence/listings/list_health.ts'
+
 import { chooseLists, listNotices } from '../evidence/listings/lists.ts'
 import { shippedNameModel } from '../evidence/name_score/name_model.ts'
 import { createRegistrationCache } from '../evidence/registration/lookup.ts'
@@ -36,8 +37,9 @@ export interface ReputationSources {
 /** Share of a check's time that a registry may take in a run over many targets: the rest is for what depends on its answer. */
 const PATIENCE = 0.9
 
-/** Milliseconds for one round of proofs. */
+/** Milliseconds for one round of proofs; where a query may take longer than usual, this share of that. */
 const PROOF_MS = 2_500
+const PROOF_SHARE = 0.8
 
 export interface ReputationOptions {
   readonly config: Config
@@ -57,10 +59,12 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
   const { upstream_state = createUpstreamState(clock) } = options
   const { enabled, zones, daily, explain } = config.blocklists
   const lists = chooseLists({ enabled, zones, daily })
+  const query_ms = config.network.unsafe_limits.dns_phase_ms ?? config.network.limits.dns_phase_ms
   const health = createListHealth({
     lists,
-    open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
+    open: signal => network.open({ signal, deadline: clock.monotonic() + Math.max(PROOF_MS, query_ms) }).resolver,
     clock,
+    round_ms: Math.max(ROUND_MS, PROOF_SHARE * query_ms),
   })
   const queue = createUpstreamQueue(registryCapacity(config.registries), clock.monotonic)
   const later = createAskLater(network, clock.monotonic)

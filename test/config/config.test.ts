@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
+import { connectionOptions, storeUrlFault } from '../../src/config/postgres_place.ts'
 import { limits } from '../../src/network/limits.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-config-'))
@@ -100,6 +101,22 @@ describe('a configuration', () => {
     ]) {
       assert.deepEqual(readConfig({ config: fileOf({}) }, { ...NO_ENVIRONMENT, store }).faults, [], store)
     }
+  })
+
+  it('reads seconds to connect from the store URL as libpq does, from 1 to 60', () => {
+    const at = (seconds: string) => `postgres://host/assay?connect_timeout=${seconds}`
+    const seconds = ['1', '60']
+    assert.deepEqual(
+      seconds.map(one => connectionOptions({ url: at(one) }).connectionTimeoutMillis),
+      [1_000, 60_000],
+    )
+    assert.equal(connectionOptions({ url: 'postgres://host/assay' }).connectionTimeoutMillis, 2_000)
+    const messages = ['0', '61', '1.5', '', '-1', 'x'].map(one => storeUrlFault(at(one)))
+    assert.deepEqual(new Set(messages), new Set(['connect_timeout must be a whole number of seconds from 1 to 60']))
+    assert.deepEqual(
+      seconds.map(one => storeUrlFault(at(one))),
+      [null, null],
+    )
   })
 
   it('refuses the URL of a Redis with a sentence that names PostgreSQL', () => {

@@ -1,4 +1,4 @@
-// Which outcomes make an instrument suspect, and when a result is refused, case by case. `blame.test.ts` has what holds for all.
+// Which outcomes make an instrument suspect, and when a result is refused, case by case. `test/service/blame.large.test.ts` has what holds for all.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type InstrumentState, PROVED_INSTRUMENTS, type Standing } from '../../src/base/health/standing.ts'

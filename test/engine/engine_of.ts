@@ -6,6 +6,7 @@ import { createRegistry, type Settings } from '../../src/engine/registry.ts'
 import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 import type { Target } from '../../src/targets/target.ts'
+import { LONG_MS } from '../patience.ts'
 
 export const EXAMPLE: Target = {
   kind: 'domain',
@@ -63,7 +64,7 @@ export function engineOf(
   return createEngine({
     registry,
     open: () => ({}) as CheckNetwork,
-    deadline_ms: 8_000,
+    deadline_ms: LONG_MS,
     policy: 'test',
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z'), monotonic: () => 0 },
     ...options,

@@ -136,7 +136,7 @@ describe('an extension in a check', () => {
       },
       apply(hooks: Parameters<Extension['apply']>[0]) {
         hooks.gather.for('seen').tapPromise('seen_source', async ({ network, signal }) => {
-          const answer = await network.fetch({ url, signal, max_bytes: 100, timeout_ms: 3_000, redirects: 2 })
+          const answer = await network.fetch({ url, signal, max_bytes: 100, timeout_ms: 600_000, redirects: 2 })
           return { saw: answer.ok ? answer.body.toString() : answer.failure }
         })
       },

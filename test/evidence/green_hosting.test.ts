@@ -15,6 +15,7 @@ import { createGuard } from '../../src/network/guard.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabHandler, LabResponse } from '../../src/testing/lab_web.ts'
 import { anyText } from '../any_text.ts'
+import { farDeadline, LONG_MS, PATIENT } from '../patience.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 
 const json = (body: unknown, status = 200): LabResponse => ({
@@ -72,7 +73,7 @@ describe('the directory of green hosts', () => {
 
   const gatherer = (options: Partial<GreenHostingOptions> = {}) =>
     createGreenHostingGatherer({
-      green_hosting: { enabled: true, endpoint: 'https://directory.net/check/', timeout_ms: 6_000, ...options },
+      green_hosting: { enabled: true, endpoint: 'https://directory.net/check/', timeout_ms: LONG_MS, ...options },
     })
 
   /** One check; returns the paths requested from the directory and the answer. */
@@ -83,12 +84,13 @@ describe('the directory of green hosts', () => {
   ) {
     const asked = lab.web.seen.requests.length
     const ended = new AbortController()
-    const deadline = performance.now() + 8_000
+    const deadline = farDeadline()
     const network = createNetwork({
       resolvers: [lab.dns.address],
       guard: createGuard({ own: () => [] }),
       dial: lab.dial,
       fetch: createFetch({ extra_roots: lab.root }),
+      limits: PATIENT,
     })
     const context = {
       target,

@@ -16,6 +16,7 @@ import type { Network } from '../../src/network/network.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
+import { farDeadline, PATIENT } from '../patience.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -32,7 +33,7 @@ const files = {
 
 /** Milliseconds for an answer that never arrives, and for one that does. */
 const SHORT_MS = 400
-const LONG_MS = 5_000
+const LONG_MS = 60_000
 
 /** A network in the registry: its first and last address. */
 const network = (startAddress: string, endAddress: string): LabResponse => ({
@@ -73,6 +74,7 @@ describe('the network of an address', () => {
       guard: createGuard({ own: () => [] }),
       dial: lab.dial,
       fetch: createFetch({ extra_roots: lab.root }),
+      limits: PATIENT,
     })
   })
   after(async () => {
@@ -106,7 +108,7 @@ describe('the network of an address', () => {
     })
     return async (target: Target) => {
       const check = new AbortController()
-      const scope = { signal: check.signal, deadline: performance.now() + 8_000 }
+      const scope = { signal: check.signal, deadline: farDeadline() }
       const context: GatherContext = {
         target,
         now: new Date(clock.now()),

@@ -6,6 +6,7 @@ import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { type LabDnsOptions, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
+import { farDeadline, PATIENT } from '../patience.ts'
 
 export type LabOptions = Partial<LabDnsOptions> & {
   readonly zones: LabZones
@@ -13,7 +14,7 @@ export type LabOptions = Partial<LabDnsOptions> & {
   readonly deny?: readonly string[]
 }
 
-/** Short waits for a failing lab; otherwise those of the service, so that a busy machine does not ask twice. */
+/** Short waits for a failing lab; otherwise so long that a busy machine does not ask twice. */
 const NEAR = { dns_try_ms: 300, dns_phase_ms: 700 }
 
 type Gather<T> = (context: GatherContext) => Promise<T>
@@ -22,7 +23,7 @@ type Gather<T> = (context: GatherContext) => Promise<T>
 export async function inLab<T>(options: LabOptions, target: Target, gather: Gather<T>) {
   const dns = await startLabDns(options)
   try {
-    const limits = { ...(options.fault && NEAR), ...options.limits }
+    const limits = { ...PATIENT, ...(options.fault && NEAR), ...options.limits }
     const run = await withResolver(dns.address, target, gather, { limits, deny: options.deny ?? [] })
     return { ...run, asked: dns.queries.map(({ type, name }) => `${type} ${name}`).sort() }
   } finally {
@@ -38,7 +39,7 @@ export async function withResolver<T>(
   { limits = {}, deny = [] }: Pick<LabOptions, 'limits' | 'deny'> = {},
 ) {
   const check = new AbortController()
-  const deadline = performance.now() + 8_000
+  const deadline = farDeadline()
   const network = createNetwork({ resolvers: [resolver], guard: createGuard({ own: () => [], deny }), limits })
   const gatherOther = () => Promise.reject(new Error('needs no other evidence'))
   const context = {

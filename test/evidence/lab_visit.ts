@@ -17,6 +17,7 @@ import type { Dial } from '../../src/network/network.ts'
 import type { Target } from '../../src/targets/target.ts'
 import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
+import { LONG_MS, PATIENT } from '../patience.ts'
 
 export interface LabVisit {
   gather<Name extends keyof LabGatherers>(name: Name): Promise<Evidence[Name]>
@@ -27,7 +28,7 @@ export interface VisitOptions {
   /** PEM. */
   readonly extra_roots?: string
   readonly limits?: Partial<Limits>
-  /** Milliseconds until the end of the check; 8,000 by default. */
+  /** Milliseconds until the end of the check; longer than any test by default. */
   readonly left_ms?: number
   /** The web's dial function by default. */
   readonly dial?: Dial
@@ -61,11 +62,11 @@ export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: Vi
 
 /** A check's context over the lab. It gathers addresses only. */
 export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}) {
-  const { limits = {}, left_ms = 8_000, dial = web.dial } = options
+  const { limits = {}, left_ms = LONG_MS, dial = web.dial } = options
   const ending = new AbortController()
   const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
-  const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
+  const network = createNetwork({ resolvers: [dns.address], guard, limits: { ...PATIENT, ...limits }, dial })
   const context: GatherContext = {
     target,
     now: new Date(),

@@ -6,6 +6,7 @@ import { createListHealth } from '../../src/evidence/listings/list_health.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import { type LabFault, type LabQuestion, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
+import { farDeadline } from '../patience.ts'
 import { mirrored } from './listings_lab.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
@@ -34,7 +35,7 @@ async function withHealth(run: (lab: Lab) => Promise<void>) {
   const dns = await startLabDns({ zones, fault: question => faults.current?.(question) })
   const limits = { dns_try_ms: 1_000, dns_phase_ms: 1_500 }
   const network = createNetwork({ resolvers: [dns.address], guard: createGuard({ own: () => [] }), limits })
-  const open = (signal: AbortSignal) => network.open({ signal, deadline: performance.now() + 5_000 }).resolver
+  const open = (signal: AbortSignal) => network.open({ signal, deadline: farDeadline() }).resolver
   const health = createListHealth({ lists, open, clock })
   const states = () => Object.fromEntries(health.report().map(({ id, state }) => [id, state]))
   let seen = 0

@@ -7,6 +7,7 @@ import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabResponse } from '../../src/testing/lab_web.ts'
+import { farDeadline, PATIENT } from '../patience.ts'
 import { outcome } from './lab_visit.ts'
 
 interface Answer {
@@ -50,6 +51,7 @@ describe('a lookup at a third-party API', () => {
       guard: createGuard({ own: () => [] }),
       dial: lab.dial,
       fetch: createFetch({ extra_roots: lab.root }),
+      limits: PATIENT,
     })
   })
   beforeEach(() => void lab.web.seen.requests.splice(0))
@@ -67,7 +69,7 @@ describe('a lookup at a third-party API', () => {
     const said: string[] = []
     for (const path of paths) {
       const { signal, abort } = ending()
-      const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+      const opened = network.open({ signal, deadline: farDeadline() })
       const question = { subject: path, url: `https://third.party${path}`, headers: { 'x-key': 'S3CR3T' } }
       const answer = await outcome(lookup.ask({ network: opened, signal }, question))
       said.push(typeof answer === 'string' ? answer.replace('Unavailable: ', '') : answer.colour)
@@ -133,7 +135,7 @@ describe('a lookup at a third-party API', () => {
   it('is sent again when its answer has expired', async () => {
     const lookup = createLookup({ read, keep_ms: 20 })
     const { signal, abort } = ending()
-    const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+    const opened = network.open({ signal, deadline: farDeadline() })
     for (let i = 0; i < 2; i++) {
       await lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
       await new Promise(resolve => setTimeout(resolve, 60))
@@ -154,11 +156,11 @@ describe('a lookup at a third-party API', () => {
         guard: createGuard({ own: () => [] }),
         dial: lab.dial,
         fetch: createFetch({ extra_roots: lab.root }),
-        limits,
+        limits: { ...PATIENT, ...limits },
       })
       const lookup = createLookup({ read })
       const { signal, abort } = ending()
-      const deadline = performance.now() + 5_000
+      const deadline = farDeadline()
       for (let i = 0; i < 4; i++) {
         const context = { network: strict.open({ signal, deadline }), signal }
         const asked = lookup.ask(context, { subject: 'red', url: 'https://third.party/red' })
@@ -175,13 +177,13 @@ describe('a lookup at a third-party API', () => {
     const lookup = createLookup({ read, per_minute: 100 })
     for (let i = 0; i < 4; i++) {
       const { signal, abort } = ending()
-      const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+      const opened = network.open({ signal, deadline: farDeadline() })
       const asked = lookup.ask({ network: opened, signal }, { subject: 'slow', url: 'https://third.party/slow' })
       setTimeout(abort, 20)
       assert.equal(await outcome(asked), 'Unavailable: cancelled')
     }
     const { signal, abort } = ending()
-    const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+    const opened = network.open({ signal, deadline: farDeadline() })
     const asked = lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
     assert.deepEqual(await asked, { colour: 'red' })
     abort()

@@ -19,6 +19,7 @@ import { type LabDnsOptions, type LabRecords, type LabZones, startLabDns } from 
 import { type LabMail, labMail } from '../../src/testing/lab_mail.ts'
 import { drip, flood, type Step, send } from '../../src/testing/lab_script.ts'
 import { type Destination, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { farDeadline, LONG_MS, PATIENT } from '../patience.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 
 const DOMAIN = 'shop.lab'
@@ -49,7 +50,7 @@ const one = (ip = IP, mx = MX): LabZones => ({
 
 /** Gathers once in a new lab, or several times with one process's memory of port 25. */
 async function inWorld<T>(
-  { mail = {}, zones = one(), limits, deny = [], left_ms = 8_000, ...options }: World,
+  { mail = {}, zones = one(), limits, deny = [], left_ms = LONG_MS, ...options }: World,
   use: (
     see: (domain?: string, end?: AbortSignal) => Promise<MailServers>,
     web: LabWeb,
@@ -64,7 +65,7 @@ async function inWorld<T>(
     else await web.script(ip, 25, 'name' in service ? [labMail(service, commands)] : service)
   }
   const guard = createGuard({ own: () => [], deny })
-  const network = createNetwork({ resolvers: [dns.address], guard, dial: web.dial, ...(limits && { limits }) })
+  const network = createNetwork({ resolvers: [dns.address], guard, dial: web.dial, limits: { ...PATIENT, ...limits } })
   const gatherServers = newGatherer()
   const see = async (domain = DOMAIN, end?: AbortSignal) => {
     const ending = new AbortController()
@@ -493,7 +494,7 @@ describe('port 25', () => {
         dial: web.dial,
       })
       const { signal } = new AbortController()
-      const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+      const opened = network.open({ signal, deadline: farDeadline() })
       const failure = async (port: number, purpose: 'site' | 'tls_offer' | 'mail') => {
         const result = await opened.connect({ addresses: [IP], port, signal, purpose })
         return result.ok ? null : result.failure

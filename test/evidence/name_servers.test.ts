@@ -11,6 +11,7 @@ import type { Limits } from '../../src/network/limits.ts'
 import { type LabDns, serveStream, startLabDns } from '../../src/testing/lab_dns.ts'
 import { type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { startLabWeb } from '../../src/testing/lab_web.ts'
+import { farDeadline } from '../patience.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 
 const ZONE = 'example.com'
@@ -86,7 +87,7 @@ describe('the name servers of a zone', () => {
     await web.script(PARENT_AT, 53, [world.parent ?? parent()])
     for (const [name, step] of Object.entries(servers)) await web.script(AT[name] as string, 53, [step])
     const check = new AbortController()
-    const deadline = performance.now() + 8_000
+    const deadline = farDeadline()
     const network = createNetwork({
       resolvers: [dns.address],
       guard: createGuard({ own: () => [], allow: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'], deny }),

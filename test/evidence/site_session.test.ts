@@ -6,11 +6,12 @@ import { createCollector } from '../../src/network/http.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { LONG_MS } from '../patience.ts'
 import { domainTarget } from './lab_check.ts'
 import { openCheck } from './lab_visit.ts'
 
 const authority = createAuthority()
-const file = { path: '/file', accept: '*/*', max_bytes: 1_024, timeout_ms: 2_000, createReader: createCollector }
+const file = { path: '/file', accept: '*/*', max_bytes: 1_024, timeout_ms: LONG_MS, createReader: createCollector }
 const FILE = new URL('https://shop.example/file')
 
 function createLatch() {

@@ -11,10 +11,12 @@ export interface Chosen {
   readonly left_out: readonly FaultCase[]
 }
 
-export function chooseFaults({ seed, only, variants, rows }: Options, stage: Stage['name']): Chosen {
+/** Without judging times, none that waits for a limit: its outcome is one of time. */
+export function chooseFaults({ seed, only, variants, rows, untimed }: Options, stage: Stage['name']): Chosen {
   const numbered = cases.map((fault, at) => ({ fault, number: at + 2 }))
   const wanted = numbered.filter(
-    ({ fault }) => only === null || String(fault.row) === only || titleOf(fault).includes(only),
+    ({ fault }) =>
+      (only === null || String(fault.row) === only || titleOf(fault).includes(only)) && !(untimed && fault.slow),
   )
   const some =
     rows === null

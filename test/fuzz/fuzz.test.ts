@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type RequestReport, reportRequests, reportResponses } from './fuzz.ts'
 
-/** A small dose; `npm run fuzz` has the large one, and repeats a seed. */
+/** A small dose, the same each time; `npm run fuzz` has the large one, with other seeds. */
 const options = {
-  seed: Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31)),
+  seed: Number(process.env['FUZZ_SEED'] ?? 1),
   requests: 200,
   responses: 150,
 }

@@ -13,6 +13,7 @@ import { type LabDns, type LabFault, startLabDns } from '../../src/testing/lab_d
 import { data, goaway, head, rstStream, settings } from '../../src/testing/lab_http2.ts'
 import { close, flood, play, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabHandler, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { farDeadline, LONG_MS, PATIENT } from '../patience.ts'
 
 const here = '93.184.216.34'
 const there = '2606:2800:220:1::1'
@@ -128,17 +129,17 @@ describe('the safe fetch', () => {
       guard: createGuard({ own: () => [], deny }),
       dial: web.dial,
       fetch,
-      limits: bounds,
+      limits: { ...PATIENT, ...bounds },
     })
 
   async function get(url: string, more: Partial<FetchRequest> = {}) {
     const check = new AbortController()
-    const opened = network().open({ signal: check.signal, deadline: performance.now() + 8_000 })
+    const opened = network().open({ signal: check.signal, deadline: farDeadline() })
     const result = await opened.fetch({
       url,
       signal: check.signal,
       max_bytes: 1_000,
-      timeout_ms: 2_000,
+      timeout_ms: LONG_MS,
       redirects: 5,
       ...more,
     })
@@ -375,11 +376,21 @@ describe('the safe fetch', () => {
     }
   }
 
-  it('asks a server that is merely slow over HTTP/2 only once', async () => {
+  it('asks a server that is merely slow over HTTP/2 only once', async t => {
     const credentials = authority.issue({ names: ['refused.example'] })
     const tls = { ...credentials, ALPNProtocols: ['h2', 'http/1.1'] }
-    await web.script('192.88.1.9', 443, [send(settings()), request(), wait(5_000), send(page)], tls)
-    assert.equal((await get('https://refused.example/', { timeout_ms: 300 })).told, 'timeout')
+    let arrived = () => {}
+    const arrival = new Promise<void>(resolve => {
+      arrived = resolve
+    })
+    const steps = [send(settings()), request(), async () => arrived(), wait(5_000), send(page)]
+    await web.script('192.88.1.9', 443, steps, tls)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const answer = get('https://refused.example/')
+    await arrival
+    t.mock.timers.tick(LONG_MS)
+    t.mock.timers.reset()
+    assert.equal((await answer).told, 'timeout')
     assert.deepEqual(web.seen.connections, ['192.88.1.9:443'])
     web.place('192.88.1.9', 443, 'refused')
   })
@@ -439,9 +450,9 @@ describe('the safe fetch', () => {
     const check = new AbortController()
     const opened = network({ service_requests, entrance_requests: 1 }).open({
       signal: check.signal,
-      deadline: performance.now() + 8_000,
+      deadline: farDeadline(),
     })
-    const request = { url: 'http://a.example/', signal: check.signal, max_bytes: 99, timeout_ms: 999, redirects: 0 }
+    const request = { url: 'http://a.example/', signal: check.signal, max_bytes: 99, timeout_ms: LONG_MS, redirects: 0 }
     const told = []
     for (let count = 0; count <= service_requests; count += 1) {
       const result = await opened.fetch(request)

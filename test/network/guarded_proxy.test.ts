@@ -8,6 +8,7 @@ import { type GuardedProxy, openGuardedProxy } from '../../src/network/guarded_p
 import type { Limits } from '../../src/network/limits.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { farDeadline, PATIENT } from '../patience.ts'
 
 const here = '93.184.216.34'
 let dns: LabDns
@@ -45,9 +46,9 @@ async function withProxy<T>(
   options: Partial<Parameters<typeof openGuardedProxy>[0]> = {},
 ): Promise<T> {
   const guard = createGuard({ own: () => [], deny: ['denied.example', '93.184.216.99'] })
-  const service = createNetwork({ resolvers: [dns.address], guard, dial: web.dial, limits })
+  const service = createNetwork({ resolvers: [dns.address], guard, dial: web.dial, limits: { ...PATIENT, ...limits } })
   const visit = new AbortController()
-  const network = service.open({ signal: visit.signal, deadline: performance.now() + 8_000 })
+  const network = service.open({ signal: visit.signal, deadline: farDeadline() })
   const proxy = await openGuardedProxy({ network, signal: visit.signal, ...options })
   try {
     return await use(proxy)
@@ -179,9 +180,10 @@ describe('the proxy of a browser', () => {
       resolvers: [rebinding.address],
       guard: createGuard({ own: () => [] }),
       dial: web.dial,
+      limits: PATIENT,
     })
     const visit = new AbortController()
-    const network = service.open({ signal: visit.signal, deadline: performance.now() + 8_000 })
+    const network = service.open({ signal: visit.signal, deadline: farDeadline() })
     const proxy = await openGuardedProxy({ network, signal: visit.signal })
     assert.equal((await get(proxy, 'http://a.example/')).status, 200)
     const asked = rebinding.queries.length

@@ -13,6 +13,7 @@ import { createGuard } from '../../src/network/guard.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { farDeadline, LONG_MS, PATIENT } from '../patience.ts'
 
 const authority = createAuthority()
 const stranger = createAuthority()
@@ -34,6 +35,8 @@ describe('connections to a service', () => {
   let handshakes: boolean[] = []
   let dialled: string[] = []
   let served: Socket[] = []
+  /** Called for a request that is never answered, when the client has read what was sent before. */
+  let silence = () => {}
   const clock: Clock = { now: () => Date.now(), monotonic: () => time }
 
   before(async () => {
@@ -55,7 +58,7 @@ describe('connections to a service', () => {
     })
     http2 = createSecureServer({ ...authority.issue({ names: ['modern.example'] }), allowHTTP1: true })
     http2.on('request', ({ url, httpVersion, stream, headers }, response) => {
-      if (url === '/silent') return
+      if (url === '/silent') return void stream.session?.ping(() => silence())
       if (url === '/agent') return void response.end(`${headers['user-agent']} ${headers.accept}`)
       if (url === '/http1' && httpVersion === '2.0') return void stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED)
       response.end(`${httpVersion} ${url}`)
@@ -89,6 +92,7 @@ describe('connections to a service', () => {
       resolvers: [dns.address],
       guard: createGuard({ own: () => [] }),
       fetch: createFetch({ extra_roots: authority.certificate }),
+      limits: PATIENT,
       clock,
       dial: address => {
         dialled.push(address)
@@ -102,8 +106,8 @@ describe('connections to a service', () => {
   /** Of a check of its own. */
   async function get(url: string, more: Partial<FetchRequest> = {}): Promise<string> {
     const check = new AbortController()
-    const opened = network.open({ signal: check.signal, deadline: performance.now() + 60_000 })
-    const request = { url, signal: check.signal, max_bytes: 1_000, timeout_ms: 30_000, redirects: 0 }
+    const opened = network.open({ signal: check.signal, deadline: farDeadline() })
+    const request = { url, signal: check.signal, max_bytes: 1_000, timeout_ms: LONG_MS, redirects: 0 }
     const result = await opened.fetch({ ...request, service: true, verify_certificate: true, ...more })
     check.abort()
     return result.ok ? String(result.body) : result.failure
@@ -206,13 +210,13 @@ describe('connections to a service', () => {
   it('end with the check that opens them if it ends first, and leave nothing to others', async () => {
     answers = []
     const check = new AbortController()
-    const opened = network.open({ signal: check.signal, deadline: performance.now() + 60_000 })
+    const opened = network.open({ signal: check.signal, deadline: farDeadline() })
     const url = 'https://a.example/1'
     const asked = opened.fetch({
       url,
       signal: check.signal,
       max_bytes: 1_000,
-      timeout_ms: 30_000,
+      timeout_ms: LONG_MS,
       redirects: 0,
       service: true,
     })
@@ -232,8 +236,16 @@ describe('connections to a service', () => {
     assert.deepEqual(handshakes, [false])
   })
 
-  it('are not used again once an answer did not come over HTTP/2', async () => {
-    assert.equal(await get('https://modern.example/silent', { timeout_ms: 100 }), 'timeout')
+  it('are not used again once an answer did not come over HTTP/2', async t => {
+    const silent = new Promise<void>(resolve => {
+      silence = resolve
+    })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const answer = get('https://modern.example/silent')
+    await silent
+    t.mock.timers.tick(LONG_MS)
+    t.mock.timers.reset()
+    assert.equal(await answer, 'timeout')
     assert.equal(await get('https://modern.example/2'), '2.0 /2')
     assert.deepEqual(handshakes, [false, true])
   })

@@ -7,6 +7,7 @@ import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import type { Dial, RequestPurpose } from '../../src/network/network.ts'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
+import { farDeadline, LONG_MS, PATIENT } from '../patience.ts'
 
 const V4 = '93.184.216.34'
 const V6 = '2606:2800:220:1::1'
@@ -39,13 +40,13 @@ describe('the network of a check', () => {
     readonly limits?: Partial<Limits>
     readonly deadline_ms?: number
   }
-  function open({ dial = () => toServer, limits = {}, deadline_ms = 8_000 }: Scene = {}) {
+  function open({ dial = () => toServer, limits = {}, deadline_ms = LONG_MS }: Scene = {}) {
     const dialled: string[] = []
     const sockets: Socket[] = []
     const network = createNetwork({
       resolvers: ['127.0.0.1:1'],
       guard: createGuard({ own: () => [] }),
-      limits,
+      limits: { ...PATIENT, ...limits },
       dial(address, to) {
         dialled.push(address)
         const socket = dial(address)(address, to)
@@ -166,10 +167,10 @@ describe('the network of a check', () => {
 
   it('queries the configured servers once in each check', async () => {
     const dns = await startLabDns({ zones: { 'example.com': { A: [V4] } } })
-    const network = createNetwork({ resolvers: [dns.address], guard: createGuard() })
+    const network = createNetwork({ resolvers: [dns.address], guard: createGuard(), limits: PATIENT })
     const { signal } = new AbortController()
     for (const check of [1, 2]) {
-      const { resolver } = network.open({ signal, deadline: performance.now() + 8_000 })
+      const { resolver } = network.open({ signal, deadline: farDeadline() })
       const answers = [resolver.query('example.com', 'A', { signal }), resolver.query('example.com', 'A', { signal })]
       assert.deepEqual(
         (await Promise.all(answers)).map(answer => answer.status),
@@ -181,9 +182,9 @@ describe('the network of a check', () => {
   })
 
   it('dials the address itself by default', async () => {
-    const network = createNetwork({ resolvers: [], guard: createGuard({ allow: ['127.0.0.1'] }) })
+    const network = createNetwork({ resolvers: [], guard: createGuard({ allow: ['127.0.0.1'] }), limits: PATIENT })
     const { signal } = new AbortController()
-    const check = network.open({ signal, deadline: performance.now() + 8_000 })
+    const check = network.open({ signal, deadline: farDeadline() })
     const result = await check.connect({ addresses: ['127.0.0.1'], port: port(), signal })
     assert.ok(result.ok)
     assert.equal(result.socket.remotePort, port())

@@ -5,7 +5,7 @@ import { readReports } from '../../plugins/abuse_reports/source.ts'
 import { engineOf, settings } from '../engine/engine_of.ts'
 import { domainTarget, ipTarget } from '../evidence/lab_check.ts'
 import { hostsNamed } from '../service/hosts.ts'
-import { type Lab, startLab } from '../service/lab.ts'
+import { allOff, type Lab, startLab } from '../service/lab.ts'
 
 const [, analyzer] = plugins
 const IP = '93.184.216.34'
@@ -74,7 +74,7 @@ describe('a service that asks AbuseIPDB', () => {
               : { status: 401, body: '{}' },
         },
       ],
-      settings: { plugins: { abuse_reports: true, abuseipdb: { options } } },
+      settings: { plugins: { ...allOff, abuse_reports: true, abuseipdb: { options } } },
     })
   })
   after(() => lab.close())

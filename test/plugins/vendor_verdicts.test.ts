@@ -4,7 +4,7 @@ import plugins from '../../plugins/vendor_verdicts/index.ts'
 import { readVerdicts } from '../../plugins/vendor_verdicts/source.ts'
 import { EXAMPLE, engineOf, settings } from '../engine/engine_of.ts'
 import { hostsNamed } from '../service/hosts.ts'
-import { configured, type Lab, startLab } from '../service/lab.ts'
+import { allOff, configured, type Lab, startLab } from '../service/lab.ts'
 
 const [, analyzer] = plugins
 const verdicts = (malicious: number, harmless = 60) => ({ malicious, suspicious: 1, harmless, undetected: 9 })
@@ -72,7 +72,7 @@ describe('a service that queries VirusTotal', () => {
               : { status: 401, body: '{}' },
         },
       ],
-      settings: { plugins: { vendor_verdicts: { options: { agreed: 3 } }, virustotal: { options } } },
+      settings: { plugins: { ...allOff, vendor_verdicts: { options: { agreed: 3 } }, virustotal: { options } } },
     })
   })
   after(() => lab.close())
@@ -90,7 +90,7 @@ describe('a service that queries VirusTotal', () => {
     })
     const other = await startLab({
       hosts: hostsNamed('healthy-shop.lab'),
-      settings: { plugins: { vendor_verdicts: true } },
+      settings: { plugins: { ...allOff, dns_security: true, vendor_verdicts: true, virustotal: true } },
     })
     const { result } = await other.check({ domain: 'healthy-shop.lab' })
     await other.close()

@@ -77,5 +77,5 @@ export function digBlackHoles({ web }: LabInternet): void {
 export const zoneFaults = ({ name }: LabQuestion): LabFault | undefined =>
   name === 'broken-zone.lab' || name.endsWith('.broken-zone.lab') ? { rcode: 'SERVFAIL' } : undefined
 
-/** Short waits for what never answers; long enough for a busy machine to answer in. */
-export const LAB_LIMITS = { connect_ms: 600 }
+/** Waits for what never answers; long enough for a busy machine to answer in. */
+export const LAB_LIMITS = { connect_ms: 2_000, headers_ms: 3_000 }

@@ -16,8 +16,12 @@ import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
+import { LONG_MS, PATIENT } from '../patience.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { LISTS } from './hosts.ts'
+
+/** Settings in which every built-in plugin is off. */
+export const allOff = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
 
 /** The parts of a result that every target has. */
 export interface Result {
@@ -128,11 +132,19 @@ export async function configured(settings: object): Promise<Pick<ServiceOptions,
   return { config, registry }
 }
 
+/** Limits of time are far away unless the settings give them: a busy machine must not reach one. */
 export async function serviceFor(
   settings: object,
   parts: Omit<ServiceOptions, 'config' | 'registry'> = {},
 ): Promise<CheckService> {
-  return createService({ ...(await configured(settings)), ...parts })
+  const { config, registry } = await configured(settings)
+  const { check, network } = settings as { check?: object; network?: { limits?: object } }
+  const patient = {
+    ...config,
+    check: { ...config.check, deadline_ms: LONG_MS, ...check },
+    network: { ...config.network, limits: { ...config.network.limits, ...PATIENT, ...network?.limits } },
+  }
+  return createService({ config: patient, registry, ...parts })
 }
 
 const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, extra_roots: '' }

@@ -17,7 +17,7 @@ export const places: readonly Place[] = [
     name: 'SQLite',
     async create() {
       const directory = temporaryDirectory()
-      return () => openSqlite({ directory, patience_ms: PATIENCE_MS.server })
+      return () => openSqlite({ directory, patience_ms: PATIENCE_MS.command })
     },
   },
   {

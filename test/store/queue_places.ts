@@ -19,7 +19,7 @@ export async function openAt(place: string, options: QueuesOptions): Promise<Ope
   const isUrl = place.startsWith('postgres:')
   const database = isUrl
     ? await openPostgres({ place: { url: place }, lost: () => {} })
-    : await openSqlite({ directory: place, patience_ms: PATIENCE_MS.server })
+    : await openSqlite({ directory: place, patience_ms: PATIENCE_MS.command })
   const queues = isUrl
     ? await openPostgresQueues({ ...options, place: { url: place } })
     : openSqliteQueues(database, options)

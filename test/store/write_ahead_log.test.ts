@@ -25,7 +25,7 @@ const step = all ? 1 : 7
 const stride = all ? 1 : 31
 
 const openStore = async (directory: string) => {
-  const { close, ...database } = await openSqlite({ directory, patience_ms: PATIENCE_MS.server })
+  const { close, ...database } = await openSqlite({ directory, patience_ms: PATIENCE_MS.command })
   return { quota: createQuota({ close, ...database }, Date.now), close }
 }
 

@@ -23,8 +23,9 @@ export interface ListingsOptions {
   readonly explain?: boolean
 }
 
-/** Time limit for all lists together. */
+/** Time limit for all lists together; where one query may take longer than usual, this share of that. */
 const LISTS_MS = 1_500
+const LISTS_SHARE = 0.6
 const EXPLANATION_CHARACTERS = 256
 
 const STRENGTHS: readonly Strength[] = ['none', 'weak', 'moderate', 'strong']
@@ -56,7 +57,8 @@ async function askAll(
   context: GatherContext,
   questions: readonly ListQuestion[],
 ): Promise<Listing[]> {
-  const limit = timeLimit(LISTS_MS, context.signal)
+  const ms = Math.max(LISTS_MS, LISTS_SHARE * context.network.limits.dns_phase_ms)
+  const limit = timeLimit(ms, context.signal)
   try {
     return await Promise.all(questions.map(question => answer(parts, context, question, limit)))
   } finally {

@@ -13,6 +13,7 @@ import type { SignalDetail } from '../../../src/engine/scoring/scored.ts'
 import { NotApplicable, Unavailable } from '../../../src/evidence/facts.ts'
 import type { CheckNetwork } from '../../../src/network/network.ts'
 import type { Target } from '../../../src/targets/target.ts'
+import { LONG_MS } from '../../patience.ts'
 
 export type EvidenceGiven = Readonly<Record<string, Gathered>>
 
@@ -46,7 +47,7 @@ let instruments = PROVED_INSTRUMENTS
 const engine = createEngine({
   registry: { ...shipped, extensions: [{ ...answers, origin: BUILT_IN }, ...shipped.extensions] },
   open: () => ({}) as CheckNetwork,
-  deadline_ms: 8_000,
+  deadline_ms: LONG_MS,
   policy: 'test',
   instruments: {
     suspect: (...suspicion) => instruments.suspect(...suspicion),

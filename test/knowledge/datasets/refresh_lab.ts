@@ -11,6 +11,7 @@ import { createAuthority } from '../../../src/testing/lab_ca.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../../src/testing/lab_internet.ts'
 import { request, type Step } from '../../../src/testing/lab_script.ts'
 import type { LabRequest, LabResponse } from '../../../src/testing/lab_web.ts'
+import { PATIENT } from '../../patience.ts'
 import { temporaryDirectory } from '../../temporary_directory.ts'
 
 const BROKEN = '93.184.216.54'
@@ -79,6 +80,7 @@ export async function startRefreshLab(more: readonly LabHost[] = []): Promise<Re
       guard: createGuard(),
       dial: offline ? (_address, port) => internet.dial('198.51.100.1', port) : internet.dial,
       fetch: createFetch({ extra_roots: internet.root + authority.certificate }),
+      limits: PATIENT,
     })
     networks.push(network)
     return network

@@ -40,6 +40,7 @@ import { openSqliteClaims } from '../../../src/store/sql/sqlite/claims.ts'
 import { openSqlite, PATIENCE_MS } from '../../../src/store/sql/sqlite/open.ts'
 import { openSqliteQueues } from '../../../src/store/sql/sqlite/queues.ts'
 import { type Target, unvetted, type Vetting } from '../../../src/targets/target.ts'
+import { LONG_MS } from '../../patience.ts'
 import { freshDirectory } from '../../store/fresh_directory.ts'
 import { assertDeclared } from './declared.ts'
 
@@ -140,7 +141,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const now = parts.now ?? Date.now
   const directory = freshDirectory(t)
   mkdirSync(directory, { mode: 0o700 })
-  const patience_ms = PATIENCE_MS.server
+  const patience_ms = PATIENCE_MS.command
   const database = await (parts.open?.() ?? openSqlite({ directory, patience_ms }))
   const keys = createKeys(database, { prefix: 'assay', grace_ms: 86_400_000, now })
   const results = await createResults(database, {
@@ -159,7 +160,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...parts.claimLimits,
   }
   const gate = createGate({
-    ...{ limit: parts.concurrency ?? 16, deadline_ms: parts.deadline_ms ?? 8_000, monotonic: clock.monotonic },
+    ...{ limit: parts.concurrency ?? 16, deadline_ms: parts.deadline_ms ?? LONG_MS, monotonic: clock.monotonic },
     ...(parts.wait_ms !== undefined && { settings: { wait_ms: parts.wait_ms } }),
   })
   const claims = await openSqliteClaims({

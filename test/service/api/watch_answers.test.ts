@@ -26,7 +26,7 @@ async function start(
   answer: (asking: Asking) => Promise<unknown> = async () => ({}),
   isLoading = () => false,
 ) {
-  const database = await openSqlite({ directory: freshDirectory(t), patience_ms: PATIENCE_MS.server })
+  const database = await openSqlite({ directory: freshDirectory(t), patience_ms: PATIENCE_MS.command })
   const keys = createKeys(database, { prefix: 'assay', grace_ms: HOUR, now: Date.now })
   const store = { keys, quota: createQuota(database, Date.now) }
   t.after(async () => {

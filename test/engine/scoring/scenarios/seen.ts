@@ -17,6 +17,7 @@ import type { CheckNetwork } from '../../../../src/network/network.ts'
 import { parseTarget, type Target } from '../../../../src/targets/target.ts'
 import { allHealthy } from '../../../evidence/listings_lab.ts'
 import { resolverOf } from '../../../evidence/mail_zone.ts'
+import { farDeadline } from '../../../patience.ts'
 import { feedsOf, popularityOf } from './memory.ts'
 import type { Situation } from './situation.ts'
 import { webOf } from './web.ts'
@@ -79,7 +80,7 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
     return known
   }) as GatherContext['gather']
   const signal = new AbortController().signal
-  const deadline = performance.now() + 8_000
+  const deadline = farDeadline()
   const cpu = new CpuQueue().open('')
   const context: GatherContext = { target, now: NOW, signal, deadline, network, cpu, shared: new Map(), gather }
   const web = webOf(situation, target, context)

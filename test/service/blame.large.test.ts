@@ -179,7 +179,7 @@ describe('every check', TOGETHER, () => {
         )
         const resolvers = noResolver ? ['127.0.0.1:1'] : [internet.dns.address]
         const egress_controls = unproved ? [] : ['control.lab']
-        const limits = { dns_try_ms: 400, dns_phase_ms: 1_600, dns_queries: 30, connect_ms: 1_000, tls_ms: 1_000 }
+        const limits = { dns_try_ms: 1_000, dns_phase_ms: 2_500, dns_queries: 30, connect_ms: 2_000, tls_ms: 3_000 }
         const settings = {
           ...labSettings(internet, { resolvers, egress_controls, limits }),
           blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, false])) },

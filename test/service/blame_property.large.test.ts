@@ -91,7 +91,14 @@ async function endingsOf(targets: readonly Behaviour[], { dns, wayOut }: Conditi
   const list = join(temporaryDirectory(), 'list')
   writeFileSync(list, `listed.example\n${targets.map(({ listed }, at) => (listed ? `${nameOf(at)}\n` : '')).join('')}`)
   const off = Object.fromEntries(knownDatasets.map(({ id }) => [id, false]))
-  const limits = { dns_try_ms: 250, dns_phase_ms: 1_000, dns_queries: 60, connect_ms: 1_000, tls_ms: 1_000 }
+  const limits = {
+    dns_try_ms: 1_000,
+    dns_phase_ms: 2_500,
+    dns_queries: 60,
+    connect_ms: 2_000,
+    tls_ms: 3_000,
+    headers_ms: 3_000,
+  }
   const settings = {
     ...labSettings(internet, { resolvers: [internet.dns.address], egress_controls: ['control.lab'], limits }),
     blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, false])) },
