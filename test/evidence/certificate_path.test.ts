@@ -193,7 +193,7 @@ describe('what changes no reason', () => {
           const { reasons, points, root } = await see([own, ...all])
           assert.deepEqual({ reasons, points, root }, expected)
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
     })
   }

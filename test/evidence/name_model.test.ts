@@ -157,12 +157,13 @@ describe('the shipped model', () => {
     const run = promisify(execFile)
     // What a process has resident varies with the machine's load, upwards alone: the least of three is the model's.
     const grown: number[] = []
-    for (let n = 0; n < 3; n++) {
+    // Unpacked piece by piece it takes 24 MiB.
+    const most = 14 * 2 ** 20
+    while (grown.length < 3 && !grown.some(octets => octets < most)) {
       const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', script])
       grown.push(Number(stdout))
     }
-    // Unpacked piece by piece it takes 24.
-    assert.ok(Math.min(...grown) < 14 * 2 ** 20, `${grown.join(', ')} octets`)
+    assert.ok(Math.min(...grown) < most, `${grown.join(', ')} octets`)
   })
 
   it('is an ordered scale over the features of the code', () => {

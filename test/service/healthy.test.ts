@@ -115,7 +115,9 @@ describe('a check of a healthy site', () => {
 
   it('fetches certificate, page and small files over one connection, and tries port 80 apart', () => {
     const { connections, handshakes, requests, result } = checked
-    assert.deepEqual(connections.toSorted(), ['2a10:3781:1::10:443', '2a10:3781:1::10:80'])
+    // On a busy machine the other family is dialled, too (RFC 8305).
+    const preferred = connections.filter(one => one.startsWith('2a10:'))
+    assert.deepEqual(preferred.toSorted(), ['2a10:3781:1::10:443', '2a10:3781:1::10:80'])
     assert.deepEqual(handshakes, ['healthy-shop.lab'])
     assert.deepEqual(
       [...requests].sort(),

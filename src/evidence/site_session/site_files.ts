@@ -127,17 +127,19 @@ export interface Patience {
   end(): void
 }
 
-/** Milliseconds after the page: enough for small files, and hardly noticed. */
+/** Milliseconds after the page: enough for small files, and hardly noticed. Where a file may take longer than usual, this share of that. */
 const AFTER_PAGE_MS = 250
+const AFTER_PAGE_SHARE = 1 / 8
 /** Responses that a distant server may send one after another in that time, and milliseconds granted for each at most. */
 const RESPONSES = 4
 const RESPONSE_MS = 250
 
 /** Milliseconds to wait for files after the page. */
-export const patienceMs = (pace_ms: number): number => AFTER_PAGE_MS + RESPONSES * Math.min(pace_ms, RESPONSE_MS)
+export const patienceMs = (pace_ms: number, file_ms = 0): number =>
+  Math.max(AFTER_PAGE_MS, AFTER_PAGE_SHARE * file_ms) + RESPONSES * Math.min(pace_ms, RESPONSE_MS)
 
-/** No file is worth waiting seconds: an unread file is unknown, and the rest of the result does not wait for it. */
-export function createPatience(check: AbortSignal): Patience {
+/** `file_ms` is the limit of one file. No file is worth waiting seconds: an unread file is unknown, and the rest of the result does not wait for it. */
+export function createPatience(check: AbortSignal, file_ms = 0): Patience {
   const over = new AbortController()
   const abort = () => over.abort(OVER)
   const unsubscribe = onAbort(check, abort)
@@ -146,7 +148,7 @@ export function createPatience(check: AbortSignal): Patience {
   return {
     signal: over.signal,
     pageCame(pace_ms) {
-      cancel = loopAwareTimeout(patienceMs(pace_ms), abort)
+      cancel = loopAwareTimeout(patienceMs(pace_ms, file_ms), abort)
     },
     end() {
       cancel()

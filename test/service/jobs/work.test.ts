@@ -15,8 +15,8 @@ import { queuePlaces } from '../../store/queue_places.ts'
 import { addJob, countedOf, countingAsk, lines, type Started, startJobs } from './work_lab.ts'
 
 const PROGRAM = join(import.meta.dirname, 'work_process.ts')
-const TOTAL = 60
-const LOOK_MS = 20
+const TOTAL = 40
+const LOOK_MS = 100
 const MOST_MS = 90_000
 
 async function start(t: TestContext, ...given: Parameters<typeof startJobs>): Promise<Started> {

@@ -216,7 +216,6 @@ describe('a service with traces', () => {
   })
 
   for (const [title, endpoint] of [
-    ['is not there', async () => 'http://127.0.0.1:9/v1/traces'],
     ['never answers', silent],
     ['refuses', async (t: TestContext) => refusing(t)],
   ] as const) {
