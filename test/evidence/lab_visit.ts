@@ -12,12 +12,12 @@ import createTlsGatherer from '../../src/evidence/tls/gather.ts'
 import { createTrustStore } from '../../src/evidence/tls/trust_store.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
-import { type Limits, limits as usual } from '../../src/network/limits.ts'
+import type { Limits } from '../../src/network/limits.ts'
 import type { Dial } from '../../src/network/network.ts'
 import type { Target } from '../../src/targets/target.ts'
 import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
-import { LONG_MS, PATIENT } from '../patience.ts'
+import { LONG_MS } from '../patience.ts'
 
 export interface LabVisit {
   gather<Name extends keyof LabGatherers>(name: Name): Promise<Evidence[Name]>
@@ -66,9 +66,7 @@ export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: Vis
   const ending = new AbortController()
   const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
-  // Some sites of the lab never send a file, for which a check waits a share of this after the page.
-  const { robots_ms } = usual
-  const network = createNetwork({ resolvers: [dns.address], guard, limits: { ...PATIENT, robots_ms, ...limits }, dial })
+  const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
   const context: GatherContext = {
     target,
     now: new Date(),

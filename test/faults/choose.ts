@@ -11,12 +11,15 @@ export interface Chosen {
   readonly left_out: readonly FaultCase[]
 }
 
-/** Without judging times, none that waits for a limit: its outcome is one of time. */
+/** Its outcome is one of time. */
+const waits = ({ slow, expect }: FaultCase): boolean => slow === true || expect?.within_ms !== undefined
+
+/** Without judging times, none that waits for a limit. */
 export function chooseFaults({ seed, only, variants, rows, untimed }: Options, stage: Stage['name']): Chosen {
   const numbered = cases.map((fault, at) => ({ fault, number: at + 2 }))
   const wanted = numbered.filter(
     ({ fault }) =>
-      (only === null || String(fault.row) === only || titleOf(fault).includes(only)) && !(untimed && fault.slow),
+      (only === null || String(fault.row) === only || titleOf(fault).includes(only)) && !(untimed && waits(fault)),
   )
   const some =
     rows === null

@@ -131,17 +131,20 @@ for (const [name, create] of Object.entries(queuePlaces)) {
     }
 
     it('pause for a quota, and go on when it has room', async t => {
-      const until_ = Date.now() + 600
+      const hour = 3_600_000
+      let later = 0
+      const until_ = Date.now() + hour
       const ask = first(
         1,
         () => ({ end: 'paused', reason: 'quota-exceeded', until: until_ }),
         () => open,
       )
-      const open: Started = await start(t, await create(), { ask })
+      const open: Started = await start(t, await create(), { ask, now: () => Date.now() + later })
       const { id } = await addJob(open.store, 5)
       open.work.wake()
       const paused = await until(open.store, id, ({ status }) => status === 'paused')
       assert.deepEqual([paused.reason, paused.next_at], ['quota-exceeded', until_])
+      later = hour
       await until(open.store, id, completed)
       await assertWhole(open, id, 5)
     })

@@ -66,18 +66,18 @@ export interface Started {
   close(): Promise<void>
 }
 
-/** One process that works on jobs at a place. `ask` takes the place of `countingAsk`. */
+/** One process that works on jobs at a place. `ask` takes the place of `countingAsk`, and `now` that of the clock. */
 export async function startJobs(
   place: string,
-  more: { readonly ask?: AskForJob; readonly took?: (job: Job) => void } = {},
+  { now = Date.now, ...more }: { ask?: AskForJob; took?: (job: Job) => void; now?: () => number } = {},
 ): Promise<Started> {
   const failures: unknown[] = []
   const { database, queues } = await openAt(place, {
-    ...{ now: Date.now, limits: LIMITS, failed: error => failures.push(error) },
+    ...{ now, limits: LIMITS, failed: error => failures.push(error) },
   })
-  const store = createJobs(database, ROOM)
+  const store = createJobs(database, { ...ROOM, now })
   const work = startJobWork({
-    ...{ store, queues, vetting: unvetted, politeness: { at_once: 2, pause_ms: 0 }, clock },
+    ...{ store, queues, vetting: unvetted, politeness: { at_once: 2, pause_ms: 0 }, clock: { ...clock, now } },
     ...{ ask: countingAsk(database), ...more },
   })
   return { database, store, failures, work, close: queues.close }
