@@ -38,12 +38,12 @@ export interface Assay {
   readonly notices: readonly string[]
   /**
    * Checks a name, an address, the page of a URL, or a name at one of its addresses. With `visit: false` the site is not
-   * contacted. Rejects with a `TypeError` for an invalid target,
+   * contacted; with `render: true` a browser opens the page, if the configuration has one. Rejects with a `TypeError` for an invalid target,
    * with `AnalysisUnavailable` when nothing could be looked up, and with `Cancelled` when `signal` aborts.
    */
   check(
     target: string | { readonly domain: string; readonly ip?: string },
-    options?: { readonly signal?: AbortSignal; readonly visit?: boolean },
+    options?: { readonly signal?: AbortSignal; readonly visit?: boolean; readonly render?: boolean },
   ): Promise<Result>
   /** Ends running checks and releases timers and sockets. */
   close(): Promise<void>
@@ -68,9 +68,14 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   await service.start()
   return {
     notices: service.notices,
-    async check(requested, { signal, visit } = {}) {
+    async check(requested, { signal, visit = true, render = false } = {}) {
+      if (render === true && service.rendering === null)
+        throw new TypeError('The option render requires rendering.browser in the configuration.')
       const began = performance.now()
-      const { result } = await service.engine.check(targetOf(requested, visit, service.guard), signal ? { signal } : {})
+      const { result } = await service.engine.check(
+        targetOf(requested, { visit, render }, service.guard),
+        signal ? { signal } : {},
+      )
       const process_time_ms = Math.round(performance.now() - began)
       return { ...result, process_time_ms, cached: false } as unknown as Result
     },
@@ -78,14 +83,19 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   }
 }
 
-function targetOf(requested: Parameters<Assay['check']>[0], visit: boolean | undefined, guard: Guard): Target {
+function targetOf(
+  requested: Parameters<Assay['check']>[0],
+  how: Required<Pick<Requested, 'visit' | 'render'>>,
+  guard: Guard,
+): Target {
   const asked: Partial<Requested> = typeof requested === 'string' ? requestFor(requested) : (requested ?? {})
   const { domain = null, ip = null, url = null } = asked
   // Callers in JavaScript may pass anything.
   if (![domain, ip, url].every(text => text === null || typeof text === 'string'))
     throw new TypeError('The target must be a string (name, address or URL) or { domain, ip } with strings.')
-  if (visit !== undefined && typeof visit !== 'boolean') throw new TypeError('The option visit must be true or false.')
-  const parsed = parseTarget({ domain, ip, url, visit: visit ?? true }, guard)
+  for (const [name, value] of Object.entries(how))
+    if (typeof value !== 'boolean') throw new TypeError(`The option ${name} must be true or false.`)
+  const parsed = parseTarget({ domain, ip, url, ...how }, guard)
   if (parsed.ok) return parsed.target
   throw new TypeError(parsed.detail)
 }

@@ -68,7 +68,13 @@ describe('assay as a library', () => {
     const sections = unseen.coverage['sections' as never] as Readonly<Record<string, { reason: string | null }>>
     assert.equal(sections['content_analysis']?.reason, 'not_visited')
     assert.ok(coverage.ratio > 0)
-    await assert.rejects(assay.check(url, { visit: 'no' as never }), { name: 'TypeError' })
+    for (const option of ['visit', 'render'])
+      await assert.rejects(assay.check(url, { [option]: 'no' }), { name: 'TypeError' })
+  })
+
+  it('renders nothing without a browser', async () => {
+    const check = assay.check('healthy-shop.lab', { render: true })
+    await assert.rejects(check, { name: 'TypeError', message: /rendering\.browser/ })
   })
 
   it('is cancelled by its signal', async () => {

@@ -30,6 +30,7 @@ Examples:
   assay check example.com
   assay check example.com example.org 192.0.2.7
   assay check 'https://example.com/path?id=1' --no-visit
+  assay check example.com --render --section rendered
   assay check example.com --section ssl_info --section cookies
   assay check example.com -j --fail-on review
   assay check jane@example.com
@@ -99,6 +100,7 @@ export function defineCheck(command: Command, output: Output): void {
     )
     .option('--ip <address>', 'check the domain at this address')
     .option('--no-visit', 'do not contact the site: judge by name, DNS, registration and lists')
+    .option('--render', 'open the page in a browser, also when what is served shows enough')
     .option('--record <file>', 'write the evidence to a file')
     .option('--redact', 'leave the values in queries of URLs out of the recorded evidence')
     .option('--replay <file>', 'analyse recorded evidence again, without a network')
@@ -196,6 +198,7 @@ async function check(targets: readonly string[], given: CheckOptions, output: Ou
   if (options.failOn === 'weakened' && options.baseline === undefined) {
     throw new CliError(EXIT.usage, '--fail-on weakened requires --baseline')
   }
+  if (options.render && !options.visit) throw new CliError(EXIT.usage, '--render cannot be used with --no-visit')
   requireApart(options)
   requireJson(options)
   // Loaded here, so that neither --help nor a usage error loads what only checks need.

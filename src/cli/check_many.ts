@@ -18,7 +18,7 @@ import { CONCURRENCY, type ManyFormat, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } 
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
-import { exchangeOptions, type Setting, settle, settleShipped } from './options.ts'
+import { exchangeOptions, requireBrowser, type Setting, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
 import { failedMany, fieldsOf, openBaseline, requireSections } from './result_options.ts'
 import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
@@ -99,6 +99,7 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const extensions = [defectLines(err)]
   const { extra_roots } = environment
   const { service, close } = await openRunService(config.store, { config, registry, extra_roots, extensions })
+  if (options.render) requireBrowser(service.rendering)
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
   const check = createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`))
@@ -114,9 +115,9 @@ const SERVED_PATIENCE = { retries: 6, wait_ms: 60_000 }
 /** Checks by a running service. A refusal of the key or of the quota ends the run, which can be continued. */
 function servedChecks({ client }: Service, { fresh }: ManyOptions): Checks {
   return {
-    async check({ domain, ip, url, visit }, over) {
+    async check({ domain, ip, url, visit, render }, over) {
       const named = url !== null ? { url: url.href } : domain !== null ? { domain, ...(ip !== null && { ip }) } : { ip }
-      const options = { signal: over, ...(!visit && { visit }), ...(fresh && { fresh }) }
+      const options = { signal: over, ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
       try {
         return { ok: true, result: await client.check(named, options) }
       } catch (error) {
@@ -240,7 +241,8 @@ async function runAll(
   try {
     return await runBulk({
       input: openInput(input),
-      parse: text => parseTarget({ ...requestFor(text), visit: options.visit }, vetting),
+      parse: text =>
+        parseTarget({ ...requestFor(text), visit: options.visit, render: options.render ?? false }, vetting),
       settled: sink.settled,
       queue: createRunQueue(politeness, concurrency, systemClock.monotonic),
       overflow,

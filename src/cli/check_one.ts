@@ -20,7 +20,7 @@ import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { briefLine } from './formats.ts'
-import { exchangeOptions, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
+import { exchangeOptions, requireBrowser, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
@@ -85,6 +85,8 @@ export interface OneOptions extends SharedOptions {
   readonly ip?: string
   /** False when the site must not be contacted. */
   readonly visit: boolean
+  /** True when a browser must open the page. */
+  readonly render?: boolean
   /** True when a service must check again instead of taking a cached result. */
   readonly fresh?: boolean
   readonly record?: string
@@ -132,12 +134,13 @@ async function checkServed(
   output: Output,
 ): Promise<void> {
   if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
-  const { ip, visit, fresh, section } = options
+  const { ip, visit, render, fresh, section } = options
   const { registry, config } = await settleShipped()
   try {
     fieldsOf(options.fields, registry)
     const target = servedTarget(asked, ip)
-    const result: Result = await asking(client.check(target, { ...(!visit && { visit }), ...(fresh && { fresh }) }))
+    const asked_for = { ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
+    const result: Result = await asking(client.check(target, asked_for))
     requireAnswered(section, result)
     const before =
       options.baseline === undefined ? null : await earlier(options.baseline, targetKey(result as unknown as Named))
@@ -240,15 +243,17 @@ async function openService(
 
 function targetOf(
   asked: string | undefined,
-  { ip, visit }: OneOptions,
+  { ip, visit, render = false }: OneOptions,
   recording: Recording | null,
-  { guard }: CheckService,
+  { guard, rendering }: CheckService,
 ): Target {
   if (recording !== null) {
+    if (render) throw new CliError(EXIT.usage, '--render cannot be used with --replay: nothing is opened')
     if (asked === undefined && ip === undefined) return recording.target
     throw new CliError(EXIT.usage, 'the recording contains the target; do not give one with --replay')
   }
   if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
+  if (render) requireBrowser(rendering)
   const requested = requestForOne(asked)
   if (ip !== undefined && requested.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
   const parsed = parseTarget({ ...requested, ...(ip !== undefined && { ip }), visit }, guard)

@@ -17,6 +17,7 @@ interface JobOptions extends ServerOptions {
   readonly input?: string
   /** False when no site must be contacted. */
   readonly visit?: boolean
+  readonly render?: boolean
 }
 
 const HELP = `
@@ -39,6 +40,7 @@ export function defineJobs(jobs: Command, { out, drained }: Output): void {
   subcommand('add [targets...]', 'let the service check targets, of the command line or of a file')
     .option('--input <file>', 'every target in the file; - reads standard input')
     .option('--no-visit', 'do not contact the sites')
+    .option('--render', 'open the pages in a browser')
     .action(async (targets: readonly string[], options: JobOptions) => {
       const service = requireService(options)
       const all = await targetsOf(targets, options)
@@ -88,11 +90,15 @@ async function targetsOf(targets: readonly string[], { input }: JobOptions): Pro
   return found
 }
 
-function addJob({ client: { api, body } }: Service, targets: readonly string[], { visit }: JobOptions): Promise<Job> {
+function addJob(
+  { client: { api, body } }: Service,
+  targets: readonly string[],
+  { visit, render }: JobOptions,
+): Promise<Job> {
   const params = { header: { Prefer: 'respond-async' } }
   const asked = api.POST('/api/v1/checks', {
     params,
-    body: { targets: [...targets], ...(visit === false && { visit }) },
+    body: { targets: [...targets], ...(visit === false && { visit }), ...(render && { render }) },
   })
   return body(asked as unknown as Promise<{ data?: Job; error?: unknown; response: Response }>)
 }

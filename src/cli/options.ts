@@ -64,3 +64,9 @@ async function settleIn(options: SharedOptions, environment: Environment, more?:
 export function requireSound(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new CliError(EXIT.config, faultsText(faults))
 }
+
+/** Ends the command when pages are to be rendered here and nothing can: results without it would look like what was asked for. */
+export function requireBrowser(rendering: object | null): void {
+  if (rendering === null)
+    throw new CliError(EXIT.usage, '--render requires rendering.browser in the configuration (docs/rendering.md)')
+}

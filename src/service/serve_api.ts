@@ -249,7 +249,7 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
   return {
     ...{ store, results: store.results, url_secret: store.results.urlSecret, cache_urls: config.cache.urls },
     ...{ keeps_history: store.keeps_history, history: store.keeps_history ? store.results : null },
-    ...{ picture: service.rendering?.picture, render_price: config.rendering.price },
+    ...{ picture: service.rendering?.picture, render_price: service.rendering === null ? 1 : config.rendering.price },
     ...{ public_url: server.public_url, cors_origins: server.cors_origins, tlp: config.exchange.tlp },
     ...{ turns, gate, bursts: { failures: store.wrong_keys, requests } },
     ...{ addressOf, clientOf: (request: Sender) => logAddress(addressOf(request), config.log.client_address) },

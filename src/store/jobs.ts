@@ -12,6 +12,8 @@ export interface JobTerms {
   readonly created: number
   /** False when no site must be contacted. */
   readonly visit: boolean
+  /** True when a browser must open every page; jobs of earlier versions do not say. */
+  readonly render?: boolean
   /** Targets without duplicates. */
   readonly total: number
   /** Targets that were left out because an earlier one is the same. */

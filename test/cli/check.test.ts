@@ -64,6 +64,20 @@ describe('assay check', () => {
     )
   })
 
+  const unrendered: readonly (readonly [title: string, options: readonly string[], message: RegExp])[] = [
+    ['without a browser', ['points-inside.lab', '--render'], /requires rendering\.browser/],
+    ['without a browser for many', ['points-inside.lab', 'a.lab', '--render'], /requires rendering\.browser/],
+    ['without a visit', ['points-inside.lab', '--render', '--no-visit'], /cannot be used with --no-visit/],
+    ['of a recording', ['--replay', at('phishing.json'), '--render'], /cannot be used with --replay/],
+  ]
+  for (const [title, options, message] of unrendered) {
+    it(`refuses to render ${title}`, async () => {
+      const { code, err } = await check(...options)
+      assert.equal(code, 64)
+      assert.match(err, message)
+    })
+  }
+
   it('records a URL without its values when asked to', async () => {
     const url = 'https://points-inside.lab/x?token=hidden'
     await check(url, '--json', '--record', at('link.json'), '--redact')

@@ -58,7 +58,7 @@ for (const { name, create } of places) {
 
     it('are listed for their account alone, latest first, and are what was added', async () => {
       const store = await jobs()
-      const [one, two] = [jobOf({ created: 1 }), jobOf({ created: 2, visit: false, duplicates: 3 })]
+      const [one, two] = [jobOf({ created: 1 }), jobOf({ created: 2, visit: false, render: true, duplicates: 3 })]
       for (const job of [one, two, jobOf({ account: 'acc_b' })]) await store.add(job, TARGETS, 9)
       assert.deepEqual(await store.list('acc_a'), [two, one])
       assert.deepEqual(await store.get(two.id), two)

@@ -3440,6 +3440,11 @@ export interface operations {
                      * @default true
                      */
                     visit?: boolean;
+                    /**
+                     * @description true opens every page in a browser, as the parameter of a single check, and costs as much for each.
+                     * @default false
+                     */
+                    render?: boolean;
                     /** @description Answers only these members of each result, beside `input` and `line`: as the parameter of a single check. */
                     fields?: string[];
                     /** @description Answers only these sections of each result: as the parameter of a single check. */

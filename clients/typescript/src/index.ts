@@ -50,12 +50,14 @@ export type Target =
 export interface CheckOptions {
   /** False judges without contacting the site. */
   readonly visit?: boolean
+  /** True opens the page in a browser, where the service has one. */
+  readonly render?: boolean
   /** True checks again instead of taking a cached result. */
   readonly fresh?: boolean
   readonly signal?: AbortSignal
 }
 
-export interface ManyOptions<Field extends keyof CheckResult> extends Pick<CheckOptions, 'visit' | 'signal'> {
+export interface ManyOptions<Field extends keyof CheckResult> extends Pick<CheckOptions, 'visit' | 'render' | 'signal'> {
   /** Only these members of each result. */
   readonly fields?: readonly Field[]
 }
@@ -173,12 +175,12 @@ export function createClient(options: ClientOptions): Client {
     fields,
     report: async (target, options = {}) => (await get(target, options, { format: 'report' })) as unknown as Report,
     decide: (target, options) => fields(target, DECISION, options),
-    async *checkMany(targets, { visit, fields: names, signal } = {}) {
+    async *checkMany(targets, { visit, render, fields: names, signal } = {}) {
       const response = await (send ?? fetch)(`${server}/api/v1/checks`, {
         method: 'POST',
         redirect,
         headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ targets, visit, fields: names }),
+        body: JSON.stringify({ targets, visit, render, fields: names }),
         ...(signal && { signal }),
       }).catch(cause => Promise.reject(unreachable(server, cause)))
       if (!response.ok || response.body === null) throw problem(response, await response.json().catch(() => null))

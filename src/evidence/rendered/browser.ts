@@ -1,7 +1,7 @@
 // One process of Chromium with its own profile: started, asked for its name, and ended with all its children, whatever they do.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants as FILES, readdirSync, rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { accessSync, constants as FILES } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -59,7 +59,7 @@ export function browserFault({ browser, sandbox }: Pick<BrowserOptions, 'browser
 
 /** Rejects with the reason when it does not start. */
 export async function startBrowser(options: BrowserOptions): Promise<Browser> {
-  removeOldProfiles()
+  await removeOldProfiles()
   const profile = await mkdtemp(join(tmpdir(), `${PROFILE}${process.pid}-`))
   const child = spawn(options.browser, flagsOf({ ...options, profile }), {
     // A group of its own, so that its children end with it.
@@ -86,8 +86,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
     process.removeListener('exit', onExit)
     killGroup(child)
     await withTimeout(exited, child.pid === undefined ? 0 : GONE_MS)
-    // Its children may write until they are gone, too.
-    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {})
+    await removeProfile(profile)
   }
   if (child.pid !== undefined) yieldCpu(child.pid)
   const version = protocol.send('Browser.getVersion')
@@ -120,12 +119,16 @@ function yieldCpu(pid: number): void {
 }
 
 /** Profiles of services that were killed, which could not remove them. */
-function removeOldProfiles(): void {
-  for (const name of readdirSync(tmpdir())) {
+async function removeOldProfiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
     const [, pid] = /^assay-browser-(\d+)-/.exec(name) ?? []
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    if (pid !== undefined && !isRunning(Number(pid))) await removeProfile(join(tmpdir(), name))
   }
 }
+
+/** Files that its processes write until they are gone may come up meanwhile. */
+const removeProfile = (profile: string): Promise<void> =>
+  rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {})
 
 function isRunning(pid: number): boolean {
   try {

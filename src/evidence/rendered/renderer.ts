@@ -147,7 +147,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     if (isHanging || (one.visits >= VISITS && one.active === 0)) await end(one, isHanging)
   }
 
-  async function visit(request: RenderRequest, until: number): Promise<RenderedVisit> {
+  async function visit(request: RenderRequest): Promise<RenderedVisit> {
     const { url, known, port, deadline, answers } = request
     const began = performance.now()
     const over = new AbortController()
@@ -155,6 +155,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     const one = await take().catch(() => {
       throw new Unavailable('browser_failed')
     })
+    // A start is no part of it: pages after one that hung the browser would have little time.
+    const until = Math.min(deadline, performance.now() + limit_ms)
     let isHanging = true
     try {
       const proxy =
@@ -197,7 +199,7 @@ export function createRenderer(options: RendererOptions): Renderer {
       if (lease === null) throw new Unavailable(signal.aborted ? 'cancelled' : 'browser_busy')
       waited?.('browser', lease.waited_ms)
       try {
-        return await visit(request, Math.min(deadline, performance.now() + limit_ms))
+        return await visit(request)
       } finally {
         lease.end()
       }

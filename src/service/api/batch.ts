@@ -77,6 +77,13 @@ const BatchRequest = Type.Object(
     visit: Type.Optional(
       Type.Boolean({ default: true, description: 'false contacts no site, as the parameter of a single check.' }),
     ),
+    render: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'true opens every page in a browser, as the parameter of a single check, and costs as much for each.',
+      }),
+    ),
     ...selectionMembers,
   },
   closed,
@@ -124,9 +131,9 @@ export const batchHandlers = (options: BatchOptions): Handlers<typeof batchOpera
   async checkMany(ctx) {
     const { callers, jobbing, vetting, selector, clock } = options
     const key = await callers.authenticate(ctx)
-    const { targets, visit = true, ...selected } = await readBody(ctx, batchOperations.checkMany)
+    const { targets, visit = true, render = false, ...selected } = await readBody(ctx, batchOperations.checkMany)
     const select = selectOf(selector, selected, null, 'invalid-body')
-    const batch = { targets, visit }
+    const batch = { targets, visit, render }
     await callers.account(ctx)
     const isJob = jobbing !== null && prefersAsync(ctx.get('Prefer'))
     if (isJob && select !== null) throw new Problem('invalid-body', WHOLE_RESULTS)
@@ -146,7 +153,7 @@ async function run(
   options: BatchOptions,
   ctx: Context,
   key: Key,
-  { targets, visit }: JobRequest,
+  { targets, ...how }: JobRequest,
   select: Select | null,
   stop: AbortSignal,
 ) {
@@ -155,7 +162,7 @@ async function run(
     async *input(): AsyncIterable<InputLine> {
       for (const [at, target] of targets.entries()) yield { line: at + 1, text: target }
     },
-    parse: target => parseTarget({ ...requestFor(target), visit }, vetting),
+    parse: target => parseTarget({ ...requestFor(target), ...how }, vetting),
     settled: new Set(),
     queue: createRunQueue(options.politeness, CONCURRENCY, clock.monotonic),
     overflow: createMemoryOverflow<Task>(),

@@ -176,6 +176,8 @@ export interface JobRequest {
   readonly targets: readonly string[]
   /** False when no site must be contacted. */
   readonly visit: boolean
+  /** True when a browser must open every page. */
+  readonly render: boolean
 }
 
 type JobAnswer = Answer & { readonly schema: typeof ShownJob }
@@ -185,14 +187,14 @@ export async function answerWithJob(
   ctx: Context,
   options: { readonly jobbing: Jobbing; readonly vetting: Vetting; readonly clock: Clock; readonly answer: JobAnswer },
   key: Key,
-  { targets, visit }: JobRequest,
+  { targets, ...how }: JobRequest,
 ): Promise<void> {
   const { jobbing, vetting, clock, answer } = options
   const { store, most, life_ms } = jobbing
   const now = clock.now()
-  const lines = withoutDuplicates(targets, text => parseTarget({ ...requestFor(text), visit }, vetting))
+  const lines = withoutDuplicates(targets, text => parseTarget({ ...requestFor(text), ...how }, vetting))
   const job: Job = {
-    ...{ id: newJobId(), account: key.account, key: key.id, created: now, visit },
+    ...{ id: newJobId(), account: key.account, key: key.id, created: now, ...how },
     ...{ total: lines.length, duplicates: targets.length - lines.length, counts: nothingDone },
     ...{ status: 'queued', reason: null, next_at: now, ended: null, stalls: 0 },
   }

@@ -59,8 +59,8 @@ async function send(ctx: Context, response: Response, now: number): Promise<void
 }
 
 /** The query string of a check. */
-function queryOf({ domain, ip, url, visit }: Requested): string {
-  const query = new URLSearchParams({ visit: String(visit) })
+function queryOf({ domain, ip, url, visit, render }: Requested): string {
+  const query = new URLSearchParams({ visit: String(visit), ...(render && { render: 'true' }) })
   for (const [name, value] of Object.entries({ domain, ip, url })) if (value != null) query.set(name, value)
   return query.toString()
 }

@@ -88,7 +88,8 @@ export function createTurns(options: TurnOptions) {
   const { store, clock, vetting, politeness } = options
   const lanes = createCache<Lanes>('lanes')
 
-  const parse = (job: Job, text: string) => parseTarget({ ...requestFor(text), visit: job.visit }, vetting)
+  const parse = ({ visit, render = false }: Job, text: string) =>
+    parseTarget({ ...requestFor(text), visit, render }, vetting)
 
   /** Null when the job is gone. */
   async function lanesOf(job: Job): Promise<Lanes | null> {

@@ -96,17 +96,22 @@ const visit = {
   type: 'boolean',
   description: 'False judges by name, DNS, registration and lists alone, without contacting the site. True by default.',
 }
+const render = {
+  type: 'boolean',
+  description: 'True opens the page in a browser, where there is one. False by default.',
+}
 
 /** Changes nothing; queries other machines. */
 const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
 type Arguments = Readonly<Record<string, string | boolean | undefined>>
 
-const requested = ({ domain, ip, url, visit = true }: Arguments): Requested => ({
+const requested = ({ domain, ip, url, visit = true, render = false }: Arguments): Requested => ({
   domain: (domain as string | undefined) ?? null,
   ip: (ip as string | undefined) ?? null,
   url: (url as string | undefined) ?? null,
   visit: visit === true,
+  render: render === true,
 })
 
 const CHECKS = [
@@ -115,7 +120,12 @@ const CHECKS = [
     title: 'Check a domain name',
     description: 'Checks a domain name: DNS, mail, certificate, page, registration and threat lists.',
     input: object(
-      { domain: string('A domain name, such as shop.example.'), ip: string('Check it at this address.'), visit },
+      {
+        domain: string('A domain name, such as shop.example.'),
+        ip: string('Check it at this address.'),
+        visit,
+        render,
+      },
       ['domain'],
     ),
   },
@@ -123,14 +133,14 @@ const CHECKS = [
     name: 'check_ip',
     title: 'Check an IP address',
     description: 'Checks an IP address: its web site, network, location and threat lists.',
-    input: object({ ip: string('An IPv4 or IPv6 address.'), visit }, ['ip']),
+    input: object({ ip: string('An IPv4 or IPv6 address.'), visit, render }, ['ip']),
   },
   {
     name: 'check_url',
     title: 'Check a link',
     description:
       'Checks the page that a link leads to, with one GET. A link that works only once is used up by this; visit=false avoids it.',
-    input: object({ url: string('An http or https URL.'), visit }, ['url']),
+    input: object({ url: string('An http or https URL.'), visit, render }, ['url']),
   },
 ] as const
 

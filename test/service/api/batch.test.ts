@@ -73,6 +73,16 @@ describe('a batch', () => {
     )
   })
 
+  it('opens a browser when asked to', async t => {
+    const service = await start(t)
+    for (const render of [true, false])
+      await (await post(service, JSON.stringify({ targets: ['a.com'], render }))).text()
+    assert.deepEqual(
+      service.checked.map(({ render }) => render),
+      [true, undefined],
+    )
+  })
+
   it('serves what is cached, and counts it', async t => {
     const service = await start(t)
     await batch(service, ['a.com'])

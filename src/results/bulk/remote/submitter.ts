@@ -149,7 +149,8 @@ export function openSubmitter(options: SubmitterOptions): Submitter {
 
 /** One row per target for all submitters. */
 export function idOf(target: Target, owner: string): string {
-  const key = `${targetKey(target)}${target.visit ? '' : ' unvisited'}${owner && ` ${owner}`}`
+  const how = `${target.visit ? '' : ' unvisited'}${target.render ? ' rendered' : ''}`
+  const key = `${targetKey(target)}${how}${owner && ` ${owner}`}`
   return createHash('sha256').update(key).digest('base64url')
 }
 
