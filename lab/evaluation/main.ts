@@ -20,7 +20,9 @@ import { type Row, reportOf, textOf } from './tables.ts'
 interface EvaluateOptions {
   readonly rows?: string
   readonly json?: string
-  readonly evade: boolean
+  readonly evade: boolean | string
+  readonly age?: string
+  readonly label?: string
   readonly young: boolean
   readonly paths: boolean
   readonly sample?: string
@@ -34,7 +36,13 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages and print
   .addArgument(new Argument('<folder>', 'with records.jsonl and the pages it names (docs/evaluation.md)'))
   .option('--rows <file>', 'write each verdict as a line of JSON')
   .option('--json <file>', 'write the tables as JSON')
-  .option('--evade', 'also judge phishing pages after evasions and behind loaders, on random hosts', false)
+  .option(
+    '--evade [names]',
+    'also judge phishing pages after evasions and behind loaders, on random hosts; all or these',
+    false,
+  )
+  .option('--age <age>', 'only domains of this age: 3 d, 40 d, 8 y or unknown')
+  .option('--label <label>', 'only phishing or benign pages')
   .option('--young', 'also judge benign pages on domains of 3 and 40 days', false)
   .option('--paths', 'compare the front page of a compromised host with the link to the kit there', false)
   .option('--sample <n>', 'judge about n pages, always the same ones')
@@ -78,10 +86,18 @@ function encodingOf({ html, content_type }: Copy): string {
 }
 
 /** Only phishing pages on random hosts are changed. */
-function* copiesOf(record: PageRecord, folder: string, { host_kind, url }: Place, evade: boolean): Generator<Copy> {
+function* copiesOf(
+  record: PageRecord,
+  folder: string,
+  { host_kind, url }: Place,
+  evade: EvaluateOptions['evade'],
+): Generator<Copy> {
   const original = originalOf(record, pageOf(folder, record))
   yield original
-  if (evade && record.label === 'phishing' && host_kind === 'random') yield* changedCopies(record, original, url)
+  if (evade === false || record.label !== 'phishing' || host_kind !== 'random') return
+  const names = typeof evade === 'string' ? evade.split(',') : null
+  for (const copy of changedCopies(record, original, url))
+    if (names === null || names.includes(copy.evasion ?? '')) yield copy
 }
 
 /** Checks with the shipped page model, or with one trained without the record's source and group. */
@@ -122,6 +138,7 @@ async function* rowsOf(folder: string, asked: EvaluateOptions): AsyncGenerator<R
       for (const copy of copiesOf(record, folder, at, asked.evade)) {
         const encoding = encodingOf(copy)
         for (const age of asked.paths ? ['8 y'] : agesOf(record, copy, asked.young)) {
+          if (age !== (asked.age ?? age)) continue
           const { id, label, kind, source, asks = null } = record
           const { host_kind, place } = at
           const { evasion } = copy
@@ -145,8 +162,9 @@ function placesOf(record: PageRecord, { paths }: EvaluateOptions): Place[] {
   return record.label === 'phishing' ? kitPlaces(record) : honestFront(record)
 }
 
-function chosen(records: readonly PageRecord[], { sample, source }: EvaluateOptions): readonly PageRecord[] {
-  const some = source === undefined ? records : records.filter(one => one.source.repo.includes(source))
+function chosen(records: readonly PageRecord[], asked: EvaluateOptions): readonly PageRecord[] {
+  const { sample, source = '', label } = asked
+  const some = records.filter(one => one.source.repo.includes(source) && one.label === (label ?? one.label))
   const every = sample === undefined ? 1 : Math.max(1, Math.ceil(some.length / Number(sample)))
   return some.filter(({ id }) => Number.parseInt(id.slice(0, 8), 16) % every === 0)
 }

@@ -319,6 +319,7 @@ function readMetrics(metrics: Metrics, service: CheckService, { gate, turns }: S
   metrics.readQueues(() => ({
     ...{ slot: gate.figures, slow: gate.slow, target: turns.figures() },
     ...{ registry: service.queries, cpu: service.cpu.figures() },
+    ...(service.rendering && { browser: service.rendering.figures }),
   }))
 }
 

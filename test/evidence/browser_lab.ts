@@ -1,4 +1,5 @@
 // A service with a real browser, and sites in plain HTTP for it: no lab authority is in Chromium's store.
+import { spawnSync } from 'node:child_process'
 import type { LabHost } from '../../src/testing/lab_internet.ts'
 import type { LabHandler } from '../../src/testing/lab_web.ts'
 import { findProgram } from '../needs.ts'
@@ -6,11 +7,14 @@ import { type Lab, type LabOptions, startLab } from '../service/lab.ts'
 
 export const BROWSER = findProgram('chromium') ?? ''
 
-/** Visits have more time than in production: the suite keeps every core busy. Chromium's sandbox does not run as root. */
+/** Chromium's sandbox needs user namespaces, which many containers forbid. */
+const canConfine = spawnSync('unshare', ['--user', 'true']).status === 0
+
+/** Visits have more time than in production: the suite keeps every core busy. */
 export const RENDERING = {
   browser: BROWSER,
   limit_ms: 7_000,
-  sandbox: process.getuid?.() !== 0,
+  sandbox: canConfine,
 } as const
 
 export const plainSite = (name: string, address: string, page: string | LabHandler): LabHost => ({

@@ -44,7 +44,7 @@ export async function examineBrowser(
     return warning(
       CHECK,
       `${product} starts without its sandbox`,
-      'Allow user namespaces and run as an unprivileged user, then remove rendering.sandbox',
+      'Allow user namespaces, then remove rendering.sandbox (docs/rendering.md)',
     )
   } catch (error) {
     return failed(

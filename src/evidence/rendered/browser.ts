@@ -1,7 +1,7 @@
 // One process of Chromium with its own profile: started, asked for its name, and ended with all its children, whatever they do.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants as FILES } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { accessSync, constants as FILES, readFileSync } from 'node:fs'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -52,18 +52,42 @@ export function browserFault({ browser, sandbox }: Pick<BrowserOptions, 'browser
     return `${browser} is not a program; install Chromium (Debian: apt-get install chromium) or correct rendering.browser`
   }
   // Chromium refuses it: a page that breaks out of a sandbox set up by root is root.
-  if (sandbox && process.getuid?.() === 0)
-    return 'Chromium’s sandbox does not run as root: start the service as another user, or set rendering.sandbox to false in a container that holds nothing else'
+  if (sandbox && process.getuid?.() === 0 && ownUser() === null)
+    return 'Chromium’s sandbox does not run as root, and this user namespace has no other user: start the service as another user, or set rendering.sandbox to false in a container that holds nothing else'
   return null
+}
+
+/** The user without rights (`nobody`, `nogroup`). */
+const NOBODY = 65_534
+
+/**
+ * As whom root starts the browser: a page that breaks out of it is not root, and Chromium's threads cannot put themselves before the
+ * service's, as those of root do. Null for the service's own user, which has to do.
+ */
+function ownUser(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null
+  return ['uid_map', 'gid_map'].every(isMapped) ? { uid: NOBODY, gid: NOBODY } : null
+}
+
+/** Whether that user exists in the user namespace of this process (user_namespaces(7)). */
+function isMapped(map: string): boolean {
+  const ranges = readFileSync(`/proc/self/${map}`, 'utf8').trim().split('\n')
+  return ranges.some(range => {
+    const [first = 0, , count = 0] = range.trim().split(/\s+/).map(Number)
+    return first <= NOBODY && NOBODY < first + count
+  })
 }
 
 /** Rejects with the reason when it does not start. */
 export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   await removeOldProfiles()
   const profile = await mkdtemp(join(tmpdir(), `${PROFILE}${process.pid}-`))
+  const user = ownUser()
+  if (user !== null) await give(profile, user)
   const child = spawn(options.browser, flagsOf({ ...options, profile }), {
     // A group of its own, so that its children end with it.
     detached: true,
+    ...user,
     cwd: profile,
     // Nothing of the service's environment: it has secrets.
     env: { PATH: PROGRAMS, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8', TZ: 'UTC' },
@@ -97,6 +121,16 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
     throw new Error(answer?.message ?? reasonIn(complaints))
   }
   return { ...protocol, pid: child.pid ?? 0, product: String((answer as { product?: unknown }).product), end }
+}
+
+/** Removes the folder if it cannot. */
+async function give(folder: string, { uid, gid }: { readonly uid: number; readonly gid: number }): Promise<void> {
+  try {
+    await chown(folder, uid, gid)
+  } catch (error) {
+    await removeProfile(folder)
+    throw error
+  }
 }
 
 /** The children of Chromium are in its process group, those in its sandbox too. */

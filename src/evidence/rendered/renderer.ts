@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type Cache, createCache } from '../../base/cache/cache.ts'
 import { caps } from '../../base/cache/caps.ts'
-import { type NoteWait, Queue } from '../../base/scheduler/queue.ts'
+import { type NoteWait, Queue, type QueueFigures } from '../../base/scheduler/queue.ts'
 import { RANK } from '../../base/scheduler/scheduler.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { type GuardedProxy, openGuardedProxy, type ProxyTraffic } from '../../network/guarded_proxy.ts'
@@ -50,6 +50,8 @@ export interface Renderer {
   readonly when: RenderWhen
   /** Rejects with `Unavailable`: `browser_busy`, `browser_failed` or `browser_timeout`. */
   render(request: RenderRequest): Promise<RenderedVisit>
+  /** What waits for the browser, and what became of what did. */
+  readonly figures: QueueFigures
   /** The octets of a picture of the last minute, by its hash. */
   picture(sha256: string): Buffer | null
   /** Starts the browser if it does not run. Resolves with its product; rejects with the reason why it does not start. */
@@ -191,6 +193,7 @@ export function createRenderer(options: RendererOptions): Renderer {
 
   return {
     when,
+    figures: queue.figures,
     async render(request) {
       const { signal, deadline, client, waited } = request
       const wait_ms = deadline - performance.now() - LEAST_MS

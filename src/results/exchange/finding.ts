@@ -48,6 +48,16 @@ export interface Listing {
   readonly category: string | null
 }
 
+/** A picture of the page. */
+export interface Screenshot {
+  readonly kind: string
+  /** SHA-256 in hexadecimal digits. */
+  readonly sha256: string
+  readonly octets: number
+  /** Opens it; null when it is not kept or this installation does not know its URL. */
+  readonly url: string | null
+}
+
 export interface Finding {
   /** What was asked for, and is judged. */
   readonly target: Target
@@ -74,6 +84,8 @@ export interface Finding {
   readonly signals: readonly SignalLine[]
   readonly listings: readonly Listing[]
   readonly certificate: Certificate | null
+  /** Each picture once. */
+  readonly screenshots: readonly Screenshot[]
   readonly network: { readonly asn: number; readonly name: string | null } | null
   /** Null when the result is not kept. */
   readonly result_id: string | null
@@ -136,8 +148,9 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
     signals: listOf(result['signal_details'], SIGNALS).flatMap(signalOf),
     listings: listingsOf(objectOf(result['reputation'])['lists']),
     certificate: certificateOf(objectOf(result['ssl_info'])),
+    screenshots: screenshotsOf(objectOf(result['rendered']), result_id === null ? null : public_url, result_id),
     network: Number.isSafeInteger(asn) && (asn as number) >= 0 ? { asn: asn as number, name: text(isp) } : null,
-    permalink: result_id === null || public_url === null ? null : permalinkOf(public_url, result_id),
+    permalink: result_id === null || public_url === null ? null : `${baseOf(public_url)}/#result=${result_id}`,
     idOf: part => uuid5(OWN_NAMESPACE, `${part}:${seed}`),
   }
 }
@@ -210,7 +223,21 @@ function certificateOf(section: Result): Certificate | null {
   }
 }
 
-const permalinkOf = (public_url: string, id: string): string => `${public_url.replace(/\/+$/, '')}/#result=${id}`
+const baseOf = (public_url: string): string => public_url.replace(/\/+$/, '')
+
+const SCREENS: ReadonlySet<unknown> = new Set(['desktop', 'phone'])
+/** Of every picture. */
+export const PICTURE_TYPE = 'image/webp'
+
+function screenshotsOf({ screenshots }: Result, public_url: string | null, id: string | null): readonly Screenshot[] {
+  const all = listOf(screenshots, SCREENS.size).flatMap(({ kind, sha256, octets }): Screenshot[] => {
+    const isPicture = SCREENS.has(kind) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)
+    if (!isPicture || !Number.isSafeInteger(octets) || (octets as number) < 0) return []
+    const url = public_url === null ? null : `${baseOf(public_url)}/api/v1/results/${id}/screenshots/${kind}`
+    return [{ kind: String(kind), sha256, octets: octets as number, url }]
+  })
+  return [...new Map(all.map(one => [one.sha256, one])).values()]
+}
 
 const KINDS = { domain: 'domain name', ip: 'IP address', url: 'URL', pair: 'pair of name and address' } as const
 

@@ -2,7 +2,15 @@
 // instance assigns are left out.
 import { truncate } from '../../base/printable.ts'
 import { identify } from '../../targets/identity.ts'
-import { type ExchangeOptions, type Finding, listingText, summary, titleOf } from './finding.ts'
+import {
+  type ExchangeOptions,
+  type Finding,
+  listingText,
+  PICTURE_TYPE,
+  type Screenshot,
+  summary,
+  titleOf,
+} from './finding.ts'
 
 export interface MispAttribute {
   readonly uuid: string
@@ -162,6 +170,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
       ? []
       : [{ type: 'AS', value: String(network.asn), comment: network.name ?? '', isCommon: true }]),
     ...finding.listings.map(listing => analysis('text', listingText(listing))),
+    ...finding.screenshots.flatMap(pictureFacts),
     analysis('comment', truncate(summary(finding), TEXT_LENGTH)),
     ...(permalink === null ? [] : [{ type: 'link', category: 'Internal reference', value: permalink }]),
   ]
@@ -188,6 +197,15 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
     },
   }
 }
+
+/** By its hash, which other events with the same picture have too. */
+const pictureFacts = ({ kind, sha256, octets, url }: Screenshot): Fact[] => [
+  {
+    ...{ type: 'sha256', category: 'External analysis', value: sha256 },
+    comment: `Picture of the page (${kind}, ${PICTURE_TYPE}, ${octets} octets)`,
+  },
+  ...(url === null ? [] : [{ type: 'link', category: 'Internal reference', value: url, comment: 'The picture.' }]),
+]
 
 function certificateFacts(certificate: NonNullable<Finding['certificate']>): Fact[] {
   const { fingerprint, serial, subject, issuer, not_before, not_after } = certificate

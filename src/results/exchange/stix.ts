@@ -8,6 +8,8 @@ import {
   type Finding,
   judgement,
   listingText,
+  PICTURE_TYPE,
+  type Screenshot,
   summary,
   titleOf,
 } from './finding.ts'
@@ -104,6 +106,14 @@ const certificateObject = ({ fingerprint, serial, not_before, not_after, ...rest
   })
 }
 
+/** With a URL an artifact; without, its octets are nowhere, and only a file has no need of them (sections 6.1 and 6.7). */
+function pictureObject({ sha256, octets, url }: Screenshot): StixObject {
+  const contributing = { hashes: { 'SHA-256': sha256 } }
+  return url === null
+    ? observable('file', contributing, { size: octets, mime_type: PICTURE_TYPE })
+    : observable('artifact', contributing, { mime_type: PICTURE_TYPE, url })
+}
+
 interface Observed {
   readonly objects: readonly StixObject[]
   /** What was judged: one object, or both of a pair. */
@@ -112,7 +122,7 @@ interface Observed {
   readonly links: readonly (readonly [StixObject, string, StixObject])[]
 }
 
-function observe({ target, domain, ip, url, final_url, certificate, network }: Finding): Observed {
+function observe({ target, domain, ip, url, final_url, certificate, network, screenshots }: Finding): Observed {
   const name = domain === null ? null : observable('domain-name', { value: domain })
   const address = ip === null ? null : observable(addressType(ip), { value: ip })
   const system =
@@ -122,7 +132,8 @@ function observe({ target, domain, ip, url, final_url, certificate, network }: F
   const page = url === null ? null : observable('url', { value: url })
   const landing = final_url === null ? null : observable('url', { value: final_url })
   const certificateObservation = certificate === null ? null : certificateObject(certificate)
-  const objects = [name, address, system, page, landing, certificateObservation].filter(one => one !== null)
+  const known = [name, address, system, page, landing, certificateObservation].filter(one => one !== null)
+  const objects = [...known, ...screenshots.map(pictureObject)]
   const links: Observed['links'][number][] = []
   if (name !== null && address !== null && target.kind !== 'pair') links.push([name, 'resolves-to', address])
   if (address !== null && system !== null) links.push([address, 'belongs-to', system])

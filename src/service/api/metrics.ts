@@ -33,13 +33,16 @@ const gauges = {
   assay_draining: ['1 while the service shuts down.', 'max'],
 } as const satisfies Readonly<Record<string, readonly [help: string, together: Together]>>
 
-/** What waits, by resource: a slot of the process, the target, a registry, the CPU; and what is slow and has given up its slot. */
-export type Resource = 'slot' | 'slow' | 'target' | 'registry' | 'cpu'
+/** What waits, by resource: a slot of the process, the target, a registry, the CPU, the browser; and what is slow and has given up its slot. */
+export type Resource = 'slot' | 'slow' | 'target' | 'registry' | 'cpu' | 'browser'
 
 /** The figures of each resource. */
 const queueSeries = {
-  running: ['assay_queue_running', 'Checks that hold a slot or run at a target, queries that run, by resource.'],
-  waiting: ['assay_queue_waiting', 'What waits for a resource: slot, target, registry, cpu.'],
+  running: [
+    'assay_queue_running',
+    'Checks that hold a slot or run at a target, queries that run, pages in the browser, by resource.',
+  ],
+  waiting: ['assay_queue_waiting', 'What waits for a resource: slot, target, registry, cpu, browser.'],
   started: ['assay_queue_started_total', 'What had its turn at a resource.'],
   refused: ['assay_queue_refused_total', 'What was refused by a resource, at once or after waiting.'],
   waited_ms: ['assay_queue_waited_seconds_total', 'Time that was waited for a resource by what had its turn.'],
@@ -84,7 +87,7 @@ export interface Metrics {
   /** Sets the source of the health of each instrument: 1 or 0 by name. */
   readInstruments(healthy: () => Series): void
   /** Sets the source of the figures of what waits. */
-  readQueues(figures: () => Readonly<Record<Resource, QueueFigures>>): void
+  readQueues(figures: () => Readonly<Partial<Record<Resource, QueueFigures>>>): void
   /** All metrics as text (Prometheus exposition format). */
   text(): Promise<string>
   /** The same as data, which `combineMetrics` takes. */

@@ -8,6 +8,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CpuQueue } from '../../../src/base/cpu_queue.ts'
+import { browserFault } from '../../../src/evidence/rendered/browser.ts'
 import { describeVisit } from '../../../src/evidence/rendered/gather.ts'
 import { createRenderer, type Renderer } from '../../../src/evidence/rendered/renderer.ts'
 import { createNetwork } from '../../../src/network/create_network.ts'
@@ -141,9 +142,10 @@ await once(server, 'listening')
 
 const dns = await startLabDns({ zones })
 const network = createNetwork({ resolvers: [dns.address], guard: createGuard({ own: () => [] }) })
+const browser = process.argv[2] ?? ''
 const rendererOf = (limit_ms: number) =>
   createRenderer({
-    ...{ browser: process.argv[2] ?? '', sandbox: false, heap_mb: 128, when: 'always' },
+    ...{ browser, sandbox: browserFault({ browser, sandbox: true }) === null, heap_mb: 128, when: 'always' },
     ...{ at_once: 1, limit_ms, open: network.open },
   })
 

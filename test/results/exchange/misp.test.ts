@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { MispAttribute, MispEvent } from '../../../src/results/exchange/misp.ts'
 import { kindsIn, readResult } from '../../golden/files.ts'
 import { eventSchema } from './misp_schema.ts'
-import { anyResult, exchange, type Plain, phishing, RESULT_ID, validator } from './results.ts'
+import { anyResult, exchange, PICTURES, type Plain, phishing, RESULT_ID, validator } from './results.ts'
 
 const validate = validator(eventSchema)
 
@@ -107,6 +107,20 @@ describe('the event of a result', () => {
   ]
   for (const [what, changes, expected] of targets)
     it(`is for detection of ${what}`, () => assert.deepEqual(actionable(eventOf(phishing(changes))), [expected]))
+
+  it('has the pictures of the page by their hash, with where they are, and not for detection', () => {
+    const facts = attributesOf(eventOf(phishing({ rendered: PICTURES }))).filter(({ comment }) =>
+      /picture/i.test(comment),
+    )
+    const at = (kind: string) => `https://checks.example.net/api/v1/results/${RESULT_ID}/screenshots/${kind}`
+    assert.deepEqual(
+      facts.map(({ type, category, value, to_ids }) => [type, category, value, to_ids]),
+      PICTURES.screenshots.flatMap(({ kind, sha256 }) => [
+        ['sha256', 'External analysis', sha256, false],
+        ['link', 'Internal reference', at(kind), false],
+      ]),
+    )
+  })
 
   it('is not for detection of what is only suspicious', () => {
     const event = eventOf(phishing({ verdict: 'suspicious', coverage: { complete: false } }))

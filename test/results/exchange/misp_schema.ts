@@ -8,7 +8,7 @@ const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d
 /** Categories, and the types that each allows: those that we use. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   'Network activity': ['ip-dst', 'hostname', 'domain', 'url', 'AS', 'x509-fingerprint-sha256'],
-  'External analysis': ['text', 'comment'],
+  'External analysis': ['text', 'comment', 'sha256'],
   'Internal reference': ['link'],
   Other: ['text', 'datetime'],
 }

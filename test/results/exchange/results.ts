@@ -20,6 +20,14 @@ export const phishing = (changes: Plain = {}): Plain => ({
   ...changes,
 })
 
+/** Of a result that was rendered. */
+export const PICTURES = {
+  screenshots: [
+    { kind: 'desktop', width: 1280, height: 800, media_type: 'image/webp', sha256: 'a'.repeat(64), octets: 9_000 },
+    { kind: 'phone', width: 390, height: 844, media_type: 'image/webp', sha256: 'b'.repeat(64), octets: 4_000 },
+  ],
+}
+
 export const exchange = (format: ExchangeFormat, result: Plain, options: Partial<ExchangeOptions> = {}): unknown =>
   JSON.parse(exchanged(format, result, { ...OPTIONS, ...options }))
 
@@ -76,6 +84,13 @@ const certificate = () =>
     expires_at: orOdd(times()),
   })
 
+const screenshot = () =>
+  fc.record({
+    kind: orOdd(fc.constantFrom('desktop', 'phone')),
+    sha256: orOdd(fc.constantFrom('a'.repeat(64), 'b'.repeat(64))),
+    octets: orOdd(fc.nat()),
+  })
+
 /** Of sites that write what they like into every text, and of plugins that write what they like into every section. */
 export const anyResult = (): fc.Arbitrary<Plain> =>
   fc.record({
@@ -98,6 +113,7 @@ export const anyResult = (): fc.Arbitrary<Plain> =>
     ssl_info: orOdd(certificate()),
     geo_location: orOdd(fc.record({ asn: orOdd(fc.integer({ min: 0, max: 2 ** 32 - 1 })), isp: orOdd(hostile()) })),
     content_analysis: orOdd(fc.record({ status_code: fc.constantFrom(null, 200) })),
+    rendered: orOdd(fc.record({ screenshots: orOdd(fc.array(orOdd(screenshot()), { maxLength: 3 })) })),
     coverage: orOdd(fc.record({ complete: fc.boolean() })),
     checked_at: fc.constantFrom('2026-11-25T12:00:00Z', '2026-11-25T12:00:00.123Z'),
   }) as fc.Arbitrary<Plain>

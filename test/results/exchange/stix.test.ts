@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { TLP_LEVELS } from '../../../src/config/schema.ts'
 import { canonicalJson, STIX_NAMESPACE, uuid5 } from '../../../src/results/exchange/identifiers.ts'
 import { kindsIn, readResult } from '../../golden/files.ts'
-import { anyResult, exchange, type Plain, phishing, RESULT_ID, validator } from './results.ts'
+import { anyResult, exchange, PICTURES, type Plain, phishing, RESULT_ID, validator } from './results.ts'
 import { bundleSchema, readPattern, referenceFaults } from './stix_schema.ts'
 
 const validate = validator(bundleSchema)
@@ -122,6 +122,26 @@ describe('the bundle of a result', () => {
       'sighting',
       'note',
     ])
+  })
+
+  it('has the pictures of the page as artifacts by their hash, or as files where they cannot be fetched', () => {
+    const kept = all(bundleOf(phishing({ rendered: PICTURES })), 'artifact')
+    assert.deepEqual(
+      kept.map(({ hashes, mime_type, url }) => [hashes, mime_type, url]),
+      PICTURES.screenshots.map(({ kind, sha256, media_type }) => [
+        { 'SHA-256': sha256 },
+        media_type,
+        `https://checks.example.net/api/v1/results/${RESULT_ID}/screenshots/${kind}`,
+      ]),
+    )
+    const unkept = bundleOf(phishing({ rendered: PICTURES, result_id: null }))
+    assert.deepEqual(
+      all(unkept, 'file').map(({ hashes, size, url }) => [hashes, size, url]),
+      PICTURES.screenshots.map(({ sha256, octets }) => [{ 'SHA-256': sha256 }, octets, undefined]),
+    )
+    assert.deepEqual(all(unkept, 'artifact'), [])
+    const refs = one(unkept, 'observed-data')['object_refs'] as readonly string[]
+    assert.ok(all(unkept, 'file').every(({ id }) => refs.includes(String(id))))
   })
 
   it('calls what is only suspicious anomalous', () => {

@@ -13,6 +13,14 @@ const reference = idOf('[a-z][a-z0-9-]+[a-z0-9]')
 const markings = list(idOf('marking-definition'))
 const version = { const: '2.1' }
 
+const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' }
+const sha256 = {
+  type: 'object',
+  minProperties: 1,
+  properties: { 'SHA-256': { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+  additionalProperties: false,
+}
+
 const externalReference = {
   type: 'object',
   properties: {
@@ -160,16 +168,27 @@ const objects: Readonly<Record<string, object>> = {
   'autonomous-system': observable('autonomous-system', { number: { type: 'integer', minimum: 0 }, name: text }, [
     'number',
   ]),
+  artifact: {
+    ...observable(
+      'artifact',
+      { hashes: sha256, mime_type: mediaType, url: { type: 'string', format: 'uri' }, payload_bin: text },
+      [],
+    ),
+    oneOf: [{ required: ['payload_bin'] }, { required: ['url', 'hashes'] }],
+  },
+  file: {
+    ...observable(
+      'file',
+      { hashes: sha256, size: { type: 'integer', minimum: 0 }, mime_type: mediaType, name: text },
+      [],
+    ),
+    anyOf: [{ required: ['hashes'] }, { required: ['name'] }],
+  },
   'x509-certificate': observable(
     'x509-certificate',
     {
       is_self_signed: { type: 'boolean' },
-      hashes: {
-        type: 'object',
-        minProperties: 1,
-        properties: { 'SHA-256': { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-        additionalProperties: false,
-      },
+      hashes: sha256,
       serial_number: text,
       signature_algorithm: text,
       issuer: text,
