@@ -52,7 +52,7 @@ const hosts = [
 ]
 
 const TRIES = 6
-const LATE: ReadonlySet<string> = new Set(['browser_timeout', 'browser_busy'])
+const LATE: ReadonlySet<string> = new Set(['browser_timeout', 'browser_busy', 'deadline'])
 
 describe('a page in a browser', { skip: without('chromium') }, () => {
   let lab: Lab

@@ -68,8 +68,12 @@ export interface RenderingSetup {
 const VISITS = 100
 /** Milliseconds with which a visit is not worth beginning. */
 const LEAST_MS = 1_200
-/** Milliseconds after the end of a visit in which the browser must have closed it; then it hangs. */
-const CLOSING_MS = 500
+/** Milliseconds after the end of a visit in which what was seen must be there. */
+const LATE_MS = 500
+/** Milliseconds after that in which the browser must have closed the page; then it hangs. A busy machine needs some, and nobody waits. */
+const CLOSING_MS = 3_000
+/** Visits of a page whose browser was ended because another page hung it. */
+const ATTEMPTS = 2
 /** Milliseconds for which no browser is started after one that did not start. */
 const REST_MS = 10_000
 /** Visits that may wait for each that runs: each takes seconds. */
@@ -83,6 +87,15 @@ const NO_PROXY: GuardedProxy = {
   traffic: { requests: 0, received: 0, sent: 0, spent: null },
   refused: new Map(),
   close: async () => {},
+}
+
+interface Attempt {
+  /** Null when the browser did not show the page in time, or was ended. */
+  readonly visit: RenderedVisit | null
+  /** Whether another page is the reason. */
+  readonly isLost: boolean
+  /** Resolves when the browser is done with it. */
+  readonly freed: Promise<void>
 }
 
 interface Running {
@@ -149,7 +162,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     if (isHanging || (one.visits >= VISITS && one.active === 0)) await end(one, isHanging)
   }
 
-  async function visit(request: RenderRequest): Promise<RenderedVisit> {
+  async function attempt(request: RenderRequest): Promise<Attempt> {
     const { url, known, port, deadline, answers } = request
     const began = performance.now()
     const over = new AbortController()
@@ -159,29 +172,58 @@ export function createRenderer(options: RendererOptions): Renderer {
     })
     // A start is no part of it: pages after one that hung the browser would have little time.
     const until = Math.min(deadline, performance.now() + limit_ms)
-    let isHanging = true
+    let disposed: Promise<unknown> = Promise.resolve()
+    let visiting: Promise<Visit> | null = null
     try {
+      // The start has taken all the time: the next page finds the browser running.
+      if (signal.aborted || until - performance.now() < LEAST_MS) throw new Unavailable('browser_timeout')
       const proxy =
         answers === undefined
           ? await openGuardedProxy({ network: open({ signal, deadline }), known, port, signal })
           : NO_PROXY
-      const visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers })
-      const left_ms = Math.max(0, until - performance.now()) + CLOSING_MS
+      const leaving = (work: Promise<unknown>) => {
+        disposed = work
+        // Seen by `freed` alone, which has no need of it when the visit itself fails.
+        work.catch(() => {})
+      }
+      visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers, leaving })
+      const left_ms = Math.max(0, until - performance.now()) + LATE_MS
       const observed = await withTimeout(visiting, left_ms).catch(() => null)
       await proxy.close()
-      if (observed === null) throw new Unavailable('browser_timeout')
-      isHanging = false
       const { traffic, refused } = proxy
-      return {
-        ...observed,
-        screenshots: observed.pictures.map(keep),
-        traffic,
-        refused,
-        took_ms: performance.now() - began,
-      }
+      const took_ms = performance.now() - began
+      const visit = observed && { ...observed, screenshots: observed.pictures.map(keep), traffic, refused, took_ms }
+      return { visit, isLost: visit === null && !all.has(one.browser), freed: freed(one, visiting, () => disposed) }
+    } catch (error) {
+      await give(one, visiting !== null)
+      throw error
     } finally {
       over.abort('over')
-      await give(one, isHanging)
+    }
+  }
+
+  /** Resolves when the browser is done with a visit. One that is not in time hangs, and is ended. */
+  async function freed(one: Running, visiting: Promise<Visit>, disposed: () => Promise<unknown>): Promise<void> {
+    const closing = visiting.then(disposed)
+    const isClosed = await withTimeout(closing, CLOSING_MS).then(
+      closed => closed !== null,
+      () => false,
+    )
+    await give(one, !isClosed)
+  }
+
+  /** `end` is called when the browser is done with it. */
+  async function visit(request: RenderRequest, end: () => void): Promise<RenderedVisit> {
+    let free: Promise<void> = Promise.resolve()
+    try {
+      for (let left = ATTEMPTS; ; left -= 1) {
+        const { visit, isLost, freed } = await attempt(request)
+        free = freed
+        if (visit !== null) return visit
+        if (!isLost || left === 1) throw new Unavailable('browser_timeout')
+      }
+    } finally {
+      void free.then(end)
     }
   }
 
@@ -201,11 +243,7 @@ export function createRenderer(options: RendererOptions): Renderer {
         wait_ms < 0 ? null : await queue.enter({ client, rank: RANK.request, resources: [RESOURCE], signal, wait_ms })
       if (lease === null) throw new Unavailable(signal.aborted ? 'cancelled' : 'browser_busy')
       waited?.('browser', lease.waited_ms)
-      try {
-        return await visit(request)
-      } finally {
-        lease.end()
-      }
+      return visit(request, lease.end)
     },
     picture: sha256 => pictures.get(sha256) ?? null,
     async probe() {

@@ -25,6 +25,8 @@ export interface VisitOptions {
   /** When everything must be there, in milliseconds on the monotonic clock. */
   readonly until: number
   readonly signal: AbortSignal
+  /** Takes what ends the context, which nobody has to wait for. */
+  leaving(disposed: Promise<unknown>): void
 }
 
 export interface Picture {
@@ -118,7 +120,7 @@ export async function visitPage(browser: Browser, options: VisitOptions): Promis
     return await look(browser, session, targetId, options)
   } finally {
     if (session !== null) browser.mute(session)
-    await browser.send('Target.disposeBrowserContext', { browserContextId })
+    options.leaving(browser.send('Target.disposeBrowserContext', { browserContextId }))
   }
 }
 
