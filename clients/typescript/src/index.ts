@@ -57,7 +57,8 @@ export interface CheckOptions {
   readonly signal?: AbortSignal
 }
 
-export interface ManyOptions<Field extends keyof CheckResult> extends Pick<CheckOptions, 'visit' | 'render' | 'signal'> {
+export interface ManyOptions<Field extends keyof CheckResult>
+  extends Pick<CheckOptions, 'visit' | 'render' | 'signal'> {
   /** Only these members of each result. */
   readonly fields?: readonly Field[]
 }
