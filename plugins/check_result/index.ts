@@ -4,6 +4,7 @@ import {
   type Evidence,
   type Extension,
   nullable,
+  REQUEST_PURPOSES,
   type Static,
   Type,
 } from '../../src/engine/plugin.ts'
@@ -28,6 +29,12 @@ const Requests = Type.Array(
   Type.Object({
     url: Type.String({ description: 'At most 512 characters.' }),
     status: Type.Integer({ description: 'Status of the response.' }),
+    purpose: nullable(
+      Type.Enum([...REQUEST_PURPOSES], {
+        description:
+          '`page`: the page, with its redirects and the document that it leads on to. `robots_txt`, `sitemap`, `security_txt`: that file. `plain_http`: whether plain HTTP leads to HTTPS. `other_host`: the name with `www.`, or without it. `cross_origin`: what scripts of other sites may read. Null in recordings that do not say it.',
+      }),
+    ),
     started_ms: milliseconds('From the start of the check until the request, or the connection for it, was begun.'),
     connect_ms: nullable(milliseconds('TCP, tries of other addresses included. Null on an open connection.')),
     tls_ms: nullable(milliseconds('The TLS handshake. Null on an open connection, and without TLS.')),
@@ -73,8 +80,10 @@ type Gathered = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | un
 function requestsOf(gathered: Gathered): Static<typeof Requests> | null {
   const page = gathered('page')
   const all = [
-    ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])]),
+    ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])], 'page'),
     ...(['crawl_files', 'security_txt', 'entrances'] as const).flatMap(name => gathered(name)?.requests ?? []),
   ]
-  return all.length === 0 ? null : all.toSorted((a, b) => a.started_ms - b.started_ms).slice(0, MOST)
+  if (all.length === 0) return null
+  const first = all.toSorted((a, b) => a.started_ms - b.started_ms).slice(0, MOST)
+  return first.map(({ purpose = null, ...request }) => ({ ...request, purpose }))
 }

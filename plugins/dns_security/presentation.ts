@@ -71,7 +71,7 @@ function overIpv6({ web, mail, name_servers }: Section['ipv6']): Value {
   const reachable = parts.filter(([, has]) => has).map(([name]) => name)
   if (reachable.length > 0 || parts.every(([, has]) => has === false)) return reachable
   const without = parts.filter(([, has]) => has === false).map(([name]) => name)
-  return without.length === 0 ? null : `none for ${without.join(' and ')}`
+  return without.length === 0 ? null : `not the ${without.join(' or the ')}`
 }
 
 function signing({ dnssec, dnssec_algorithms }: Section): Value {

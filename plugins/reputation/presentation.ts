@@ -30,8 +30,15 @@ function listing(lists: readonly List[], hits: number | null): string {
   // A list that is queried for a name and its address has two entries.
   const answered = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
   const asked = `${counted(answered, 'blocklist')} that answered`
-  return hits === 0 ? `Not listed on any of the ${asked}` : `Listed on ${hits} of the ${asked}`
+  if (hits === 0) return `Not listed on any of the ${asked}`
+  const naming = [...new Set(lists.filter(({ listed }) => listed === true).map(({ name }) => name))]
+  const shown = naming.slice(0, NAMED).join(', ')
+  const more = naming.length > NAMED ? ` and ${naming.length - NAMED} more` : ''
+  return `Listed on ${hits} of the ${asked}: ${shown}${more}`
 }
+
+/** Lists named in the summary: the table has all. */
+const NAMED = 2
 
 /** Names always have a model score, addresses never. */
 const isOfAddress = ({ ml_score, age_days, registered_at }: Section): boolean =>
@@ -119,9 +126,9 @@ function hitTable(lists: readonly List[]): readonly Table[] {
       quote(name),
       quote(asked),
       category === null ? NONE : words(category),
-      age_hours === null ? NONE : `${span(age_hours * 3_600_000)} ago`,
+      age_hours === null ? 'at this check' : `${span(age_hours * 3_600_000)} ago`,
     ])
-  return rows.length === 0 ? [] : [{ title: 'Listings', columns: ['List', 'Entry for', 'Category', 'Confirmed'], rows }]
+  return rows.length === 0 ? [] : [{ title: 'Listings', columns: ['List', 'Entry for', 'Category', 'Last seen'], rows }]
 }
 
 /** The rules behind what is judged. */

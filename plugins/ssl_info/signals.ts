@@ -154,6 +154,7 @@ export const signals = {
     group: 'transport',
     severity: 'medium',
     title: 'No TLS',
+    warning: 'Do not enter anything confidential: others on the network can read it.',
     advice: 'If the site is yours, offer HTTPS.',
     when: because({ no_tls: host => `${host} does not offer TLS on port 443.` }),
   },

@@ -1,11 +1,11 @@
 // How people see the section.
 import {
-  counted,
   labelsOf,
   NONE,
   type Presentation,
   quote,
   quoteOr,
+  type Sentence,
   standIn,
   type Table,
   titled,
@@ -35,6 +35,28 @@ function partyTable(parties: Section['third_parties']): readonly Table[] {
   return rows.length === 0 ? [] : [{ title: label.third_parties, columns, rows }]
 }
 
+/** Technologies named in a summary: the table has all. */
+const NAMED = 3
+
+/** Those that were recognised, by name. */
+function recognised(technologies: Section['technologies'], blocked: boolean): Sentence {
+  if (technologies === null) return ['The site’s technology is unknown.']
+  const start = blocked ? 'From outside we recognised ' : 'We recognised '
+  if (technologies.length === 0) return [`${start}no technology.`]
+  const named = technologies.slice(0, NAMED).map(versioned)
+  const more = technologies.length - named.length
+  const last = more > 0 ? [` and ${more} more.`] : ['.']
+  return [start, ...named.flatMap((name, at) => [at === 0 ? '' : joint(at, named.length, more), quote(name)]), ...last]
+}
+
+const joint = (at: number, length: number, more: number): string => (at === length - 1 && more === 0 ? ' and ' : ', ')
+
+const versioned = ({ name, version }: NonNullable<Section['technologies']>[number]): string =>
+  version === null ? name : `${name} ${version}`
+
+/** Kinds whose name is an abbreviation. */
+const KINDS: Readonly<Record<string, string>> = { cdn: 'CDN', cms: 'CMS' }
+
 export const presentation: Presentation<Section> = {
   title: 'Technology',
   looks: 'the software and services that the site uses',
@@ -42,21 +64,16 @@ export const presentation: Presentation<Section> = {
   describe(section, { isWhole }) {
     const { server, framework, technologies, third_parties, blocked } = section
     const kinds = new Map<string, string[]>()
-    for (const { name, version, category } of technologies ?? []) {
-      kinds.set(category, [...(kinds.get(category) ?? []), version === null ? name : `${name} ${version}`])
-    }
+    for (const one of technologies ?? []) kinds.set(one.category, [...(kinds.get(one.category) ?? []), versioned(one)])
     const isSeen = isWhole && !blocked
-    const found =
-      technologies === null
-        ? 'The site’s technology is unknown.'
-        : `${blocked ? 'From outside we recognised' : 'We recognised'} ${counted(technologies.length, 'technology', 'technologies')}.`
+    const instead = standIn(section)
     return {
-      summary: [[standIn(section), found].filter(Boolean).join(' ')],
+      summary: [...(instead === null ? [] : [`${instead} `]), ...recognised(technologies, blocked)],
       ...(blocked ? { score: null } : {}),
       facts: [
         [label.server, quoteOr(server, isSeen ? NONE : null)],
         [label.framework, quoteOr(framework, isSeen ? 'none that we recognise' : null)],
-        ...[...kinds].map(([kind, names]) => [titled(kind), names] as const),
+        ...[...kinds].map(([kind, names]) => [KINDS[kind] ?? titled(kind), names] as const),
       ],
       tables: partyTable(third_parties),
       links: sources,

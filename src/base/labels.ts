@@ -5,7 +5,10 @@ import type { TSchema } from 'typebox'
 export const words = (slug: string): string => slug.replaceAll('_', ' ')
 
 /** The same with a capital. */
-export const titled = (slug: string): string => `${slug.slice(0, 1).toUpperCase()}${words(slug.slice(1))}`
+export const titled = (slug: string): string => capital(words(slug))
+
+/** The text with a capital as its first letter. */
+export const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /** The parts of a JSON Schema that descriptions read. */
 export interface FieldSchema {

@@ -32,7 +32,7 @@ export {
 } from '../evidence/facts.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'
 export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
-export { answeredRequests } from '../evidence/page/facts.ts'
+export { answeredRequests, REQUEST_PURPOSES } from '../evidence/page/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
 export {

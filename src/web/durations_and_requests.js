@@ -61,6 +61,7 @@ export function requestTable(requests) {
       element(
         'th',
         { scope: 'row' },
+        request.purpose !== null && element('span', { class: 'purpose' }, request.purpose, ' '),
         element('span', { class: 'url' }, `${request.status} `, foreign(request.url)),
         line(request, end),
         element('span', { class: 'phases' }, ...request.phases.flatMap((one, i) => [i > 0 && ' ', phaseItem(one)])),
@@ -75,7 +76,7 @@ export function requestTable(requests) {
     element(
       'caption',
       { class: 'unseen' },
-      'When each request began, from the start of the check, how long it took, and what the time went to, in milliseconds',
+      'What each request was for, when it began, from the start of the check, how long it took, and what the time went to, in milliseconds',
     ),
     element('thead', {}, element('tr', {}, ...names)),
     element('tbody', {}, ...rows),

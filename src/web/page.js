@@ -130,6 +130,7 @@ function reportOn({ asked, fragment }, answer, quota) {
     announce,
     kept: isShared ? null : kept,
     picture: isShared ? (_, kind) => kept.sharedPicture(fragment.slice(SHARED.length), kind) : kept.picture,
+    tables: null,
     keyOf: isShared ? null : () => key.value.trim(),
     again: isShared ? null : () => run(asked, true),
   })

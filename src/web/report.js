@@ -88,28 +88,39 @@ const account = quota =>
     `${quota.remaining.toLocaleString('en')} of ${quota.limit.toLocaleString('en')} checks left until ${dateTime(quota.reset * 1000)}.`,
   )
 
-/** @type {(entry: Report['unseen'][number]) => HTMLElement} */
-const unseenItem = ({ status, reason, sections }) =>
+/** @type {(sections: string[], status: string, reason: string | null) => import('./element.js').Child[]} */
+const unseenWords = (sections, status, reason) => [
+  element('strong', {}, foreign(sections.join(', '))),
+  status,
+  ...(reason === null ? [] : [' (', foreign(reason), ')']),
+]
+
+/** The reason of each in one line, for none of them can be seen another time. @type {(entries: Report['unseen']) => HTMLElement} */
+const inapplicable = entries =>
   element(
-    'li',
-    {},
-    element('strong', {}, foreign(sections.join(', '))),
-    `: ${status.toLowerCase()}`,
-    reason === null ? null : ', because ',
-    reason === null ? null : foreign(reason),
+    'p',
+    { class: 'inapplicable' },
+    'Not part of this report: ',
+    ...entries.flatMap(({ sections, reason }, at) => [at > 0 && '; ', ...unseenWords(sections, '', reason)]),
     '.',
   )
 
 /** Null if everything was seen. @type {(report: Report) => HTMLElement | null} */
-const unseenPart = ({ unseen, coverage }) =>
-  unseen.length === 0
-    ? null
-    : part(
-        'coverage',
-        unseen.some(({ applies }) => applies) ? 'What could not be seen' : 'What does not apply',
-        element('p', {}, coverage.text),
-        element('ul', {}, ...unseen.map(unseenItem)),
-      )
+function unseenPart({ unseen, coverage }) {
+  if (unseen.length === 0) return null
+  const [missing, others] = [true, false].map(applies => unseen.filter(one => one.applies === applies))
+  const items = (missing ?? []).map(({ sections, status, reason }) =>
+    element('li', {}, ...unseenWords(sections, `: ${status.toLowerCase()}`, reason), '.'),
+  )
+  const title = coverage.complete ? 'What was not seen in full' : 'What could not be seen'
+  return part(
+    'coverage',
+    items.length === 0 ? 'What does not apply' : title,
+    element('p', {}, coverage.text),
+    items.length > 0 && element('ul', {}, ...items),
+    others !== undefined && others.length > 0 && inapplicable(others),
+  )
+}
 
 /**
  * Unfolds to content that is loaded only then.
@@ -150,17 +161,23 @@ const comparePart = (report, keyOf, announce) =>
     (await import('./compare.js')).compareForm(report, keyOf, announce),
   )
 
-/** @type {(report: Report) => (HTMLElement | false)[]} */
-const courseParts = ({ durations, requests }) => [
-  durations.length > 0 &&
-    unfolding('course', 'When each section was complete', async () => [
-      (await import('./durations_and_requests.js')).durationTable(durations),
-    ]),
-  requests.length > 0 &&
-    unfolding('course', 'Requests to the site', async () => [
-      (await import('./durations_and_requests.js')).requestTable(requests),
-    ]),
-]
+/** @typedef {typeof import('./durations_and_requests.js')} Tables */
+
+/**
+ * `tables` is null where the module is loaded when its content is unfolded.
+ * @type {(report: Report, tables: Tables | null) => (HTMLElement | false)[]}
+ */
+function courseParts({ durations, requests }, tables) {
+  /** @type {(title: string, draw: (tables: Tables) => HTMLElement) => HTMLElement} */
+  const course = (title, draw) =>
+    tables === null
+      ? unfolding('course', title, async () => [draw(await import('./durations_and_requests.js'))])
+      : element('details', { class: 'course' }, element('summary', {}, title), draw(tables))
+  return [
+    durations.length > 0 && course('When each section was complete', tables => tables.durationTable(durations)),
+    requests.length > 0 && course('Requests to the site', tables => tables.requestTable(requests)),
+  ]
+}
 
 /**
  * @typedef {object} Occasion
@@ -171,6 +188,7 @@ const courseParts = ({ durations, requests }) => [
  * @property {import('./kept_results.js').Kept | null} kept null when the reader has no key
  * @property {((id: string, kind: string) => Promise<Blob>) | null} picture loads a picture of the result; null where nothing is loaded
  * @property {(() => string) | null} keyOf the key of the field; null when the reader has none
+ * @property {Tables | null} tables the module of the tables that fold; null where it is loaded later
  * @property {(() => void) | null} again starts a new check; null when the reader has no key
  */
 
@@ -180,7 +198,8 @@ const courseParts = ({ durations, requests }) => [
  * @param {string} text the result as received
  * @param {Occasion} occasion
  */
-export function reportContent(report, text, { link, quota, verdicts, announce, kept, picture, again, keyOf }) {
+export function reportContent(report, text, occasion) {
+  const { link, quota, verdicts, announce, kept, picture, tables, again, keyOf } = occasion
   const result = /** @type {import('./result.js').Result} */ (JSON.parse(text))
   const { target, host, verdict, score, recommendation } = report
   const head = element(
@@ -213,7 +232,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
-    part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report)),
+    part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report, tables)),
     kept && historyPlace(result, report, kept, announce),
     keyOf && comparePart(report, keyOf, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),

@@ -1,5 +1,5 @@
 // A time with a beginning and an end as a bar, with the time of the check on it.
-import { day, span } from './dates.js'
+import { dateTime, day, span } from './dates.js'
 import { drawn, element, foreign } from './element.js'
 
 /** @typedef {NonNullable<import('./result.js').ReportSection['spans']>[number]} Span */
@@ -8,17 +8,33 @@ import { drawn, element, foreign } from './element.js'
 const WIDTH = 200
 const HEIGHT = 8
 
+const DAY_MS = 86_400_000
+/** Below it, days are counted as results count them: whole ones, rounded down. */
+const YEARS_FROM_MS = 2 * 365.25 * DAY_MS
+
+/** @param {number} milliseconds */
+function inWords(milliseconds) {
+  if (milliseconds < DAY_MS || milliseconds >= YEARS_FROM_MS) return span(milliseconds)
+  const days = Math.floor(milliseconds / DAY_MS)
+  return days === 1 ? '1 day' : `${days} days`
+}
+
 /** What is left of it, in words. @type {(from: number, to: number, at: number) => string} */
 function rest(from, to, at) {
-  if (at < from) return `begins in ${span(from - at)}`
-  return at <= to ? `${span(to - at)} left` : `ended ${span(at - to)} ago`
+  if (at < from) return `begins in ${inWords(from - at)}`
+  return at <= to ? `${inWords(to - at)} left` : `ended ${inWords(at - to)} ago`
+}
+
+/** The days of both ends, or their times where those are of one day. @type {(from: string, to: string) => (string | null)[]} */
+function ends(from, to) {
+  const [first, last] = [day(from), day(to)]
+  return first === last ? [from, to].map(text => dateTime(Date.parse(text))) : [first, last]
 }
 
 /** @param {Span} one */
 export function spanBar({ label, from, to, at }) {
   const [start, end, now] = /** @type {[number, number, number]} */ ([from, to, at].map(text => Date.parse(text)))
-  const length = Math.max(1, end - start)
-  const passed = Math.min(1, Math.max(0, (now - start) / length)) * WIDTH
+  const passed = Math.min(1, Math.max(0, (now - start) / Math.max(1, end - start))) * WIDTH
   const words = rest(start, end, now)
   return element(
     'figure',
@@ -35,6 +51,6 @@ export function spanBar({ label, from, to, at }) {
       drawn('rect', { width: WIDTH, height: HEIGHT, class: 'track' }),
       drawn('rect', { width: passed, height: HEIGHT, class: 'passed' }),
     ),
-    element('div', { class: 'ends' }, element('span', {}, day(from)), element('span', {}, day(to))),
+    element('div', { class: 'ends' }, ...ends(from, to).map(text => element('span', {}, text))),
   )
 }

@@ -114,7 +114,7 @@ describe('the report', () => {
     const phishing = readResult('phishing')
     const ssl_info = Object.assign({}, phishing.ssl_info, { root: null, is_self_signed: true })
     const text = report({ ...phishing, ssl_info }, plain(80))
-    assert.match(text, /^ {2}IPv6 +none for web site$/m)
+    assert.match(text, /^ {2}IPv6 +not the web site$/m)
     assert.match(text, /^ {2}Trusted root +none$/m)
     assert.doesNotMatch(text, /CAA records/)
   })

@@ -46,7 +46,10 @@ describe('check_result', () => {
 
   describe('the requests', () => {
     const timing = { connect_ms: null, tls_ms: null, queued_ms: 0, wait_ms: 3, receive_ms: 1 }
-    const timed = (url: string, started_ms: number) => ({ url, status: 200, started_ms, ...timing })
+    const timed = (url: string, started_ms: number, purpose: string | null = 'page') => ({
+      ...{ url, status: 200, purpose, started_ms },
+      ...timing,
+    })
     const asked = (url: string, started_ms: number) => ({ url, status: 200, timing: { started_ms, ...timing } })
 
     it('are those of the page, of its files and of the other entrances, in the order in which they began', () => {
@@ -54,16 +57,16 @@ describe('check_result', () => {
         { ip: '9.9.9.9' },
         {
           page: { exchanges: [asked('https://example.com/', 5)] },
-          crawl_files: { requests: [timed('https://example.com/robots.txt', 7)] },
-          security_txt: { requests: [timed('https://example.com/.well-known/security.txt', 8)] },
-          entrances: { requests: [timed('http://example.com/', 2)] },
+          crawl_files: { requests: [timed('https://example.com/robots.txt', 7, 'robots_txt')] },
+          security_txt: { requests: [timed('https://example.com/.well-known/security.txt', 8, 'security_txt')] },
+          entrances: { requests: [timed('http://example.com/', 2, 'plain_http')] },
         },
       )
       assert.deepEqual(requests, [
-        timed('http://example.com/', 2),
+        timed('http://example.com/', 2, 'plain_http'),
         timed('https://example.com/', 5),
-        timed('https://example.com/robots.txt', 7),
-        timed('https://example.com/.well-known/security.txt', 8),
+        timed('https://example.com/robots.txt', 7, 'robots_txt'),
+        timed('https://example.com/.well-known/security.txt', 8, 'security_txt'),
       ])
     })
 

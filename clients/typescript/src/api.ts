@@ -645,6 +645,7 @@ export interface components {
                 url: string;
                 /** @description Status of the response. */
                 status: number;
+                purpose: ("page" | "robots_txt" | "sitemap" | "security_txt" | "plain_http" | "other_host" | "cross_origin") | null;
                 /** @description From the start of the check until the request, or the connection for it, was begun. */
                 started_ms: number;
                 connect_ms: number | null;
@@ -1005,7 +1006,7 @@ export interface components {
                 }[] | null;
                 /** Trusted root */
                 root: string | null;
-                /** Sent beside the path */
+                /** Certificates sent besides */
                 sent_beside: {
                     subject: string | null;
                     /** @description Who issued it. */
@@ -2429,7 +2430,7 @@ export interface components {
                 reason: string | null;
                 /** @description Their titles. */
                 sections: string[];
-                /** @description False if there is nothing to look at. */
+                /** @description False if there is nothing to look at, or no source for it. */
                 applies: boolean;
             }[];
             coverage: {
@@ -2453,6 +2454,7 @@ export interface components {
             requests: {
                 url: string;
                 status: number;
+                purpose: string | null;
                 /** @description From the start of the check. */
                 started_ms: number;
                 /** @description One after another: `wait` ends with the head of the response. */

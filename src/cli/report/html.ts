@@ -10,7 +10,7 @@ const WEB = join(packageRoot, 'src/web')
 const STYLES = ['style.css', 'report.css', 'print.css']
 
 /** What the page does only with scripts. */
-const INTERACTIVE = 'button, select, .actions, details.course, details.compare'
+const INTERACTIVE = 'button, select, .actions, details.compare'
 
 /** `<` and `&` are escaped by the serialiser; a style must not end early. */
 const styles = (): string =>
@@ -48,11 +48,12 @@ export async function reportPage(report: Report, result: string): Promise<string
 /** The page makes its elements by the `document` of a browser, which it finds under its global name. */
 async function contentOf(document: HtmlDocument, report: Report, result: string) {
   const { reportContent } = await import('../../web/report.js')
+  const tables = await import('../../web/durations_and_requests.js')
   const globals = globalThis as { document?: HtmlDocument }
   globals.document = document
   try {
     return reportContent(report, result, {
-      ...{ link: null, quota: null, kept: null, picture: null, keyOf: null, again: null, announce: () => {} },
+      ...{ link: null, quota: null, kept: null, picture: null, keyOf: null, again: null, tables, announce: () => {} },
       verdicts: VERDICT_FROM,
     }).filter(node => node !== null)
   } finally {

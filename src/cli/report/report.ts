@@ -116,13 +116,18 @@ function valueText(value: Fact[1]): string {
   return `${value.slice(0, LIST_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
+type Unseen = Report['unseen'][number]
+
 function unseenBlock({ unseen, coverage, checked }: Report, { width, paint }: Display): string {
   const missing = unseen.filter(({ applies }) => applies)
   const meaning = missing.length === 0 ? '' : ': what is unknown does not count as good'
-  const lines = unseen.map(({ status, reason, sections, applies }) => {
-    const why = reason === null ? '' : ` (${reason})`
-    return `${applies ? '?' : '-'} ${sections.join(', ')}: ${status.toLowerCase()}${why}`
-  })
+  const words = ({ sections, reason }: Unseen, status: string) =>
+    `${sections.join(', ')}${status}${reason === null ? '' : ` (${reason})`}`
+  const others = unseen.filter(({ applies }) => !applies).map(one => words(one, ''))
+  const lines = [
+    ...missing.map(one => `? ${words(one, `: ${one.status.toLowerCase()}`)}`),
+    ...(others.length === 0 ? [] : [`- not part of this report: ${others.join('; ')}`]),
+  ]
   const rest = checked.filter(([label]) => label !== 'Coverage')
   return [
     ...wrap(`coverage ${coverage.percent} %${meaning}`, width),

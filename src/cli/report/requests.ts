@@ -6,7 +6,7 @@ import { cutTo, type Display, padTo, type Tone, widthOf } from './display.ts'
 
 /** Narrower terminals have no room for bars. */
 const LEAST_WIDTH_FOR_BARS = 72
-const BAR = 24
+const BAR = 16
 /** Columns of `12345 ms`. */
 const TIMES = 8
 const STATUS = 3
@@ -28,7 +28,8 @@ export function requestsBlock({ requests }: Report, display: Display): string {
   if (requests.length === 0) return ''
   const end = Math.max(1, ...requests.map(endOf))
   const hasBars = display.width >= LEAST_WIDTH_FOR_BARS
-  const room = display.width - STATUS - TIMES - 6 - (hasBars ? BAR + 2 : 0)
+  const purposes = Math.max(...requests.map(({ purpose }) => widthOf(purpose ?? '')))
+  const room = display.width - STATUS - TIMES - 6 - (hasBars ? BAR + 2 : 0) - (purposes === 0 ? 0 : purposes + 2)
   const column = Math.min(room, Math.max(...requests.map(({ url }) => widthOf(visible(url)))))
   const seen = new Set(requests.flatMap(({ phases }) => phases.map(({ phase }) => phase)))
   const legend = Object.entries(marks)
@@ -39,7 +40,8 @@ export function requestsBlock({ requests }: Report, display: Display): string {
     ...requests.map(request => {
       const name = padTo(cutTo(visible(request.url), column), column)
       const time = `${endOf(request) - request.started_ms} ms`.padStart(TIMES)
-      return `  ${`${request.status}`.padStart(STATUS)}  ${name}${time}${hasBars ? `  ${bar(request, end, display)}` : ''}`.trimEnd()
+      const purpose = purposes === 0 ? '' : `${padTo(request.purpose ?? '', purposes)}  `
+      return `  ${`${request.status}`.padStart(STATUS)}  ${purpose}${name}${time}${hasBars ? `  ${bar(request, end, display)}` : ''}`.trimEnd()
     }),
   ].join('\n')
 }

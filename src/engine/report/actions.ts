@@ -1,11 +1,12 @@
 // What to do: for who decides about a target before they accept or open it, and for its owner. Pure.
+import { capital } from '../../base/labels.ts'
 import type { Confidence } from '../scoring/confidence.ts'
 import type { Recommendation } from '../scoring/recommendation.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
 import { SERIOUS, severityRank } from '../scoring/severity.ts'
 import type { ThreatType } from '../scoring/threats.ts'
 import type { Presentations } from './presentations.ts'
-import { type Coverage, type Gap, gapOf, reasonWords, unseenSections } from './reasons.ts'
+import { applies, type Coverage, type Gap, gapOf, reasonWords, unseenSections } from './reasons.ts'
 import type { Report } from './schema.ts'
 
 type Action = Report['before'][number]
@@ -20,8 +21,8 @@ const WARNINGS = 2
 export const DO_NOT_OPEN = 'Do not open it.'
 
 const ACCEPT = 'Accept or open it: nothing that was seen speaks against it.'
-const ACCEPT_IN_PART =
-  'Accept or open it with the usual care: nothing that was seen speaks against it, but not everything was seen.'
+const ACCEPT_IN_PART = 'Accept or open it with the usual care: nothing serious was found, but not everything was seen.'
+const ACCEPT_WITH_CARE = 'Accept or open it with the usual care: nothing serious was found.'
 const BLOCK = 'Do not open it. Refuse mail, links and sign-ups that use it.'
 const SENDER = 'Tell whoever sent it to you: their account may be abused.'
 const WAIT = 'Let the sign-up, mail or payment wait until that is settled.'
@@ -39,10 +40,14 @@ const AFTERWARDS: readonly (readonly [threat: ThreatType, text: string])[] = [
 const SETTLES_GAP: Readonly<Record<Gap, string>> = {
   withheld: 'Open it in an isolated browser: the site shows its page to people only.',
   drawn: 'Open it in an isolated browser, and enter nothing: only a browser shows the whole page.',
-  silent: 'Check it again in an hour: it did not answer.',
+  silent: 'Check it again in an hour: it did not answer as it should.',
   ours: 'Check it again in a few minutes: this service had not read everything that it needs.',
   asked: 'Check it again without “visit=false”, or open it in an isolated browser.',
+  misnamed: 'Ask for the right name, by a phone number or address that you already have.',
+  inside: 'Ask its owner for an address that leads there from the Internet.',
 }
+/** These are not missing evidence, but what the review is about. */
+const LASTING: ReadonlySet<Gap> = new Set<Gap>(['misnamed', 'inside'])
 
 /** What settles a review that a signal causes, by the group of the signal. */
 const SETTLES_GROUP: Readonly<Record<string, string>> = {
@@ -69,11 +74,11 @@ export function readerActions(
 ): Action[] {
   const { recommendation, confidence, threat_types = [], coverage } = decided
   const plain = (text: string): Action => ({ text, reason: null, signal: null })
-  if (recommendation === 'allow') return [plain(confidence === 'high' ? ACCEPT : ACCEPT_IN_PART)]
   const warnings = found.flatMap(({ id, title }) => {
     const { warning } = signal(id)
     return warning === null ? [] : [{ text: warning, reason: title, signal: id }]
   })
+  if (recommendation === 'allow') return acceptance(found, confidence, warnings)
   if (recommendation === 'block') {
     const afterwards = AFTERWARDS.filter(([threat]) => threat_types.includes(threat)).map(([, text]) => plain(text))
     return [{ ...(warnings[0] ?? plain('')), text: BLOCK }, ...afterwards, plain(SENDER)].slice(0, MOST)
@@ -85,6 +90,15 @@ export function readerActions(
   return distinct([...first, ...(fits ? [settling.action] : []), plain(WAIT), plain(ASK)]).slice(0, MOST)
 }
 
+/** Of the warnings, those about the way to the site: the others ask who is behind it, which an acceptance has answered. */
+function acceptance(found: readonly SignalDetail[], confidence: Confidence, warnings: readonly Action[]): Action[] {
+  const isOfTheWay = new Set(found.flatMap(({ id, group }) => (group === 'transport' ? [id] : [])))
+  const careful = distinct(warnings.filter(({ signal }) => signal !== null && isOfTheWay.has(signal)))
+  const isMinor = found.every(({ severity }) => severityRank(severity) > severityRank('medium'))
+  const text = confidence !== 'high' ? ACCEPT_IN_PART : isMinor ? ACCEPT : ACCEPT_WITH_CARE
+  return [{ text, reason: null, signal: null }, ...careful].slice(0, MOST)
+}
+
 const distinct = (actions: readonly Action[]): Action[] =>
   actions.filter(({ text }, at) => actions.findIndex(one => one.text === text) === at)
 
@@ -94,11 +108,13 @@ function settles(
   { sections }: Coverage,
   confidence: Confidence,
 ): { readonly action: Action; readonly isRemote: boolean } {
-  const gap = confidence === 'high' ? undefined : gapsOf(sections)[0]
+  const gaps = gapsOf(sections)
+  const gap = gaps.find(([kind]) => LASTING.has(kind)) ?? (confidence === 'high' ? undefined : gaps[0])
   if (gap !== undefined) {
     const [kind, reason] = gap
-    const action = { text: SETTLES_GAP[kind], reason: reasonWords({ reason }), signal: null }
-    return { action, isRemote: kind === 'silent' || kind === 'ours' }
+    const words = reasonWords({ reason })
+    const action = { text: SETTLES_GAP[kind], reason: words === null ? null : capital(words), signal: null }
+    return { action, isRemote: kind !== 'withheld' && kind !== 'drawn' && kind !== 'asked' }
   }
   const [gravest] = found
   const group = gravest?.group ?? ''
@@ -109,17 +125,16 @@ function settles(
   }
 }
 
-/** What is unseen of what applies, by kind; the kind with most sections first. */
+/** What is unseen of what applies, by kind: what only a browser shows, then the kind with most sections. */
 function gapsOf(sections: Coverage['sections']): (readonly [Gap, reason: string])[] {
-  const reasons = unseenSections(sections).flatMap(([, { status, reason }]) =>
-    reason === null || (status === 'not_applicable' && reason !== 'not_visited') ? [] : [reason],
-  )
-  const kinds = reasons.flatMap(reason => {
-    const kind = gapOf(reason)
-    return kind === null ? [] : [[kind, reason] as const]
+  const kinds = unseenSections(sections).flatMap(([, { status, reason }]) => {
+    const kind = reason === null ? null : gapOf(reason)
+    if (reason === null || kind === null) return []
+    return applies({ status, reason }) || LASTING.has(kind) ? [[kind, reason] as const] : []
   })
   const count = (gap: Gap) => kinds.filter(([kind]) => kind === gap).length
-  return kinds.toSorted(([a], [b]) => count(b) - count(a))
+  const byBrowser = (gap: Gap) => Number(gap === 'withheld' || gap === 'drawn')
+  return kinds.toSorted(([a], [b]) => byBrowser(b) - byBrowser(a) || count(b) - count(a))
 }
 
 /** For the owner: each change once, with all the signals that it fixes, those that gain most first. */

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   resolves_to_private_address: 'the name resolves to a non-public address, which is never contacted',
   not_visited: 'this check was asked not to contact the site',
   denied: 'the operator of this service has excluded it from checks',
-  refused: 'the connection was refused',
+  refused: 'the server refused',
   reset: 'the connection was reset',
   closed: 'the connection was closed early',
   connect_timeout: 'the connection timed out',
@@ -72,9 +72,9 @@ const reasons: Readonly<Record<string, string>> = {
   not_configured: 'this service has no source for it',
   https_records_not_answered: 'the name servers do not answer questions about HTTPS records',
   no_registration_date: 'the registry does not publish the registration date',
-  no_list_answered: 'no blocklist answered',
-  some_lists_silent: 'not all blocklists answered',
-  some_lists_unanswered: 'not all blocklists answered in time',
+  no_list_answered: 'no DNS blocklist answered',
+  some_lists_silent: 'not all DNS blocklists answered',
+  some_lists_unanswered: 'not all DNS blocklists answered in time',
   no_feed_loaded: 'no threat feed is loaded',
   feeds_loading: 'threat feeds are still loading',
   some_feeds_silent: 'not all threat feeds are loaded and fresh',
@@ -125,6 +125,7 @@ const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['caa', 'CAA'],
   ['dns', 'DNS'],
   ['tls', 'TLS'],
+  ['tls_offer', 'TLS'],
 ])
 
 const statuses: Readonly<Record<SectionCoverage['status'], string>> = {
@@ -161,13 +162,16 @@ const about = (subject: string, sentence: string): string =>
 
 /**
  * What would show the unseen: `withheld`, a person's browser; `drawn`, any browser; `silent`, another time; `ours`, this service
- * when it is whole; `asked`, a check that contacts the site.
+ * when it is whole; `asked`, a check that contacts the site; `misnamed`, who gave the name; `inside`, who owns it.
  */
-export type Gap = 'withheld' | 'drawn' | 'silent' | 'ours' | 'asked'
+export type Gap = 'withheld' | 'drawn' | 'silent' | 'ours' | 'asked' | 'misnamed' | 'inside'
 
 const gaps: Readonly<Record<Gap, readonly string[]>> = {
-  withheld: ['page_withheld', 'mail_rejected'],
-  drawn: ['script_not_run', 'frame_not_seen', 'next_page_not_seen', 'picture_only', 'shows_nothing'],
+  withheld: ['page_withheld'],
+  drawn: [
+    ...['script_not_run', 'frame_not_seen', 'next_page_not_seen', 'picture_only', 'shows_nothing'],
+    ...['too_large', 'bad_encoding'],
+  ],
   silent: [
     ...[
       'refused',
@@ -181,7 +185,7 @@ const gaps: Readonly<Record<Gap, readonly string[]>> = {
       'no_answer',
     ],
     ...['resolver_timeout', 'servfail', 'malformed', 'cname_loop', 'cname_too_long', 'tls', 'protocol_error'],
-    ...['error_page', 'too_large', 'bad_encoding', 'certificate_too_large'],
+    ...['error_page', 'certificate_too_large', 'mail_rejected'],
   ],
   ours: [
     ...['dns_unavailable', 'no_dns', 'no_list_answered', 'some_lists_silent', 'some_lists_unanswered', 'store_silent'],
@@ -191,6 +195,8 @@ const gaps: Readonly<Record<Gap, readonly string[]>> = {
     ...['threw', 'plugin_timeout', 'plugin_ended', 'plugin_resting', 'gatherer_failed', 'no_feed_loaded'],
   ],
   asked: ['not_visited'],
+  misnamed: ['domain_not_found'],
+  inside: ['resolves_to_private_address'],
 }
 
 const gapByReason = new Map(
@@ -206,11 +212,16 @@ export function gapOf(reason: string): Gap | null {
 
 type Sections = Readonly<Record<string, SectionCoverage>>
 
+/** Whether there is something to look at and to look at it with. A check that may not contact the site leaves out what applies. */
+export const applies = ({ status, reason }: SectionCoverage): boolean =>
+  reason === 'not_visited' ||
+  (status !== 'not_applicable' && !(status === 'unavailable' && reason === 'not_configured'))
+
 /** The sections that were not seen whole; last those that have nothing to look at. */
 export const unseenSections = (sections: Sections): [name: string, coverage: SectionCoverage][] =>
   Object.entries(sections)
     .filter(([, { status, reason }]) => status !== 'completed' || reason !== null)
-    .sort(([, a], [, b]) => Number(a.status === 'not_applicable') - Number(b.status === 'not_applicable'))
+    .sort(([, a], [, b]) => Number(applies(b)) - Number(applies(a)))
 
 export interface Coverage {
   readonly complete: boolean
@@ -226,7 +237,10 @@ export const seenPercent = ({ ratio, complete }: Pick<Coverage, 'ratio' | 'compl
 export function coverageWords(coverage: Coverage): string {
   if (!coverage.complete)
     return `${seenPercent(coverage)} % of the applicable evidence was seen. The rest is unknown, which does not mean good.`
-  return unseenSections(coverage.sections).length === 0
+  const unseen = unseenSections(coverage.sections)
+  if (unseen.some(([, section]) => applies(section)))
+    return 'All evidence that this check reads was seen, but it does not show everything.'
+  return unseen.length === 0
     ? 'Complete: all evidence for every section was seen.'
-    : 'All evidence that this service reads was seen. These sections do not apply, have no configured source, or describe a page that browsers draw differently:'
+    : 'Complete: all evidence that applies and has a source was seen.'
 }

@@ -1,4 +1,5 @@
 // The report: a result in the order in which people read it. Every fact is shown once. Pure.
+import { capital } from '../../base/labels.ts'
 import { hasNoPage } from '../../evidence/facts.ts'
 import type { Dependency, Description, Fact, Remark } from '../presentation/presentation.ts'
 import { dateTime, NONE } from '../presentation/words.ts'
@@ -7,6 +8,7 @@ import { bySeverity, SERIOUS } from '../scoring/severity.ts'
 import { meaningOf, ownerFixes, readerActions } from './actions.ts'
 import { describedIn, type Presentations, type SectionPresentation } from './presentations.ts'
 import {
+  applies,
   type Coverage,
   coverageWords,
   reasonWords,
@@ -193,7 +195,7 @@ function unseenOf({ sections }: Coverage, presentations: Presentations): Report[
   for (const [name, coverage] of unseenSections(sections)) {
     const [status, reason] = [statusWords(coverage), reasonWords(coverage)]
     const key = `${status}: ${reason}`
-    const entry = entries.get(key) ?? { status, reason, sections: [], applies: coverage.status !== 'not_applicable' }
+    const entry = entries.get(key) ?? { status, reason, sections: [], applies: applies(coverage) }
     entry.sections.push(presentations.section(name).title)
     entries.set(key, entry)
   }
@@ -245,6 +247,8 @@ const checkedFacts = ({ checked_at, cached, process_time_ms, coverage, scoring_p
 interface RequestTimes {
   readonly url: string
   readonly status: number
+  /** Absent in results of earlier versions. */
+  readonly purpose?: string | null
   readonly started_ms: number
   readonly connect_ms: number | null
   readonly tls_ms: number | null
@@ -253,10 +257,20 @@ interface RequestTimes {
   readonly receive_ms: number
 }
 
-/** The requests to the site as lines of a picture: when each began and what its time went to. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  page: 'page',
+  robots_txt: 'robots.txt',
+  sitemap: 'sitemap',
+  security_txt: 'security.txt',
+  plain_http: 'plain HTTP',
+  other_host: 'with/without www',
+  cross_origin: 'CORS check',
+}
+
+/** The requests to the site as lines of a picture: what each was for, when it began and what its time went to. */
 const requestLines = (requests: readonly RequestTimes[]): Report['requests'] =>
-  requests.map(({ url, status, started_ms, connect_ms, tls_ms, queued_ms, wait_ms, receive_ms }) => ({
-    ...{ url, status, started_ms },
+  requests.map(({ url, status, purpose, started_ms, connect_ms, tls_ms, queued_ms, wait_ms, receive_ms }) => ({
+    ...{ url, status, purpose: PURPOSES[purpose ?? ''] ?? null, started_ms },
     phases: [
       ...(connect_ms === null ? [] : [{ phase: 'connect', milliseconds: connect_ms } as const]),
       ...(tls_ms === null ? [] : [{ phase: 'TLS', milliseconds: tls_ms } as const]),
@@ -293,8 +307,6 @@ export function standing(
   if (informs) return { text: 'Informational', tone: 'info' }
   return { text: sum || 'No issues', tone: 'good' }
 }
-
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /** With a real minus sign. */
 const signed = (points: number): string => (points > 0 ? `+${points}` : `−${-points}`)

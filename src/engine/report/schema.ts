@@ -161,7 +161,7 @@ export const ReportSchema = Type.Object(
           status: Type.String({ description: 'In words.' }),
           reason: nullable(Type.String({ description: 'In words.' })),
           sections: Type.Array(Type.String(), { description: 'Their titles.' }),
-          applies: Type.Boolean({ description: 'False if there is nothing to look at.' }),
+          applies: Type.Boolean({ description: 'False if there is nothing to look at, or no source for it.' }),
         },
         closed,
       ),
@@ -177,6 +177,7 @@ export const ReportSchema = Type.Object(
         {
           url: Type.String(),
           status: Type.Integer(),
+          purpose: nullable(Type.String({ description: 'What it was made to learn, in words; null if not known.' })),
           started_ms: Type.Integer({ description: 'From the start of the check.' }),
           phases: Type.Array(
             Type.Object(

@@ -20,7 +20,8 @@ export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Address
       const requests: AnsweredRequest[] = []
       const fetch: FetchFile = async (file, url) => {
         const fetched = await site.fetch(file, url)
-        requests.push(...answeredRequests(fetched.navigation.exchanges))
+        const purpose = file.path === files.robots.path ? 'robots_txt' : 'sitemap'
+        requests.push(...answeredRequests(fetched.navigation.exchanges, purpose))
         return fetched
       }
       const robots = await fetchRobots(fetch, files, origin)

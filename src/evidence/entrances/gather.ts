@@ -51,19 +51,19 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
   async context => {
     const { target } = context
     const requests: AnsweredRequest[] = []
-    const fetchApart = async (url: string) => {
+    const fetchApart = async (url: string, purpose: 'plain_http' | 'other_host') => {
       const fetched = await sites.fetchApart(context, url, BOUNDS)
-      requests.push(...answeredRequests(fetched.exchanges))
+      requests.push(...answeredRequests(fetched.exchanges, purpose))
       return fetched
     }
-    const enter = async (host: string) => {
+    const enter = async (host: string, purpose: 'plain_http' | 'other_host') => {
       const url = `http://${host}/`
-      return readEntrance(url, await fetchApart(url))
+      return readEntrance(url, await fetchApart(url, purpose))
     }
     const follow = async (first: Entrance): Promise<Entrance> => {
       const followed: Hop[] = []
       for (let at: Hop = first; isPlain(at.location) && followed.length < FOLLOWED; ) {
-        const { failure: _, ...hop } = readEntrance(at.location, await fetchApart(at.location))
+        const { failure: _, ...hop } = readEntrance(at.location, await fetchApart(at.location, 'plain_http'))
         at = hop
         followed.push(hop)
       }
@@ -71,8 +71,8 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
     }
     const other = target.domain === null ? null : counterpart(target.domain, target.registrable)
     const [http, www, crossed] = await Promise.all([
-      enter(hostOf(target)).then(follow),
-      other === null ? null : enter(other),
+      enter(hostOf(target), 'plain_http').then(follow),
+      other === null ? null : enter(other, 'other_host'),
       sites.use(context, site => askFromOtherSite(site, fromOtherSite(context.network.limits))),
     ])
     requests.push(...(crossed?.requests ?? []))
@@ -94,7 +94,11 @@ async function askFromOtherSite(site: SiteSession, file: SiteFile) {
   const { navigation } = await site.fetch(file, new URL(file.path, origin))
   const { failure, exchanges } = navigation
   const silence = failure === null ? null : timeoutIfCancelled(failure)
-  return { answer: readCrossOrigin(navigation), failure: silence, requests: answeredRequests(exchanges) }
+  return {
+    answer: readCrossOrigin(navigation),
+    failure: silence,
+    requests: answeredRequests(exchanges, 'cross_origin'),
+  }
 }
 
 const isPlain = (location: string | null): location is string => location?.startsWith('http:') === true

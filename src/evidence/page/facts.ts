@@ -26,17 +26,33 @@ export interface FollowedHandover extends Pick<Handover, 'by' | 'seconds' | 'alo
   readonly frame?: readonly Exchange[]
 }
 
+/** What a request to the site was made to learn: the page with its redirects, or one of the other files and entrances. */
+export const REQUEST_PURPOSES = [
+  'page',
+  'robots_txt',
+  'sitemap',
+  'security_txt',
+  'plain_http',
+  'other_host',
+  'cross_origin',
+] as const
+
 /** A request to the site that was answered, with its times. */
 export interface AnsweredRequest extends Timing {
   /** At most 512 characters. */
   readonly url: string
   readonly status: number
+  /** Absent in older recordings. */
+  readonly purpose?: (typeof REQUEST_PURPOSES)[number]
 }
 
 const URL_CHARACTERS = 512
 
 /** Those whose times are known. */
-export const answeredRequests = (exchanges: readonly Exchange[]): AnsweredRequest[] =>
+export const answeredRequests = (
+  exchanges: readonly Exchange[],
+  purpose: (typeof REQUEST_PURPOSES)[number],
+): AnsweredRequest[] =>
   exchanges.flatMap(({ url, status, timing }) =>
-    timing === undefined ? [] : [{ url: url.slice(0, URL_CHARACTERS), status, ...timing }],
+    timing === undefined ? [] : [{ url: url.slice(0, URL_CHARACTERS), status, purpose, ...timing }],
   )

@@ -40,7 +40,7 @@ export default ({ sites }: SiteSetup): Gatherer<SecurityTxt, { addresses: Addres
         content_type: content_type === null ? null : printable(content_type, CONTENT_TYPE_CHARACTERS),
         text: status === 'found' ? securityText(reader.bytes()) : null,
         truncated: status === 'found' && last?.truncated === 'too_large',
-        requests: answeredRequests(navigation.exchanges),
+        requests: answeredRequests(navigation.exchanges, 'security_txt'),
       }
     })
 

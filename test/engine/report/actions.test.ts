@@ -47,16 +47,35 @@ describe('what to do before a target is accepted or opened', () => {
     texts: readonly string[],
   ])[] = [
     [
-      'says that an allowed target can be accepted, and repeats no warning',
-      ['lookalike_domain'],
+      'says that an allowed target can be accepted',
+      ['missing_hsts'],
       { recommendation: 'allow' },
       ['Accept or open it: nothing that was seen speaks against it.'],
+    ],
+    [
+      'says what to take care of at an allowed target, but repeats no warning about who is behind it',
+      ['no_tls', 'lookalike_domain'],
+      { recommendation: 'allow' },
+      [
+        'Accept or open it with the usual care: nothing serious was found.',
+        'Do not enter anything confidential: others on the network can read it.',
+      ],
+    ],
+    [
+      'asks for another name where there is none',
+      ['domain_not_found'],
+      { coverage: sections({ a: 'domain_not_found', b: 'no_url' }) },
+      [
+        'Check the spelling. Do not trust mail or links that use a name that does not exist.',
+        'Ask for the right name, by a phone number or address that you already have.',
+        WAIT,
+      ],
     ],
     [
       'says of a target that is allowed with less confidence that not everything was seen',
       [],
       { recommendation: 'allow', confidence: 'medium' },
-      ['Accept or open it with the usual care: nothing that was seen speaks against it, but not everything was seen.'],
+      ['Accept or open it with the usual care: nothing serious was found, but not everything was seen.'],
     ],
     [
       'blocks phishing, and says what to do where it was too late',
@@ -72,7 +91,7 @@ describe('what to do before a target is accepted or opened', () => {
       'settles a silent host by another look',
       [],
       { confidence: 'low', coverage: sections({ a: 'connect_timeout', b: 'connect_timeout' }) },
-      ['Check it again in an hour: it did not answer.', WAIT, ASK],
+      ['Check it again in an hour: it did not answer as it should.', WAIT, ASK],
     ],
     [
       'settles a site that refuses us by an isolated browser',

@@ -6,11 +6,11 @@ import { reportOf } from './shipped.ts'
 
 const requests = [
   {
-    ...{ url: 'http://shop.example/', status: 301, started_ms: 10 },
+    ...{ url: 'http://shop.example/', status: 301, purpose: 'plain_http', started_ms: 10 },
     ...{ connect_ms: 20, tls_ms: null, queued_ms: 0, wait_ms: 30, receive_ms: 0 },
   },
   {
-    ...{ url: 'https://shop.example/', status: 200, started_ms: 60 },
+    ...{ url: 'https://shop.example/', status: 200, purpose: 'page', started_ms: 60 },
     ...{ connect_ms: 20, tls_ms: 40, queued_ms: 20, wait_ms: 50, receive_ms: 50 },
   },
 ]
@@ -37,18 +37,24 @@ describe('the requests of a report', () => {
     ])
   })
 
-  it('are one line each on a terminal, on a common time line', () => {
+  it('are one line each on a terminal, with their purpose, on a common time line', () => {
     const display = { width: 80, paint: (_: string, text: string) => text }
     assert.deepEqual(requestsBlock(report(requests), display).split('\n'), [
       'Requests to the site: ░ connect, ▒ TLS, · queue, ▓ wait, █ body',
-      '  301  http://shop.example/    50 ms   ░░▓▓▓',
-      '  200  https://shop.example/  180 ms        ░░▒▒▒▒··▓▓▓▓▓█████',
+      '  301  plain HTTP  http://shop.example/    50 ms   ░▓▓',
+      '  200  page        https://shop.example/  180 ms      ░▒▒▒·▓▓▓▓███',
     ])
     assert.deepEqual(requestsBlock(report(requests), { ...display, width: 60 }).split('\n'), [
       'Requests to the site',
-      '  301  http://shop.example/    50 ms',
-      '  200  https://shop.example/  180 ms',
+      '  301  plain HTTP  http://shop.example/    50 ms',
+      '  200  page        https://shop.example/  180 ms',
     ])
+    const earlier = report(requests.map(({ purpose: _, ...request }) => request))
+    assert.equal(
+      requestsBlock(earlier, { ...display, width: 60 }).split('\n')[1],
+      '  301  http://shop.example/    50 ms',
+      'an earlier version kept no purpose',
+    )
   })
 
   for (const [title, given] of [
