@@ -1,10 +1,30 @@
 // A cold check in the default configuration, its wall time and CPU, compared with scripts that send the same queries and requests
 // as early as they can, without analysis.
 import { Resolver } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:tls'
 import { Agent, fetch } from 'undici'
+import { findBrowser } from '../../src/cli/doctor/browser.ts'
+import { browserFault } from '../../src/evidence/rendered/browser.ts'
+import { createRenderer } from '../../src/evidence/rendered/renderer.ts'
 import { startContest } from './engine.ts'
-import { inTurns, medianOf, type Repeat, type Row, ratioOf, repeat, sized, type Taken, type Tasks } from './harness.ts'
+import {
+  childrenOf,
+  cpuMs,
+  familyCpu,
+  familyMib,
+  inTurns,
+  median,
+  medianOf,
+  type Repeat,
+  type Row,
+  ratioOf,
+  repeat,
+  rowOf,
+  sized,
+  type Taken,
+  type Tasks,
+} from './harness.ts'
 import {
   dialTo,
   directoryAddress,
@@ -30,6 +50,59 @@ export async function cold(): Promise<readonly Row[]> {
   for (const protocol of PROTOCOLS)
     for (const round_trip_ms of [0, 50]) rows.push(...(await coldOver(protocol, round_trip_ms)))
   return rows
+}
+
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+
+/** What a browser adds to a check: a page that a script writes, given to it without a network. Needs Chromium; its pictures are taken. */
+export async function rendered(): Promise<readonly Row[]> {
+  const browser = findBrowser()
+  if (browser === null) throw new Error('needs Chromium')
+  const sandbox = browserFault({ browser, sandbox: true }) === null
+  const renderer = createRenderer({
+    ...{ browser, sandbox, heap_mb: 256, when: 'always', at_once: 1, limit_ms: 8_000 },
+    open() {
+      throw new Error('given pages need no network')
+    },
+  })
+  const script = `document.body.innerHTML = '<h1>Shop</h1>' + '<p>A page with words and a <a href="/">link</a>.</p>'.repeat(200)`
+  const body = Buffer.from(`<!doctype html><title>Shop</title><body><script>${script}</script>`)
+  const answers = () => ({ status: 200, headers: [['Content-Type', 'text/html']] as const, body })
+  const visit = async () => {
+    const deadline = performance.now() + 10_000
+    const timing = { deadline, signal: AbortSignal.timeout(10_000) }
+    const known = { host: 'shop.lab', addresses: [] }
+    await renderer.render({ url: 'http://shop.lab/', known, port: undefined, client: '', answers, ...timing })
+  }
+  try {
+    await visit()
+    const pid = childrenOf(process.pid).find(child => commandOf(child).includes('assay-browser-')) ?? 0
+    const at_rest = familyMib(pid)
+    const walls: number[] = []
+    let most = at_rest
+    const before = { own: cpuMs(), browser: familyCpu(pid) }
+    const watching = setInterval(() => {
+      most = Math.max(most, familyMib(pid))
+    }, 250)
+    const times = sized(30, 2)
+    for (let left = times; left > 0; left -= 1) {
+      const began = performance.now()
+      await visit()
+      walls.push(performance.now() - began)
+    }
+    clearInterval(watching)
+    const own = (cpuMs() - before.own) / times
+    const its = (familyCpu(pid) - before.browser) / 1_000 / times
+    return [
+      rowOf('a page in the browser, wall', median(walls), 3_000, 'ms'),
+      rowOf('CPU of the browser, a page', its, 3_000, 'ms'),
+      rowOf('CPU of the service, a page', own, 100, 'ms'),
+      rowOf('memory of the browser, at rest', at_rest, 400, 'MiB'),
+      rowOf('memory of the browser, during a page', most, 500, 'MiB'),
+    ]
+  } finally {
+    await renderer.stop()
+  }
 }
 
 async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<readonly Row[]> {

@@ -136,6 +136,31 @@ export const childrenOf = (pid: number): readonly number[] =>
 export const treeCpu = (pid: number): number =>
   childrenOf(pid).reduce((sum, child) => sum + treeCpu(child), processCpu(pid))
 
+/** CPU microseconds of a process and all that it has started, those that have ended included. */
+export function familyCpu(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ended = (Number(fields[13]) + Number(fields[14])) * TICK_US
+  return sumOf(pid, familyCpu) + processCpu(pid) + ended
+}
+
+/** MiB of a process and all that it has started, shared memory counted once (`Pss`, proc(5)). */
+export function familyMib(pid: number): number {
+  const [, kib] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
+  return sumOf(pid, familyMib) + Number(kib) / 1_024
+}
+
+/** The sum over the processes that a process has started. One may end while it is looked at. */
+function sumOf(pid: number, figure: (child: number) => number): number {
+  return childrenOf(pid).reduce((sum, child) => {
+    try {
+      return sum + figure(child)
+    } catch {
+      return sum
+    }
+  }, 0)
+}
+
 /** MiB of another process, now (`VmRSS`) or at most so far (`VmHWM`, proc(5)). */
 export function residentMib(pid: number, figure: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const [, kib] = new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Argument } from 'commander'
 import { createTool } from '../../src/cli/tool.ts'
-import { cold, cpu } from './cold.ts'
+import { cold, cpu, rendered } from './cold.ts'
 import { counts } from './counts.ts'
 import { drain } from './drain.ts'
 import { feeds } from './feeds.ts'
@@ -20,6 +20,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   hit,
   cold,
   cpu,
+  rendered,
   memory,
   profile,
   feeds,
