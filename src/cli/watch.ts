@@ -1,22 +1,26 @@
 // `assay watch`: adds, lists, tests and removes watches in the store. Works beside a running service, which runs them.
+import { createReadStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
+import { unreadable } from '../base/files.ts'
 import { version } from '../base/package_root.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { createNetwork } from '../network/create_network.ts'
 import { createFetch, userAgent } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
+import { readInput } from '../results/bulk/lines.ts'
 import { testDelivery } from '../service/watch/check.ts'
 import { deliver } from '../service/watch/deliver.ts'
+import { MATTERS } from '../service/watch/matters.ts'
 import { newWatch, type ShownDelivery, shownDelivery, shownWatch } from '../service/watch/terms.ts'
 import { ANSWER_MS, createWebhooks, type Webhooks } from '../service/watch/webhook.ts'
 import { openKeys, openWatches } from '../store/open_backend.ts'
 import { isActive } from '../store/sql/keys.ts'
 import type { Watches } from '../store/sql/watches.ts'
 import type { Key } from '../store/store.ts'
-import type { Delivery, Watch } from '../store/watches.ts'
+import { type Delivery, FORMATS, type Watch } from '../store/watches.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
@@ -29,6 +33,10 @@ interface WatchOptions extends SharedOptions {
   readonly every?: string
   readonly notify?: string
   readonly format?: string
+  readonly file?: string
+  readonly lookalikes?: boolean
+  readonly digest?: boolean
+  readonly until?: string
   readonly json?: boolean
 }
 
@@ -42,6 +50,8 @@ const HELP = `
 Examples:
   assay watch add example.com --every 6h --notify https://hooks.example.com/assay
   assay watch add example.com --notify https://hooks.slack.com/services/… --format slack
+  assay watch add --file names.txt --lookalikes --digest --notify https://ntfy.sh/my-topic --format ntfy
+  assay watch silence watch_gB4rrqflnAjESjXh address --until 2027-01-31
   assay watch test watch_gB4rrqflnAjESjXh
 
 The watches are in the store of the configuration; a running service checks them, and notices new ones within a minute. Tests and
@@ -49,7 +59,7 @@ replays are sent from here, to the same receivers as a service may contact. With
 key, and the service sends. docs/watch.md explains what they report, and how to
 verify webhooks.`
 
-/** Its six subcommands. */
+/** Its seven subcommands. */
 export function defineWatch(watch: Command, { out, err }: Output): void {
   watch.addHelpText('after', pasteable(HELP))
   const subcommand = (name: string, description: string) =>
@@ -61,15 +71,34 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
     out(`${json ? JSON.stringify(value) : text(value)}\n`)
 
   subcommand(
-    'add <target>',
-    'watch a domain name or an IP address; the secret that signs its webhooks is shown only once',
+    'add [targets...]',
+    'watch domain names and IP addresses; the secret that signs the webhooks of each is shown only once',
   )
+    .option('--file <file>', 'watch every target in the file, one a line; - reads standard input')
     .requiredOption('--notify <url>', 'the https URL that receives the webhooks')
     .option('--every <interval>', 'between two checks, such as 90m, 6h or 1d; 6h by default')
-    .option('--format <format>', 'json, slack or teams; json by default')
+    .option('--format <format>', `${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1)}; json by default`)
+    .option('--lookalikes', 'report new names that pass for a domain name, too')
+    .option('--digest', 'collect the changes, and send them once a day')
     .option('--account <id>', 'the account that it belongs to and counts against; needed when there are several')
-    .action((target: string, options: WatchOptions) =>
-      withWatches(options, err, async watches => print(options, await watches.add(target), addedText)),
+    .action(async (targets: readonly string[], options: WatchOptions) => {
+      const all = await targetsOf(targets, options)
+      await withWatches(options, err, async watches => {
+        const added = await watches.add(all)
+        const [one] = added
+        if (added.length === 1 && one !== undefined) print(options, one, addedText)
+        else print(options, added, many => many.map(addedText).join('\n\n'))
+      })
+    })
+  subcommand('silence <id> <matter>', 'report a matter of a watch no more until a day; without a day, report it again')
+    .option('--until <day>', 'the day, in UTC, such as 2027-01-31')
+    .action((id: string, matter: string, options: WatchOptions) =>
+      withWatches(options, err, async watches => {
+        const until = readUntil(options)
+        print(options, await watches.silence(id, matter, until), () =>
+          until === null ? `${matter} is reported again.` : `${matter} is not reported until ${until}.`,
+        )
+      }),
     )
   subcommand('list', 'list the watches of all accounts, with their last results')
     .option('--account <id>', 'only those of this account')
@@ -99,7 +128,8 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
 
 /** What the subcommands do, on a service or in the store of this machine. Each ends the command when it is refused. */
 interface WatchActions {
-  add(target: string): Promise<AddedWatch>
+  add(targets: readonly string[]): Promise<readonly AddedWatch[]>
+  silence(id: string, matter: string, until: string | null): Promise<OwnedWatch>
   list(): Promise<readonly OwnedWatch[]>
   remove(id: string): Promise<void>
   /** Resolves when the receiver has accepted the event. */
@@ -107,6 +137,30 @@ interface WatchActions {
   deliveries(id: string): Promise<readonly ShownDelivery[]>
   /** Resolves when the receiver has accepted the event. */
   replay(id: string, delivery: string): Promise<ShownDelivery>
+}
+
+async function targetsOf(targets: readonly string[], { file }: WatchOptions): Promise<readonly string[]> {
+  if (file === undefined && targets.length > 0) return targets
+  if (file === undefined) throw new CliError(EXIT.usage, 'give targets or --file')
+  if (targets.length > 0) throw new CliError(EXIT.usage, 'give targets or --file, not both')
+  const found: string[] = []
+  try {
+    const stream = file === '-' ? process.stdin : createReadStream(file)
+    for await (const { text } of readInput(stream, new AbortController().signal)) found.push(text)
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${file}: ${unreadable(error)}`)
+  }
+  if (found.length === 0) throw new CliError(EXIT.usage, `${file} has no targets`)
+  return found
+}
+
+/** The beginning of a day, as the API takes it; null without one. */
+function readUntil({ until }: WatchOptions): string | null {
+  if (until === undefined) return null
+  const at = `${until}T00:00:00Z`
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(until) || Number.isNaN(Date.parse(at)))
+    throw new CliError(EXIT.usage, `--until: "${until}" is not a day such as 2027-01-31`)
+  return at
 }
 
 function withWatches(
@@ -119,7 +173,15 @@ function withWatches(
   return withOpened(options, err, opened => act(storedWatches(opened, options)))
 }
 
-function servedWatches({ client: { api, body } }: Service, { every, notify = '', format }: WatchOptions): WatchActions {
+function servedWatches({ client: { api, body } }: Service, options: WatchOptions): WatchActions {
+  const { every, notify = '', format, lookalikes, digest } = options
+  const terms = {
+    notify,
+    ...(every !== undefined && { every }),
+    ...(format !== undefined && { format }),
+    ...(lookalikes && { lookalikes }),
+    ...(digest && { digest }),
+  }
   const at = (id: string) => ({ params: { path: { id } } })
   const deliveries = async (id: string) =>
     (await body(api.GET('/api/v1/watches/{id}/deliveries', at(id)))).deliveries as readonly ShownDelivery[]
@@ -138,17 +200,14 @@ function servedWatches({ client: { api, body } }: Service, { every, notify = '',
   }
 
   return {
-    add: target =>
-      body(
-        api.POST('/api/v1/watches', {
-          body: {
-            target,
-            notify,
-            ...(every !== undefined && { every }),
-            ...(format !== undefined && { format }),
-          } as never,
-        }),
-      ),
+    async add(targets) {
+      const [target = ''] = targets
+      if (targets.length === 1)
+        return [await body(api.POST('/api/v1/watches', { body: { target, ...terms } as never }))]
+      return (await body(api.POST('/api/v1/watches/many', { body: { targets, ...terms } as never }))).watches
+    },
+    silence: (id, matter, until) =>
+      body(api.POST('/api/v1/watches/{id}/silences', { ...at(id), body: { matter, until } as never })),
     list: async () => (await body(api.GET('/api/v1/watches'))).watches,
     async remove(id) {
       await body(api.DELETE('/api/v1/watches/{id}', at(id)))
@@ -166,7 +225,18 @@ function servedWatches({ client: { api, body } }: Service, { every, notify = '',
 function storedWatches(opened: Opened, options: WatchOptions): WatchActions {
   const { store } = opened
   return {
-    add: target => add(target, options, opened),
+    async add(targets) {
+      const added: AddedWatch[] = []
+      for (const target of targets) added.push(await add(target, options, opened))
+      return added
+    },
+    async silence(id, matter, until) {
+      const { account } = await requireWatch(store, id)
+      const known = MATTERS.find(one => one === matter)
+      if (known === undefined) throw new CliError(EXIT.usage, `"${matter}" is not one of ${MATTERS.join(', ')}`)
+      await store.silence(id, known, until === null ? null : Date.parse(until))
+      return { ...shownWatch(await requireWatch(store, id)), account }
+    },
     list: () => list(options, opened),
     async remove(id) {
       const { account } = await requireWatch(store, id)
@@ -242,11 +312,11 @@ async function add(
   { config, store, keys, webhooks }: Opened,
 ): Promise<AddedWatch> {
   const { account, id: key } = ownerOf(await keys(), options.account)
-  const { every, notify = '', format } = options
+  const { every, notify = '', format, lookalikes, digest } = options
   const { unsafe_allow, deny, url_ports } = config.network
   const { test_targets } = config.check
   const made = newWatch(
-    { target, every, notify, format },
+    { target, every, notify, format, lookalikes, digest },
     { account, key },
     {
       vetting: createGuard({ allow: unsafe_allow, deny, url_ports, test_targets }),

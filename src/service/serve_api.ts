@@ -12,6 +12,8 @@ import { resultSchema } from '../engine/result_schema.ts'
 import { VERDICT_FROM } from '../engine/scoring/verdict.ts'
 import { disposableLists } from '../knowledge/datasets/choose.ts'
 import type { Politeness } from '../results/bulk/politeness.ts'
+import { type Candidate, candidatesFor, first } from '../results/lookalikes/candidates.ts'
+import { newTally } from '../results/lookalikes/scan.ts'
 import type { Backend } from '../store/backend.ts'
 import { openLocalCache } from '../store/open_backend.ts'
 import type { LocalResultCache } from '../store/result_cache.ts'
@@ -46,7 +48,7 @@ import {
 } from './readiness.ts'
 import type { CheckService, Tuned } from './service.ts'
 import type { Attempt } from './watch/deliver.ts'
-import { startWatchWork, type WatchWork } from './watch/work.ts'
+import { startWatchWork, type WatchWork, type WatchWorkOptions } from './watch/work.ts'
 
 /** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
 function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
@@ -357,6 +359,27 @@ function later<Work extends { wake(): void }>(start: () => Work) {
   }
 }
 
+const HOUR_MS = 3_600_000
+
+/** Absent when looking for look-alikes is disabled. */
+function lookForOf(
+  { lookalikes: { names, watch_hours } }: Config,
+  { scanner }: CheckService,
+): WatchWorkOptions['lookFor'] {
+  if (names === 0) return undefined
+  return {
+    every_ms: watch_hours * HOUR_MS,
+    async find({ target, account }, signal) {
+      const found: Candidate[] = []
+      const ended = await scanner.scan({
+        ...{ candidates: first(candidatesFor(target), names), client: account, background: true },
+        ...{ signal, tally: newTally(), found: one => void found.push(one) },
+      })
+      return ended === 'whole' ? found : null
+    },
+  }
+}
+
 /** Null when watches are disabled. */
 function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | null {
   const { config, service, store, metrics, log, answers } = parts
@@ -370,6 +393,7 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
       ...{ answers, keys: store.keys, vetting, isLoading, log, clock: systemClock },
       cached_ms: config.cache.complete_seconds * SECOND_MS * CACHE_JITTER,
     }),
+    lookFor: lookForOf(config, service),
     checked: metrics.watchChecked,
     attempted(attempt: Attempt) {
       metrics.watchAttempted(attempt.end)

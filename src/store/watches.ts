@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { storedObject } from './stored_object.ts'
 
-export const FORMATS = ['json', 'slack', 'teams'] as const
+export const FORMATS = ['json', 'slack', 'teams', 'discord', 'ntfy', 'matrix'] as const
 export type Format = (typeof FORMATS)[number]
 
 export type EventType = 'watch.changed' | 'watch.test'
@@ -30,7 +30,15 @@ export interface Facts {
   /** Networks of its addresses, latest last: of the operator (`AS64500`) where it is known, otherwise `192.0.2.0/24`. */
   readonly networks: readonly string[]
   /** The last certificate whose expiry was reported, and the days of that. */
-  readonly expiry: { readonly at: string; readonly days: number } | null
+  readonly expiry: Expiry | null
+  /** The same of what else expires, by path; absent in what an earlier version stored. */
+  readonly expiries?: Readonly<Record<string, Expiry>>
+}
+
+/** A date, and the days before it at which it was reported. */
+export interface Expiry {
+  readonly at: string
+  readonly days: number
 }
 
 /** What its owner chose. */
@@ -47,6 +55,10 @@ export interface WatchTerms {
   readonly format: Format
   /** Signs the requests: `whsec_…`. */
   readonly secret: string
+  /** Whether new look-alikes of the name are reported; absent in what an earlier version stored, as the next. */
+  readonly lookalikes?: boolean
+  /** Whether changes are collected and sent once a day. */
+  readonly digest?: boolean
   /** Milliseconds since the Unix epoch, as all times here. */
   readonly created: number
 }
@@ -59,6 +71,12 @@ export interface WatchState {
   readonly failure: { readonly code: string; readonly at: number } | null
   /** Why no more checks are made. */
   readonly stopped: 'receiver-gone' | null
+  /** The look-alikes that existed, and when they were looked for; absent before the first search. */
+  readonly lookalikes?: { readonly known: readonly string[]; readonly at: number }
+  /** Until when a matter is not reported. */
+  readonly silenced?: Readonly<Record<string, number>>
+  /** Changes since the last digest, and when that was. */
+  readonly digest?: { readonly changes: readonly unknown[]; readonly at: number }
 }
 
 export interface Watch extends WatchTerms {

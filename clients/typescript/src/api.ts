@@ -88,6 +88,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/watches/many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Watch several targets
+         * @description The same watch of each of up to 100 targets; all, or none when one is not valid.
+         */
+        post: operations["createWatches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/watches/{id}/silences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Silence a matter of a watch until a date
+         * @description What changes meanwhile is not reported later, either.
+         */
+        post: operations["silenceWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/watches/{id}": {
         parameters: {
             query?: never;
@@ -2629,7 +2669,18 @@ export interface components {
             /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
             notify: string;
             /** @enum {unknown} */
-            format: "json" | "slack" | "teams";
+            format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+            /** @description Whether new look-alikes are reported. */
+            lookalikes: boolean;
+            /** @description Whether changes are sent once a day. */
+            digest: boolean;
+            /** @description What is not reported at present. */
+            silenced: {
+                /** @enum {unknown} */
+                matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                /** @description Until when. ISO 8601 in UTC, ends in Z. */
+                until: string;
+            }[];
             /** @description When it was created. ISO 8601 in UTC, ends in Z. */
             created_at: string;
             next_check_at: string | null;
@@ -2663,7 +2714,18 @@ export interface components {
             /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
             notify: string;
             /** @enum {unknown} */
-            format: "json" | "slack" | "teams";
+            format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+            /** @description Whether new look-alikes are reported. */
+            lookalikes: boolean;
+            /** @description Whether changes are sent once a day. */
+            digest: boolean;
+            /** @description What is not reported at present. */
+            silenced: {
+                /** @enum {unknown} */
+                matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                /** @description Until when. ISO 8601 in UTC, ends in Z. */
+                until: string;
+            }[];
             /** @description When it was created. ISO 8601 in UTC, ends in Z. */
             created_at: string;
             next_check_at: string | null;
@@ -2690,6 +2752,56 @@ export interface components {
             /** @description Signs the webhooks (`whsec_…`). It is shown once and never returned again. */
             secret: string;
         };
+        CreatedWatches: {
+            /** @description In the order of the targets. */
+            watches: {
+                watch_id: string;
+                /** @description The domain name or address, in canonical form. */
+                target: string;
+                /** @description The interval between two checks: 90m, 6h, 1d. */
+                every: string;
+                /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
+                notify: string;
+                /** @enum {unknown} */
+                format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                /** @description Whether new look-alikes are reported. */
+                lookalikes: boolean;
+                /** @description Whether changes are sent once a day. */
+                digest: boolean;
+                /** @description What is not reported at present. */
+                silenced: {
+                    /** @enum {unknown} */
+                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                    /** @description Until when. ISO 8601 in UTC, ends in Z. */
+                    until: string;
+                }[];
+                /** @description When it was created. ISO 8601 in UTC, ends in Z. */
+                created_at: string;
+                next_check_at: string | null;
+                /** @description The last result; null before the first. */
+                last_result: {
+                    result_id: string | null;
+                    /** @description When it was checked. ISO 8601 in UTC, ends in Z. */
+                    checked_at: string;
+                    risk_score: number;
+                    /** @description As in the result. */
+                    verdict: string;
+                    /** @description As in the result. */
+                    recommendation: string;
+                    recommendation_reason: string;
+                } | null;
+                /** @description Why the last check has no result, such as `quota-exceeded` or `no-valid-key`. */
+                last_failure: {
+                    code: string;
+                    /** @description When. ISO 8601 in UTC, ends in Z. */
+                    at: string;
+                } | null;
+                /** @description `receiver-gone`: the receiver answered 410, so nothing is checked any more. */
+                stopped: "receiver-gone" | null;
+                /** @description Signs the webhooks (`whsec_…`). It is shown once and never returned again. */
+                secret: string;
+            }[];
+        };
         Watches: {
             /** @description Oldest first. */
             watches: {
@@ -2701,7 +2813,18 @@ export interface components {
                 /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
                 notify: string;
                 /** @enum {unknown} */
-                format: "json" | "slack" | "teams";
+                format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                /** @description Whether new look-alikes are reported. */
+                lookalikes: boolean;
+                /** @description Whether changes are sent once a day. */
+                digest: boolean;
+                /** @description What is not reported at present. */
+                silenced: {
+                    /** @enum {unknown} */
+                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                    /** @description Until when. ISO 8601 in UTC, ends in Z. */
+                    until: string;
+                }[];
                 /** @description When it was created. ISO 8601 in UTC, ends in Z. */
                 created_at: string;
                 next_check_at: string | null;
@@ -2743,7 +2866,7 @@ export interface components {
                 watch_id: string;
                 target: string;
                 changes: {
-                    /** @description recommendation, verdict, listing, certificate, certificate_expiring, mail, name_servers or address. */
+                    /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, mail, name_servers, address or lookalike. */
                     matter: string;
                     /** @enum {unknown} */
                     severity: "weakened" | "strengthened" | "changed";
@@ -2809,7 +2932,7 @@ export interface components {
                     watch_id: string;
                     target: string;
                     changes: {
-                        /** @description recommendation, verdict, listing, certificate, certificate_expiring, mail, name_servers or address. */
+                        /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, mail, name_servers, address or lookalike. */
                         matter: string;
                         /** @enum {unknown} */
                         severity: "weakened" | "strengthened" | "changed";
@@ -2878,7 +3001,7 @@ export interface components {
                         watch_id: string;
                         target: string;
                         changes: {
-                            /** @description recommendation, verdict, listing, certificate, certificate_expiring, mail, name_servers or address. */
+                            /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, mail, name_servers, address or lookalike. */
                             matter: string;
                             /** @enum {unknown} */
                             severity: "weakened" | "strengthened" | "changed";
@@ -4250,11 +4373,21 @@ export interface operations {
                     /** @description The https URL that receives webhooks. */
                     notify: string;
                     /**
-                     * @description The body: the event, or a message for Slack or Teams.
+                     * @description The body: the event, or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot).
                      * @default json
                      * @enum {unknown}
                      */
-                    format?: "json" | "slack" | "teams";
+                    format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                    /**
+                     * @description Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
+                     * @default false
+                     */
+                    lookalikes?: boolean;
+                    /**
+                     * @description Whether changes are collected and sent once a day.
+                     * @default false
+                     */
+                    digest?: boolean;
                 };
             };
         };
@@ -4384,6 +4517,544 @@ export interface operations {
             };
             /** @description watch-limit */
             409: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description watches-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Domain names and IP addresses. When one is not valid, none is watched. */
+                    targets: string[];
+                    /**
+                     * @description The interval between two checks, at least `watch.least_minutes`.
+                     * @default 6h
+                     */
+                    every?: string;
+                    /** @description The https URL that receives webhooks. */
+                    notify: string;
+                    /**
+                     * @description The body: the event, or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot).
+                     * @default json
+                     * @enum {unknown}
+                     */
+                    format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                    /**
+                     * @description Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
+                     * @default false
+                     */
+                    lookalikes?: boolean;
+                    /**
+                     * @description Whether changes are collected and sent once a day.
+                     * @default false
+                     */
+                    digest?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The watches, each with its secret. */
+            201: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWatches"];
+                };
+            };
+            /** @description invalid-body, invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, watches-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description watch-limit */
+            409: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description watches-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    silenceWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `watch_id` of the watch. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                    until: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            /** @description invalid-body, invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, watch-not-found, watches-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;

@@ -260,3 +260,14 @@ export function* candidatesFor(name: string): Generator<Candidate, void> {
     }
   }
 }
+
+/** As many as there may be. */
+export function* first(candidates: Iterable<Candidate>, most: number): Iterable<Candidate> {
+  let left = most
+  if (left <= 0) return
+  for (const candidate of candidates) {
+    yield candidate
+    left -= 1
+    if (left <= 0) return
+  }
+}

@@ -8,7 +8,7 @@ import { createMemoryOverflow } from '../bulk/overflow.ts'
 import { createRunQueue, type Politeness } from '../bulk/politeness.ts'
 import { type BulkRecord, type InputLine, isError, type RecordedError, type Result, type Task } from '../bulk/record.ts'
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
-import { type Candidate, candidatesFor, type Kind } from './candidates.ts'
+import { candidatesFor, first, type Kind } from './candidates.ts'
 import { createIcons } from './icons.ts'
 import { type Existing, newTally, type ScanEnd, type Scanner, type ScanTally } from './scan.ts'
 import { inOrder, type Ranked, type Shared, type Site, sharedOf } from './shared.ts'
@@ -152,16 +152,6 @@ async function both<One, Other>(one: Promise<One>, other: Promise<Other>, stop: 
     stop()
     await Promise.allSettled([one, other])
     throw error
-  }
-}
-
-function* first(candidates: Iterable<Candidate>, most: number): Iterable<Candidate> {
-  let left = most
-  if (left <= 0) return
-  for (const candidate of candidates) {
-    yield candidate
-    left -= 1
-    if (left <= 0) return
   }
 }
 

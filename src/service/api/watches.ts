@@ -1,6 +1,7 @@
 // Watches over HTTP: an account's watches, their test events, and the deliveries of each.
 import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
+import { printable } from '../../base/printable.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import { isDeliveryId, isWatchId, type Watch } from '../../store/watches.ts'
 import type { Vetting } from '../../targets/target.ts'
@@ -8,7 +9,9 @@ import { closed } from '../shapes.ts'
 import { testDelivery } from '../watch/check.ts'
 import { WatchEvent } from '../watch/event.ts'
 import {
+  AskedSilence,
   AskedWatch,
+  AskedWatches,
   CreatedWatch,
   newWatch,
   ShownDelivery,
@@ -45,16 +48,25 @@ export interface WatchRoutesOptions {
   readonly clock: Clock
 }
 
-/** Bytes of a request: two URLs of the greatest length and the rest. */
+/** Bytes of a request: two URLs of the greatest length, or a hundred names and a URL, and the rest. */
 const BODY_OCTETS = 8 * 1024
+const BODIES_OCTETS = 40 * 1024
+/** Longest time that a matter is silenced: whoever wants more wants another watch. */
+const LONGEST_SILENCE_MS = 366 * 86_400_000
 /** Tests and replays of one watch in a minute, so that nobody floods a stranger's server through this one. */
 const SENDS = { most: 10, within_ms: 60_000 } as const
+/** Characters of a target in a message. */
+const TARGET_LENGTH = 80
 /** Deliveries of one response. */
 const DELIVERIES = 100
 
 export const watchSchemas = {
   Watch: ShownWatch,
   CreatedWatch,
+  CreatedWatches: Type.Object(
+    { watches: Type.Array(CreatedWatch, { description: 'In the order of the targets.' }) },
+    closed,
+  ),
   Watches: Type.Object(
     {
       watches: Type.Array(ShownWatch, { description: 'Oldest first.' }),
@@ -97,6 +109,27 @@ export const watchOperations = {
       schema: CreatedWatch,
     },
     problems: ['invalid-body', 'watch-limit', ...DISABLED],
+  },
+  createWatches: {
+    method: 'POST',
+    path: '/api/v1/watches/many',
+    body_octets: BODIES_OCTETS,
+    summary: 'Watch several targets',
+    description: 'The same watch of each of up to 100 targets; all, or none when one is not valid.',
+    body: AskedWatches,
+    answer: { status: 201, description: 'The watches, each with its secret.', schema: watchSchemas.CreatedWatches },
+    problems: ['invalid-body', 'watch-limit', ...DISABLED],
+  },
+  silenceWatch: {
+    method: 'POST',
+    path: '/api/v1/watches/:id/silences',
+    body_octets: BODY_OCTETS,
+    summary: 'Silence a matter of a watch until a date',
+    description: 'What changes meanwhile is not reported later, either.',
+    params,
+    body: AskedSilence,
+    answer: { status: 200, description: 'The watch.', schema: ShownWatch },
+    problems: ['invalid-body', ...MISSING],
   },
   getWatch: {
     method: 'GET',
@@ -192,6 +225,37 @@ export function watchHandlers({
       wake()
       const shown = { ...shownWatch(watch), secret: watch.secret }
       sendAnswer(ctx, watchOperations.createWatch.answer, shown, clock.now())
+    }),
+    createWatches: withKey(async (ctx, owner, { store, wake, webhooks, most, least_ms }) => {
+      const { targets, ...asked } = await readBody(ctx, watchOperations.createWatches)
+      const options = { vetting, webhooks, least_ms, now: clock.now() }
+      const watches = [...new Set(targets)].map(target => {
+        const made = newWatch({ target, ...asked }, owner, options)
+        if (!made.ok) throw new Problem('invalid-body', `${printable(target, TARGET_LENGTH)}: ${made.fault}`)
+        return made.watch
+      })
+      const before = await store.list(owner.account)
+      for (const [at, watch] of watches.entries()) {
+        if (before.length + watches.length <= most && (await store.add(watch, most))) continue
+        // Another request took the room meanwhile.
+        for (const { id, account } of watches.slice(0, at)) await store.remove(account, id)
+        const room = Math.max(0, most - before.length)
+        throw new Problem('watch-limit', `The account may have ${most} watches; there is room for ${room} more.`)
+      }
+      wake()
+      const shown = { watches: watches.map(watch => ({ ...shownWatch(watch), secret: watch.secret })) }
+      sendAnswer(ctx, watchOperations.createWatches.answer, shown, clock.now())
+    }),
+    silenceWatch: withWatch(async (ctx, { id }, { store }) => {
+      const { matter, until } = await readBody(ctx, watchOperations.silenceWatch)
+      const at = until === null ? null : Date.parse(until)
+      const now = clock.now()
+      if (at !== null && !(at > now && at - now <= LONGEST_SILENCE_MS))
+        throw new Problem('invalid-body', 'The member until is not within the next year.')
+      await store.silence(id, matter, at)
+      const watch = await store.get(id)
+      if (watch === null) throw new Problem('watch-not-found')
+      sendAnswer(ctx, watchOperations.silenceWatch.answer, shownWatch(watch), now)
     }),
     getWatch: withWatch(async (ctx, watch) =>
       sendAnswer(ctx, watchOperations.getWatch.answer, shownWatch(watch), clock.now()),

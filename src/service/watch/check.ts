@@ -1,6 +1,7 @@
 // One check of a watch: an answer like any other, compared with what was last known, and the event that follows from it.
 import type { Clock } from '../../base/clock.ts'
 import type { Result } from '../../results/diff/known.ts'
+import type { Candidate } from '../../results/lookalikes/candidates.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import {
   type CheckedWatch,
@@ -11,7 +12,7 @@ import {
   type WatchState,
 } from '../../store/watches.ts'
 import { checkedOf, type WatchEvent } from './event.ts'
-import { observe } from './matters.ts'
+import { type Change, observe } from './matters.ts'
 import { nextCheck } from './schedule.ts'
 
 /** `code` is a slug; `retry_ms` when another attempt makes sense before the next regular check. */
@@ -22,11 +23,16 @@ export type Asked =
 /** Gets the answer for a watch, counted against the quota of its account. Never rejects. */
 export type AskFor = (watch: Watch, signal: AbortSignal) => Promise<Asked>
 
+/** The look-alikes of a name that exist, the likeliest first; null when that cannot be told. Never rejects. */
+export type LookFor = (watch: Watch, signal: AbortSignal) => Promise<readonly Candidate[] | null>
+
 export type CheckEnd = 'same' | 'changed' | 'failed'
 
 export interface CheckWatchOptions {
   readonly store: Pick<Watches, 'checked'>
   readonly ask: AskFor
+  /** Absent where nobody looks for look-alikes. */
+  readonly lookFor?: { readonly find: LookFor; readonly every_ms: number } | undefined
   readonly clock: Clock
   /** Where clients reach this installation; events have no link when null. */
   readonly public_url: string | null
@@ -52,23 +58,86 @@ export async function checkWatch(
     const next_at = asked.retry_ms === null ? regular : Math.min(regular, now + asked.retry_ms)
     return (await store.checked(watch.id, due, { state, next_at, delivery: null })) ? 'failed' : null
   }
-  const outcome = outcomeOf(watch, asked.result, { now, next_at: regular, public_url })
+  const searched = await searchOf(options, watch, signal)
+  if (signal.aborted) return null
+  const outcome = outcomeOf(watch, asked.result, { now, next_at: regular, public_url, searched })
   if (!(await store.checked(watch.id, due, outcome))) return null
   return outcome.delivery === null ? 'same' : 'changed'
+}
+
+/** Look-alikes of one search that are judged: each counts against the quota. The others are told without a judgement. */
+const JUDGED = 5
+/** Look-alikes that are remembered. A name with more is a word, and a new one among them is no news. */
+const KNOWN = 2_000
+/** Changes of one event: the first matter most. */
+const CHANGES = 50
+
+interface Searched {
+  readonly state: NonNullable<WatchState['lookalikes']>
+  readonly changes: readonly Change[]
+}
+
+/** Null when the watch looks for none, or not yet again. */
+async function searchOf(
+  { lookFor, ask, clock }: CheckWatchOptions,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<Searched | null> {
+  const { lookalikes: before } = watch.state
+  if (watch.lookalikes !== true || lookFor === undefined) return null
+  if (before !== undefined && clock.now() - before.at < lookFor.every_ms) return null
+  const found = await lookFor.find(watch, signal)
+  if (found === null) return null
+  const known = new Set(before?.known)
+  const fresh = before === undefined ? [] : found.filter(({ name }) => !known.has(name))
+  const changes: Change[] = []
+  for (const [at, { name, kind }] of fresh.slice(0, CHANGES).entries()) {
+    const asked = at < JUDGED ? await ask({ ...watch, target: name }, signal) : null
+    const { recommendation, risk_score } = asked?.ok ? checkedOf(asked.result) : {}
+    const judged = recommendation === undefined ? '' : `: ${recommendation}, risk score ${risk_score} of 100`
+    const message = `New look-alike ${name} (${kind})${judged}`
+    changes.push({ matter: 'lookalike', severity: 'weakened', path: 'lookalikes', message, before: null, after: name })
+  }
+  const names = new Set([...found.map(({ name }) => name), ...known])
+  return { state: { known: [...names].slice(0, KNOWN), at: clock.now() }, changes }
 }
 
 interface Circumstances {
   readonly now: number
   readonly next_at: number
   readonly public_url: string | null
+  readonly searched?: Searched | null
+}
+
+/** Milliseconds between two digests, and changes of one. */
+const DIGEST = { every_ms: 86_400_000, changes: 200 } as const
+
+/** What is told now, and what is kept for the digest of the day. */
+function toldNow(watch: Watch, changes: readonly Change[], now: number) {
+  if (watch.digest !== true) return { told: changes, digest: watch.state.digest }
+  const { changes: before, at } = watch.state.digest ?? { changes: [], at: watch.created }
+  const all = [...(before as readonly Change[]), ...changes].slice(0, DIGEST.changes)
+  if (now - at < DIGEST.every_ms) return { told: [], digest: { changes: all, at } }
+  return { told: all, digest: { changes: [], at: now } }
 }
 
 /** Pure but for the ID of a new delivery. */
-export function outcomeOf(watch: Watch, result: Result, { now, next_at, public_url }: Circumstances): CheckedWatch {
+export function outcomeOf(
+  watch: Watch,
+  result: Result,
+  { now, next_at, public_url, searched = null }: Circumstances,
+): CheckedWatch {
   const { last: previous, facts: before } = watch.state
-  const { facts, changes } = observe(before, result, now)
+  const { facts, changes: observed } = observe(before, result, now)
   const last = checkedOf(result)
-  const state: WatchState = { ...watch.state, last, facts, failure: null }
+  const { silenced = {} } = watch.state
+  const loud = [...observed, ...(searched?.changes ?? [])].filter(({ matter }) => (silenced[matter] ?? 0) <= now)
+  const { told: changes, digest } = toldNow(watch, loud, now)
+  const state: WatchState = {
+    ...{ ...watch.state, last, facts, failure: null },
+    ...(searched !== null && { lookalikes: searched.state }),
+    ...(digest !== undefined && { digest }),
+  }
   if (changes.length === 0) return { state, next_at, delivery: null }
   const url =
     public_url === null || last.result_id === null

@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import type { Delivery, Outcome, Watch } from '../../store/watches.ts'
-import { bodyFor } from './event.ts'
+import { addressFor, bodyFor } from './event.ts'
 import { nextAttempt } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
 import { ANSWER_MS, type WebhookAnswer, type Webhooks } from './webhook.ts'
@@ -63,9 +63,9 @@ export async function deliver(
 }
 
 function requestOf({ notify, secret, format }: Watch, { id, event }: Delivery, attempt: number, now: number) {
-  const body = bodyFor(format, JSON.parse(event))
+  const body = bodyFor(format, JSON.parse(event), notify)
   const headers = { ...signatureHeaders(secret, { id, now, body }), 'webhook-attempt': `${attempt}` }
-  return { url: notify, body, headers }
+  return { url: addressFor(format, notify), body, headers }
 }
 
 function outcomeOf(

@@ -4,6 +4,7 @@ import { nullable } from '../../base/nullable.ts'
 import type { Result } from '../../results/diff/known.ts'
 import type { Checked, EventType, Format } from '../../store/watches.ts'
 import { closed, id, judged, type Shape, time } from '../shapes.ts'
+import { MATTERS } from './matters.ts'
 
 /** The result that an event or a watch is about. */
 export const WatchedResult = Type.Object(
@@ -20,8 +21,7 @@ export const EVENT_TYPES = ['watch.changed', 'watch.test'] as const satisfies re
 const EventChange = Type.Object(
   {
     matter: Type.String({
-      description:
-        'recommendation, verdict, listing, certificate, certificate_expiring, mail, name_servers or address.',
+      description: `${MATTERS.slice(0, -1).join(', ')} or ${MATTERS.at(-1)}.`,
     }),
     severity: Type.Enum(['weakened', 'strengthened', 'changed']),
     path: Type.String({ description: 'The field that changed.' }),
@@ -58,15 +58,21 @@ export function checkedOf(result: Result): Checked {
   return { result_id, checked_at, risk_score, verdict, recommendation, recommendation_reason } as Checked
 }
 
-/** The body of the request: JSON text. */
-export function bodyFor(format: Format, event: WatchEvent): string {
-  return JSON.stringify(bodies[format](event))
+/** The body of the request: JSON text. `url` is the receiver's. */
+export function bodyFor(format: Format, event: WatchEvent, url: string): string {
+  return JSON.stringify(bodies[format](event, url))
 }
 
-const bodies: Readonly<Record<Format, (event: WatchEvent) => object>> = {
+/** The topic of ntfy is the path of its URL; JSON is sent to the root (docs.ntfy.sh/publish, “Publish as JSON”). */
+export const addressFor = (format: Format, url: string): string => (format === 'ntfy' ? new URL('/', url).href : url)
+
+const bodies: Readonly<Record<Format, (event: WatchEvent, url: string) => object>> = {
   json: event => event,
   slack: event => slackMessage(event),
   teams: event => teamsMessage(event),
+  discord: event => discordMessage(event),
+  ntfy: (event, url) => ntfyMessage(event, url),
+  matrix: event => matrixMessage(event),
 }
 
 function headline({ type, data: { target, result } }: WatchEvent): string {
@@ -97,7 +103,7 @@ function slackMessage(event: WatchEvent): object {
   }
 }
 
-/** Text blocks of a card understand some Markdown. */
+/** Characters with a meaning in Markdown, escaped. */
 const cardText = (text: string): string => text.replace(/[\\`*_[\]()#~<>]/g, '\\$&')
 
 /** An Adaptive Card, as workflows of Teams accept it (“When a Teams webhook request is received”). */
@@ -114,5 +120,49 @@ function teamsMessage(event: WatchEvent): object {
   return {
     type: 'message',
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  }
+}
+
+/** Most characters of `content` (discord.com/developers/docs/resources/webhook, “Execute Webhook”). */
+const DISCORD_LENGTH = 2_000
+
+/** A webhook of a channel in Discord. Nobody is mentioned, whatever the text says. */
+function discordMessage(event: WatchEvent): object {
+  const { url } = event.data
+  const lines = linesOf(event).map(line => `- ${cardText(line)}`)
+  const link = url === null ? '' : `\n<${url}>`
+  const text = [`**${cardText(headline(event))}**`, ...lines].join('\n').slice(0, DISCORD_LENGTH - link.length)
+  return { content: text + link, allowed_mentions: { parse: [] } }
+}
+
+/** Octets of a message beyond which ntfy makes it an attachment (docs.ntfy.sh/publish, “Limitations”): 4,096. */
+const NTFY_LENGTH = 1_300
+/** 4 is high, 3 the default (docs.ntfy.sh/publish, “Message priority”). */
+const NTFY_PRIORITY = { weakened: 4, other: 3 } as const
+
+/** A message for a topic of ntfy, which is the path of the receiver's URL. */
+function ntfyMessage(event: WatchEvent, receiver: string): object {
+  const { url, changes } = event.data
+  const isWorse = changes.some(({ severity }) => severity === 'weakened')
+  return {
+    topic: decodeURIComponent(new URL(receiver).pathname.replace(/^\/+|\/+$/g, '')),
+    title: headline(event),
+    message: linesOf(event).join('\n').slice(0, NTFY_LENGTH),
+    priority: isWorse ? NTFY_PRIORITY.weakened : NTFY_PRIORITY.other,
+    ...(url !== null && { click: url }),
+  }
+}
+
+const htmlText = (text: string): string => slackText(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+
+/** A generic webhook of matrix-hookshot, which posts `html` to its room, or `text` (its documentation, “Webhooks”). */
+function matrixMessage(event: WatchEvent): object {
+  const { url } = event.data
+  const lines = linesOf(event).map(line => line.slice(0, TEXT_LENGTH))
+  const items = lines.map(line => `<li>${htmlText(line)}</li>`).join('')
+  const link = url === null ? '' : `<p><a href="${htmlText(url)}">Open the result</a></p>`
+  return {
+    text: [headline(event), ...lines, ...(url === null ? [] : [url])].join('\n'),
+    html: `<strong>${htmlText(headline(event))}</strong><ul>${items}</ul>${link}`,
   }
 }

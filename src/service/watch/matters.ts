@@ -4,17 +4,22 @@ import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
 import { compareBy, sentence } from '../../results/diff/compare.ts'
 import { isSettled, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
 import { type Rule, rules, type Severity } from '../../results/diff/rules.ts'
-import type { Facts } from '../../store/watches.ts'
+import type { Expiry, Facts } from '../../store/watches.ts'
 
-export type Matter =
-  | 'recommendation'
-  | 'verdict'
-  | 'listing'
-  | 'certificate'
-  | 'certificate_expiring'
-  | 'mail'
-  | 'name_servers'
-  | 'address'
+export const MATTERS = [
+  'recommendation',
+  'verdict',
+  'listing',
+  'certificate',
+  'certificate_expiring',
+  'registration_expiring',
+  'security_txt_expiring',
+  'mail',
+  'name_servers',
+  'address',
+  'lookalike',
+] as const
+export type Matter = (typeof MATTERS)[number]
 
 /** A change as a watch reports it. */
 export interface Change {
@@ -54,8 +59,32 @@ export const matters: readonly Row[] = [
   { matter: 'name_servers', path: 'dns_security.name_servers', tells: ANY },
 ]
 
-/** Days before the expiry of a certificate at which it is reported, if the certificate lives at least three times as long. */
-const EXPIRY_DAYS = [14, 7, 1] as const
+interface Expiring {
+  readonly matter: Matter
+  readonly path: string
+  /** When it began to be valid; null when that does not matter. */
+  readonly from: string | null
+  /** Days before the expiry at which it is reported, if it is valid at least three times as long. */
+  readonly days: readonly number[]
+  /** The subject of the sentence. */
+  readonly what: string
+}
+
+const CERTIFICATE: Expiring = {
+  ...{ matter: 'certificate_expiring', path: 'ssl_info.expires_at', from: 'ssl_info.not_before' },
+  ...{ days: [14, 7, 1], what: 'Certificate expires' },
+}
+/** Registrations are renewed by people, and a name that is lost is gone. */
+const OTHERS: readonly Expiring[] = [
+  {
+    ...{ matter: 'registration_expiring', path: 'reputation.expires_at', from: null },
+    ...{ days: [30, 14, 7, 1], what: 'Registration of the domain expires' },
+  },
+  {
+    ...{ matter: 'security_txt_expiring', path: 'security_txt.expires_at', from: null },
+    ...{ days: [14, 7, 1], what: 'security.txt expires' },
+  },
+]
 const DAY_MS = 86_400_000
 /** Networks of a target that are remembered, so that a name that moves between a few addresses is reported once for each. */
 const NETWORKS = 64
@@ -101,12 +130,18 @@ export function observe(before: Facts | null, result: Result, now: number): Obse
     }
   }
   const address = movedTo(earlier, result)
-  const expiring = expiringSoon(earlier, result, now)
+  const expiring = expiringSoon(CERTIFICATE, earlier.expiry, result, now)
   if (expiring.change !== null) changes.push(expiring.change)
+  const expiries: Record<string, Expiry> = { ...earlier.expiries }
+  for (const one of OTHERS) {
+    const { expiry, change } = expiringSoon(one, expiries[one.path] ?? null, result, now)
+    if (expiry !== null) expiries[one.path] = expiry
+    if (change !== null) changes.push(change)
+  }
   if (address.change !== null) changes.push(address.change)
   // A judgement of less evidence is not the one to compare with.
   const judged = sawAsMuch ? { seen, scoring_policy } : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
-  return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry }, changes }
+  return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry, expiries }, changes }
 }
 
 /** A recommendation of `review` may come from missing evidence alone; these do not. */
@@ -163,21 +198,22 @@ function movedTo({ networks }: Facts, result: Result): { networks: readonly stri
 }
 
 function expiringSoon(
-  { expiry }: Facts,
+  { matter, path, from, days: thresholds, what }: Expiring,
+  expiry: Expiry | null,
   result: Result,
   now: number,
-): { expiry: Facts['expiry']; change: Change | null } {
-  const [from, at] = [valueAt(result, 'ssl_info.not_before'), valueAt(result, 'ssl_info.expires_at')]
-  if (typeof at !== 'string' || typeof from !== 'string') return { expiry, change: null }
-  const [begins, ends] = [Date.parse(from), Date.parse(at)]
+): { expiry: Expiry | null; change: Change | null } {
+  const at = valueAt(result, path)
+  const begins = from === null ? Number.NEGATIVE_INFINITY : Date.parse(String(valueAt(result, from)))
+  const ends = typeof at === 'string' ? Date.parse(at) : Number.NaN
+  if (typeof at !== 'string' || Number.isNaN(ends) || Number.isNaN(begins)) return { expiry, change: null }
   const left = (ends - now) / DAY_MS
-  const reached = EXPIRY_DAYS.filter(days => left <= days && days * 3 * DAY_MS <= ends - begins)
-  const days = reached.at(-1)
+  const days = thresholds.filter(days => left <= days && days * 3 * DAY_MS <= ends - begins).at(-1)
   if (days === undefined || left <= 0) return { expiry, change: null }
   if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, change: null }
   const change: Change = {
-    ...{ matter: 'certificate_expiring', severity: 'weakened', path: 'ssl_info.expires_at' },
-    ...{ message: `Certificate expires within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`, before: null, after: at },
+    ...{ matter, severity: 'weakened', path },
+    ...{ message: `${what} within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`, before: null, after: at },
   }
   return { expiry: { at, days }, change }
 }

@@ -14,6 +14,7 @@ import {
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
 import { closed, type Shape, time } from '../shapes.ts'
 import { EVENT_TYPES, WatchEvent, WatchedResult } from './event.ts'
+import { MATTERS } from './matters.ts'
 import { everyText, LONGEST_EVERY_MS, readEvery } from './schedule.ts'
 import { newSecret } from './signature.ts'
 import { receiverLabel, type Webhooks } from './webhook.ts'
@@ -21,21 +22,64 @@ import { receiverLabel, type Webhooks } from './webhook.ts'
 export const DEFAULT_EVERY = '6h'
 const DEFAULT_FORMAT: Format = 'json'
 
+const asked = {
+  every: Type.Optional(
+    Type.String({
+      default: DEFAULT_EVERY,
+      description: 'The interval between two checks, at least `watch.least_minutes`.',
+    }),
+  ),
+  notify: Type.String({ description: 'The https URL that receives webhooks.' }),
+  format: Type.Optional(
+    Type.Enum([...FORMATS], {
+      default: DEFAULT_FORMAT,
+      description: 'The body: the event, or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot).',
+    }),
+  ),
+  lookalikes: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.',
+    }),
+  ),
+  digest: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether changes are collected and sent once a day.' }),
+  ),
+}
+
 /** As written. */
 export const AskedWatch = Type.Object(
+  { target: Type.String({ description: 'A domain name or an IP address.' }), ...asked },
+  closed,
+)
+
+/** Targets of one request. */
+const TARGETS = 100
+
+/** The same watch of several targets. */
+export const AskedWatches = Type.Object(
   {
-    target: Type.String({ description: 'A domain name or an IP address.' }),
-    every: Type.Optional(
+    targets: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: TARGETS,
+      description: 'Domain names and IP addresses. When one is not valid, none is watched.',
+    }),
+    ...asked,
+  },
+  closed,
+)
+
+/** What its owner does not want to hear. */
+export const AskedSilence = Type.Object(
+  {
+    matter: Type.Enum([...MATTERS]),
+    until: nullable(
       Type.String({
-        default: DEFAULT_EVERY,
-        description: 'The interval between two checks, at least `watch.least_minutes`.',
-      }),
-    ),
-    notify: Type.String({ description: 'The https URL that receives webhooks.' }),
-    format: Type.Optional(
-      Type.Enum([...FORMATS], {
-        default: DEFAULT_FORMAT,
-        description: 'The body: the event, or a message for Slack or Teams.',
+        format: 'date-time',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
+        examples: ['2026-12-24T00:00:00Z'],
+        description: 'Until when it is not reported, in UTC; null reports it again.',
       }),
     ),
   },
@@ -64,7 +108,7 @@ export function newWatch(
   options: TermsOptions,
 ): NewWatch {
   const { vetting, webhooks, least_ms, now } = options
-  const { every = DEFAULT_EVERY, format = DEFAULT_FORMAT, notify } = asked
+  const { every = DEFAULT_EVERY, format = DEFAULT_FORMAT, notify, lookalikes = false, digest = false } = asked
   const requested = requestFor(asked.target)
   if (requested.url != null) return refuse('A watch is of a domain name or an IP address, not of a URL.')
   const parsed = parseTarget(requested, vetting)
@@ -77,8 +121,14 @@ export function newWatch(
   if (!isFormat(format)) return refuse(`The format is not one of ${FORMATS.join(', ')}.`)
   const fault = webhooks.fault(notify)
   if (fault !== null) return refuse(fault)
+  if (format === 'ntfy' && /^\/*$/.test(new URL(notify).pathname))
+    return refuse('The URL of a topic of ntfy ends with its name, such as https://ntfy.sh/my-topic.')
+  if (lookalikes && parsed.target.domain === null) return refuse('Only a domain name has look-alikes.')
   const target = historyTarget(parsed.target)
-  const terms = { id: newWatchId(), ...owner, target, every_ms, notify, format, secret: newSecret(), created: now }
+  const terms = {
+    ...{ id: newWatchId(), ...owner, target, every_ms, notify, format, secret: newSecret(), created: now },
+    ...{ lookalikes, digest },
+  }
   return { ok: true, watch: { ...terms, state: nothingChecked, next_at: now } }
 }
 
@@ -93,6 +143,11 @@ const watch = {
     description: 'The origin of the receiver; the rest of its URL may be a secret and is not shown.',
   }),
   format: Type.Enum([...FORMATS]),
+  lookalikes: Type.Boolean({ description: 'Whether new look-alikes are reported.' }),
+  digest: Type.Boolean({ description: 'Whether changes are sent once a day.' }),
+  silenced: Type.Array(Type.Object({ matter: Type.Enum([...MATTERS]), until: time('Until when.') }, closed), {
+    description: 'What is not reported at present.',
+  }),
   created_at: time('When it was created.'),
   next_check_at: nullable(time('When the next check is due; null when no more are made.')),
   last_result: nullable(WatchedResult, { description: 'The last result; null before the first.' }),
@@ -117,14 +172,22 @@ export const CreatedWatch = Type.Object(
   closed,
 )
 
-export const shownWatch = ({ id, target, every_ms, notify, format, created, next_at, state }: Watch): ShownWatch => ({
-  ...{ watch_id: id, target, every: everyText(every_ms), notify: receiverLabel(notify), format },
-  created_at: timeOf(created),
-  next_check_at: timeOrNull(next_at),
-  last_result: state.last,
-  last_failure: state.failure === null ? null : { code: state.failure.code, at: timeOf(state.failure.at) },
-  stopped: state.stopped,
-})
+export const shownWatch = (watch: Watch): ShownWatch => {
+  const { id, target, every_ms, notify, format, created, next_at, state, lookalikes = false, digest = false } = watch
+  const { silenced = {} } = state
+  return {
+    ...{ watch_id: id, target, every: everyText(every_ms), notify: receiverLabel(notify), format, lookalikes, digest },
+    silenced: MATTERS.flatMap(matter => {
+      const until = silenced[matter]
+      return until === undefined ? [] : [{ matter, until: timeOf(until) }]
+    }),
+    created_at: timeOf(created),
+    next_check_at: timeOrNull(next_at),
+    last_result: state.last,
+    last_failure: state.failure === null ? null : { code: state.failure.code, at: timeOf(state.failure.at) },
+    stopped: state.stopped,
+  }
+}
 
 /** One event on its way, as the owner of the watch sees it. */
 export const ShownDelivery = Type.Object(

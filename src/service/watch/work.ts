@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Queues } from '../../store/sql/queues.ts'
 import type { Watches } from '../../store/sql/watches.ts'
-import { type AskFor, type CheckEnd, checkWatch } from './check.ts'
+import { type AskFor, type CheckEnd, type CheckWatchOptions, checkWatch } from './check.ts'
 import { type Attempt, CUT_OFF_MS, deliver } from './deliver.ts'
 import type { Webhooks } from './webhook.ts'
 
@@ -25,6 +25,7 @@ export interface WatchWorkOptions {
   readonly queues: Queues
   readonly webhooks: Pick<Webhooks, 'send'>
   readonly ask: AskFor
+  readonly lookFor?: CheckWatchOptions['lookFor']
   readonly clock: Clock
   readonly public_url: string | null
   readonly limits?: Partial<Record<keyof typeof WATCH_LIMITS, number>>
@@ -42,7 +43,7 @@ export interface WatchWork {
 
 /** Begins at once, and ends with the queues. */
 export function startWatchWork(options: WatchWorkOptions): WatchWork {
-  const { store, queues, webhooks, ask, clock, public_url } = options
+  const { store, queues, webhooks, ask, lookFor, clock, public_url } = options
   const limits = { ...WATCH_LIMITS, ...options.limits }
   const again = () => clock.now() + limits.again_ms
   const delivering = createShares(limits.deliveries_of_account, again)
@@ -80,7 +81,7 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
       if (watch === null) await store.forgetWatch(id)
       if (watch?.next_at !== at) return null
       return checking.run(watch.account, async () => {
-        const end = await checkWatch({ store, ask, clock, public_url }, watch, signal)
+        const end = await checkWatch({ store, ask, lookFor, clock, public_url }, watch, signal)
         if (end !== null) options.checked?.(end)
         if (end === 'changed') await deliveries.wake()
         void checks.wake()

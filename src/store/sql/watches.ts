@@ -126,9 +126,12 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
      */
     checked: (id: string, due: number, { state, next_at, delivery }: CheckedWatch) =>
       transaction(async change => {
+        const row = await change.selectFrom('watches').select('state').where('id', '=', id).executeTakeFirst()
+        // What its owner silenced meanwhile stays silenced.
+        const silenced = row === undefined ? undefined : JSON.parse(row.state)['silenced']
         const put = change
           .updateTable('watches')
-          .set({ state: asciiJson(state), next_at })
+          .set({ state: asciiJson({ ...state, silenced }), next_at })
           .where('id', '=', id)
         if ((await put.where('next_at', '=', due).executeTakeFirst()).numUpdatedRows === 0n) return false
         if (delivery !== null) await add(change, delivery)
@@ -147,6 +150,22 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
         if (row === undefined) return
         const state = asciiJson({ ...JSON.parse(row.state), stopped: why })
         await change.updateTable('watches').set({ state }).where('id', '=', id).execute()
+      }),
+
+    /** Reports a matter of a watch again from `until` on; at once when null. */
+    silence: (id: string, matter: string, until: number | null) =>
+      transaction(async change => {
+        const watches = change.selectFrom('watches').select('state').where('id', '=', id)
+        const row = await (dialect === 'postgres' ? watches.forUpdate() : watches).executeTakeFirst()
+        if (row === undefined) return
+        const { silenced = {}, ...state } = JSON.parse(row.state) as WatchState
+        const { [matter]: _, ...others } = silenced
+        const now = { ...state, silenced: until === null ? others : { ...others, [matter]: until } }
+        await change
+          .updateTable('watches')
+          .set({ state: asciiJson(now) })
+          .where('id', '=', id)
+          .execute()
       }),
 
     /** Adds an event that no check caused. */

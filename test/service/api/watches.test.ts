@@ -184,11 +184,63 @@ const refused: readonly (readonly [body: unknown, detail: string])[] = [
   [{ ...good, every: '59m' }, EVERY],
   [{ ...good, every: '32d' }, EVERY],
   [{ ...good, every: 'daily' }, EVERY],
-  [{ ...good, format: 'xml' }, 'The member format is not one of json, slack, teams.'],
+  [{ ...good, format: 'xml' }, 'The member format is not one of json, slack, teams, discord, ntfy, matrix.'],
   [{ ...good, target: 'https://a.com/x' }, 'A watch is of a domain name or an IP address, not of a URL.'],
   [{ ...good, target: 'localhost' }, 'The domain is a single label.'],
   [{ ...good, notify: 'https://10.0.0.1/' }, 'The receiver is not reachable from the public Internet.'],
 ]
+
+describe('several targets', () => {
+  it('are watched by one request, or none of them', async t => {
+    const service = await start(t)
+    const { notify } = asked(service)
+    const many = (targets: readonly string[]) => call(service, 'POST', '/many', { targets, notify, digest: true })
+    const refused = await many(['a.com', 'not a name'])
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'invalid-body'])
+    assert.match(String(refused.body['detail']), /^not a name: /)
+    assert.equal((await many(['a.com', 'b.com', 'c.com'])).body['code'], 'watch-limit')
+    const { status, body } = await many(['b.com', 'a.com'])
+    assert.equal(status, 201)
+    assertShape('CreatedWatches', body)
+    const listed = (await call(service, 'GET', '')).body['watches'] as readonly Body[]
+    assert.deepEqual(listed.map(({ target }) => target).toSorted(), ['a.com', 'b.com'])
+  })
+})
+
+describe('a matter', () => {
+  it('is silenced until a date, and told again', async t => {
+    const service = await start(t)
+    const { id } = await create(service, { lookalikes: true })
+    const until = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z`
+    const silence = (body: object) => call(service, 'POST', `/${id}/silences`, body)
+    const silenced = await silence({ matter: 'address', until })
+    assertShape('Watch', silenced.body)
+    assert.deepEqual([silenced.body['silenced'], silenced.body['lookalikes']], [[{ matter: 'address', until }], true])
+    assert.deepEqual((await silence({ matter: 'address', until: null })).body['silenced'], [])
+    const refused = [
+      { matter: 'weather', until },
+      { matter: 'mail', until: '2020-01-01T00:00:00Z' },
+      { matter: 'mail' },
+    ]
+    for (const one of refused) assert.equal((await silence(one)).status, 400)
+  })
+
+  it('of look-alikes and a topic without a name make no watch', async t => {
+    const service = await start(t)
+    assert.equal((await call(service, 'POST', '', asked(service, { target: '9.9.9.9', lookalikes: true }))).status, 400)
+    assert.equal(
+      (
+        await call(
+          service,
+          'POST',
+          '',
+          asked(service, { format: 'ntfy', notify: new URL('/', service.receiver.url).href }),
+        )
+      ).status,
+      400,
+    )
+  })
+})
 
 describe('a request about watches', () => {
   it('is refused with what is wrong with it', async t => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { bodyFor, checkedOf, type WatchEvent } from '../../../src/service/watch/event.ts'
+import { addressFor, bodyFor, checkedOf, type WatchEvent } from '../../../src/service/watch/event.ts'
 import type { Change } from '../../../src/service/watch/matters.ts'
 import { newSecret, signatureHeaders } from '../../../src/service/watch/signature.ts'
 import { FORMATS } from '../../../src/store/watches.ts'
@@ -26,7 +26,8 @@ const event: WatchEvent = {
   },
 }
 const test: WatchEvent = { ...event, type: 'watch.test', data: { ...event.data, changes: [], url: null } }
-const read = (format: (typeof FORMATS)[number], of: WatchEvent) => JSON.parse(bodyFor(format, of))
+const read = (format: (typeof FORMATS)[number], of: WatchEvent) =>
+  JSON.parse(bodyFor(format, of, 'https://hooks.example.com/my-topic'))
 
 describe('the body of a webhook', () => {
   it('is the event itself as JSON', () => assert.deepEqual(read('json', event), event))
@@ -102,11 +103,38 @@ describe('the body of a webhook', () => {
   })
 })
 
+describe('the body for other receivers', () => {
+  const { url } = event.data
+  const { title } = read('ntfy', event)
+
+  it('is a message for Discord that mentions nobody, within 2,000 characters', () => {
+    const { content, allowed_mentions } = read('discord', event)
+    assert.deepEqual(allowed_mentions, { parse: [] })
+    assert.ok(content.includes('Now listed by \\<A\\> & \\*B\\*') && content.endsWith(`<${url}>`), content)
+    const changes = Array.from({ length: 200 }, () => event.data.changes).flat()
+    assert.ok(read('discord', { ...event, data: { ...event.data, changes } }).content.length <= 2_000)
+  })
+
+  it('is a message for the topic of ntfy, urgent for what is worse', () => {
+    const { topic, priority, click, message } = read('ntfy', event)
+    assert.deepEqual([topic, priority, click], ['my-topic', 4, url])
+    assert.ok(message.includes('Now listed by <A> & *B*'))
+    assert.equal(addressFor('ntfy', 'https://ntfy.sh/my-topic'), 'https://ntfy.sh/')
+    assert.equal(addressFor('json', 'https://a.example/b'), 'https://a.example/b')
+  })
+
+  it('is text and HTML for Matrix, with markup escaped', () => {
+    const { text, html } = read('matrix', event)
+    assert.ok(text.startsWith(title) && text.includes('Now listed by <A> & *B*'))
+    assert.ok(html.includes('<li>Now listed by &lt;A&gt; &amp; *B*</li>') && !html.includes('<A>'), html)
+  })
+})
+
 describe('the signature of a webhook', () => {
   for (const format of FORMATS) {
     it(`of the format ${format} is accepted by the library of Standard Webhooks`, () => {
       const secret = newSecret()
-      const body = bodyFor(format, event)
+      const body = bodyFor(format, event, 'https://hooks.example.com/topic')
       const headers = { ...signatureHeaders(secret, { id: 'msg_1', now: Date.now(), body }) }
       assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
       assert.throws(() => new Webhook(newSecret()).verify(body, headers), /No matching signature/)

@@ -19,6 +19,8 @@ interface Given {
   readonly lists?: readonly (readonly [name: string, listed: boolean | null])[]
   readonly ssl?: Part | null
   readonly dns?: Part | null
+  /** When the registration and security.txt expire. */
+  readonly ends?: readonly [registration: string | null, security_txt: string | null]
   /** Sections that were not seen. */
   readonly unseen?: readonly string[]
 }
@@ -33,10 +35,11 @@ const goodMail = {
 /** A result of the API, as far as it matters. */
 function result(given: Given = {}): Part {
   const { verdict = 'safe', recommendation = 'allow', scoring_policy = 'p', ip = '192.0.2.1', asn = null } = given
-  const { lists = [['A', false]], ssl = {}, dns = {}, unseen = [] } = given
+  const { lists = [['A', false]], ssl = {}, dns = {}, ends = [null, null], unseen = [] } = given
   const certificate = { valid: true, invalid_reasons: [], not_before: day(-30), expires_at: day(60) }
   const sections = {
-    reputation: { lists: lists.map(([name, listed]) => ({ name, listed })) },
+    reputation: { lists: lists.map(([name, listed]) => ({ name, listed })), expires_at: ends[0] },
+    security_txt: { expires_at: ends[1] },
     ssl_info: ssl === null ? null : { ...certificate, ...ssl },
     dns_security: dns === null ? null : { ...goodMail, ...dns },
     geo_location: { asn },
@@ -122,6 +125,27 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
     [
       ['certificate weakened: Certificate valid: yes → no', 'certificate weakened: Certificate faults: added expired'],
       ['certificate strengthened: Certificate valid: no → yes'],
+    ],
+  ],
+  [
+    'a registration and a security.txt that expire, at each limit once',
+    [
+      result({ ends: [day(40), day(20)] }),
+      result({ ends: [day(29), day(13)] }),
+      result({ ends: [day(29), day(13)] }),
+      result({ ends: [null, null] }),
+      result({ ends: [day(0.5), day(400)] }),
+      result({ ends: [day(365), day(400)] }),
+    ],
+    [
+      [
+        `registration_expiring weakened: Registration of the domain expires within 30 days: ${day(29)}`,
+        `security_txt_expiring weakened: security.txt expires within 14 days: ${day(13)}`,
+      ],
+      [],
+      [],
+      [`registration_expiring weakened: Registration of the domain expires within 1 day: ${day(0.5)}`],
+      [],
     ],
   ],
   ['no renewed certificate', [result(), result({ ssl: { expires_at: day(89), issuer: 'Other CA' } })], [[]]],
