@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { allowed } from '../../plugins/operator_lists/allowance.ts'
+import { withAllowance } from '../../plugins/operator_lists/allowance.ts'
 import plugins from '../../plugins/operator_lists/index.ts'
 import { readSettings } from '../../src/config/config.ts'
 import type { Analyzer, Extension } from '../../src/engine/plugin.ts'
@@ -53,7 +53,7 @@ describe('operator_lists', () => {
   for (const [title, others, score, points, says] of scores) {
     it(`allowed: ${title}`, () => {
       const details = [...others, detail('allowed_by_operator', 0)]
-      const scored = allowed({ risk_score: riskScore(details), details })
+      const scored = withAllowance({ risk_score: riskScore(details), details })
       assert.equal(scored.risk_score, score)
       const own = scored.details.find(({ id }) => id === 'allowed_by_operator')
       assert.equal(own?.points, points)
@@ -73,7 +73,7 @@ describe('operator_lists', () => {
           detail('allowed_by_operator', 0),
         ]
         const before = riskScore(details)
-        const { risk_score, details: after } = allowed({ risk_score: before, details })
+        const { risk_score, details: after } = withAllowance({ risk_score: before, details })
         assert.equal(risk_score, Math.min(30, before))
         assert.equal(riskScore(after), risk_score)
       }),
@@ -198,7 +198,7 @@ describe('operator_lists', () => {
   it('allowed: leaves the score of a target whose allowance is not applied', () => {
     const unapplied = { ...detail('allowed_by_operator', 0), evidence: { applied: false } }
     const scored = { risk_score: 80, details: [detail('a', 80), unapplied] }
-    assert.deepEqual(allowed(scored), scored)
+    assert.deepEqual(withAllowance(scored), scored)
   })
 
   it('reports invalid entries and lines at start', () => {

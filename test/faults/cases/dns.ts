@@ -60,14 +60,14 @@ const codes: readonly FaultCase[] = [
   ),
   ...(
     [
-      [49, { rcode: 'NXDOMAIN' }],
-      [50, { rcode: 'SERVFAIL' }],
-      [50, { rcode: 'REFUSED' }],
-      [52, { silent: true }],
+      [49, { rcode: 'NXDOMAIN' }, 'completed'],
+      [50, { rcode: 'SERVFAIL' }, 'completed dns_servfail'],
+      [50, { rcode: 'REFUSED' }, 'completed dns_refused'],
+      [52, { silent: true }, 'completed dns_resolver_timeout'],
     ] as const
-  ).map(([row, fault]) => ({
+  ).map(([row, fault, ssl_info]) => ({
     ...answers(row, `a name at a given address, of which DNS says ${JSON.stringify(fault)}`, fault, {
-      sections: { ssl_info: 'completed', content_analysis: 'completed', geo_location: 'completed' },
+      sections: { ssl_info, content_analysis: 'completed', geo_location: 'completed' },
     }),
     ask: ({ name, address }: Place) => `domain=${name}&ip=${address}`,
   })),

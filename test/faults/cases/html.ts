@@ -213,10 +213,11 @@ const markup: readonly FaultCase[] = [
     'text/html;;;',
     'text/html; charset',
     'a/b/c',
-    'application/pdf',
-    'multipart/x-mixed-replace; boundary=x',
     'image/svg+xml',
   ].map(type => html(130, `the type "${type}"`, () => PAGE, {}, type)),
+  ...['application/pdf', 'multipart/x-mixed-replace; boundary=x'].map(type =>
+    html(130, `the type "${type}"`, () => PAGE, { sections: { content_analysis: 'completed not_html' } }, type),
+  ),
 ]
 
 /** Made when it is first asked for: it takes a quarter of a second. */
