@@ -48,8 +48,8 @@ const abuse_reports = analyzer({
       warning: 'Ask visitors from this address for more proof.',
     },
   },
-  analyze({ abuse_reports: found }, { target, options }) {
-    const { ip, confidence, reports, reporters, last_reported_at } = found
+  analyze({ abuse_reports: answer }, { target, options }) {
+    const { ip, confidence, reports, reporters, last_reported_at } = answer
     const section = { ip, confidence, reports, reporters, last_reported_at }
     if (confidence < options.least_confidence) return { section, signals: [] }
     const strength = (confidence / 100) * (target.kind === 'ip' ? 1 : SHARED)

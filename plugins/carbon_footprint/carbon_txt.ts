@@ -22,9 +22,9 @@ const inVia = (value: string): string[] => value.split(',').map(hop => hop.trim(
 
 /** The URL in a TXT record or Via header. Null if neither names one; the file may still exist. */
 export function carbonTxt(txt: readonly string[], headers: Headers): string | null {
-  const named = [
+  const locations = [
     ...txt.flatMap(inRecord),
     ...headers.filter(([name]) => name === 'via').flatMap(([, value]) => inVia(value)),
   ]
-  return named.map(location).find(url => url !== null) ?? null
+  return locations.map(location).find(url => url !== null) ?? null
 }

@@ -38,12 +38,12 @@ export function deliveryNamed(name: string | null): string | null {
 
 type Headers = Evidence['page']['exchanges'][number]['headers']
 
-const signed = ({ headers: marks = [] }: DeliveryNetwork, sent: Headers): boolean =>
+const isOf = ({ headers: marks = [] }: DeliveryNetwork, responseHeaders: Headers): boolean =>
   marks.some(([name, part = '']) =>
-    sent.some(([header, value]) => header === name && value.toLowerCase().includes(part)),
+    responseHeaders.some(([header, value]) => header === name && value.toLowerCase().includes(part)),
   )
 
 /** The CDN that answered, by response headers, otherwise by the network of its address; or null. */
 export function deliveryOf(headers: Headers, organization: string | null): string | null {
-  return networks.find(network => signed(network, headers))?.name ?? deliveryNamed(organization)
+  return networks.find(network => isOf(network, headers))?.name ?? deliveryNamed(organization)
 }

@@ -36,14 +36,14 @@ function intensityOf(country: string | null): number | null {
  * Green hosting removes the operational emissions of the data centre.
  */
 export function emissionsOf(bytes: number, green: boolean, country: string | null): Emissions {
-  const known = intensityOf(country)
-  const assumed = known === null ? firstVisit : { gridIntensity: { dataCenter: known }, ...firstVisit }
+  const intensity = intensityOf(country)
+  const assumed = intensity === null ? firstVisit : { gridIntensity: { dataCenter: intensity }, ...firstVisit }
   const { co2: visit, variables } = model.perVisitTrace(bytes, green, assumed)
   const { total, rating } = visit === 0 ? { total: 0, rating: 'A+' } : visit
   return {
     grams: round(total),
     rating: isRating(rating) ? rating : 'F',
     grid_intensity: variables.gridIntensity.dataCenter.value,
-    grid_country: known === null ? null : country,
+    grid_country: intensity === null ? null : country,
   }
 }

@@ -12,7 +12,7 @@ const transferred = ({ exchanges }: Evidence['page']) => ({
   bytes_complete: exchanges.every(({ truncated }) => truncated === null),
 })
 
-function counted(page: Evidence['page'], green: boolean, country: string | null) {
+function footprintOf(page: Evidence['page'], green: boolean, country: string | null) {
   const { bytes, bytes_complete } = transferred(page)
   const { grams, ...emissions } = emissionsOf(bytes, green, country)
   return { bytes, bytes_complete, co2_grams_per_visit: grams, ...emissions }
@@ -41,7 +41,7 @@ export default analyzer({
       carbon_txt: carbonTxt(dns?.txt.status === 'found' ? dns.txt.records : [], headers),
       scope: 'document' as const,
       model: 'swd-v4' as const,
-      ...(fields.blocked ? {} : counted(page, hosting.green === true, location?.country ?? null)),
+      ...(fields.blocked ? {} : footprintOf(page, hosting.green === true, location?.country ?? null)),
     })
     return { section, signals: [], ...unread }
   },

@@ -59,15 +59,15 @@ const check_result: Extension = {
   fields: { threat_summary: ThreatSummary, requests: Requests },
   apply(hooks) {
     hooks.compose.tap('check_result', (result, { evidence }) => {
-      const gathered: Gathered = name => {
+      const evidenceOf: Gathered = name => {
         const one = evidence.get(name)
         return one?.status === 'gathered' ? (one.value as Evidence[typeof name]) : undefined
       }
       const reputation = (result['reputation'] ?? {}) as Partial<Summary>
       const { blacklist_hits = null, ml_score = null, age_days = null } = reputation
-      const ip = result['ip'] ?? gathered('tls')?.address ?? gathered('page')?.exchanges[0]?.address ?? null
+      const ip = result['ip'] ?? evidenceOf('tls')?.address ?? evidenceOf('page')?.exchanges[0]?.address ?? null
       const threat_summary = { blacklist_hits, ml_score, age_days }
-      return { ...result, ip, threat_summary, requests: requestsOf(gathered) }
+      return { ...result, ip, threat_summary, requests: requestsOf(evidenceOf) }
     })
   },
 }
@@ -77,11 +77,11 @@ export default check_result
 type Gathered = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | undefined
 
 /** When each request to the site was made and how long its phases took; null if there is none. */
-function requestsOf(gathered: Gathered): Static<typeof Requests> | null {
-  const page = gathered('page')
+function requestsOf(evidenceOf: Gathered): Static<typeof Requests> | null {
+  const page = evidenceOf('page')
   const all = [
     ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])], 'page'),
-    ...(['crawl_files', 'security_txt', 'entrances'] as const).flatMap(name => gathered(name)?.requests ?? []),
+    ...(['crawl_files', 'security_txt', 'entrances'] as const).flatMap(name => evidenceOf(name)?.requests ?? []),
   ]
   if (all.length === 0) return null
   const first = all.toSorted((a, b) => a.started_ms - b.started_ms).slice(0, MOST)

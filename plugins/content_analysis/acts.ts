@@ -54,12 +54,12 @@ export const toldBy = ({ document, title, shown }: PageFacts): string =>
   folded([title, shown, ...(document.look?.buttons.slice(0, 16) ?? [])].join(' | '))
 
 /** What a page tells its visitors to do. `told` as `toldBy` returns it. */
-export const actsIn = (told: string): readonly Act[] =>
-  acts.filter(({ patterns }) => patterns.some(pattern => pattern.test(told)))
+export const actsIn = (text: string): readonly Act[] =>
+  acts.filter(({ patterns }) => patterns.some(pattern => pattern.test(text)))
 
 const REPAIR =
   /\b(?:fix|solve|resolve|rectif\w{1,6}|validat\w{1,4}|synchroni[sz]\w{1,4}|revalidat\w{1,4}|restor\w{1,3}|recover\w{0,4}|unlock\w{0,3}|debug\w{0,4})\b[^.!?]{0,60}\b(?:wallets?|web3|dapps?|blockchain|staking|nfts?|tokens?)\b|(?:wallet|cuzdan|portefeuille|billetera|carteira|portfel|dompet|кошел)\p{L}{0,6}[^.!?]{0,40}(?:reparieren|validieren|synchronisieren|reparer|valider|synchroniser|reparar|validar|sincronizar|verificare|sincronizzare|naprawic|zweryfikowac|onar|dogrula|perbaiki|validasi|sinkron|исправ|синхрониз)/u
 
 /** Wallets have no faults that a page could mend: whoever connects one for that gives it away. */
-export const mendsWallets = (told: string, found: readonly Act[]): boolean =>
-  REPAIR.test(told) && found.some(({ id }) => id === 'connect')
+export const mendsWallets = (text: string, acts: readonly Act[]): boolean =>
+  REPAIR.test(text) && acts.some(({ id }) => id === 'connect')

@@ -52,7 +52,7 @@ interface Phrases {
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** A phrase as it stands in a text: between spaces, but in scripts without any. */
-const said = (phrase: string): string => (UNPARTED.test(phrase) ? words(phrase).trim() : words(phrase))
+const folded = (phrase: string): string => (UNPARTED.test(phrase) ? words(phrase).trim() : words(phrase))
 
 /** Words that mean the brand only beside another sight of it: words of a language, names of people. */
 const doubtful = ({ brandWords }: Brand): string[] =>
@@ -93,17 +93,17 @@ function indexFor(list: readonly Brand[]): Index {
 }
 
 /** The brands that a text names, each once, in text order. `said` is the output of `words`. */
-function namedIn(said: string, { byWord, unparted }: Phrases): Brand[] {
-  const found = new Set<Brand>()
-  for (let at = 0; at < said.length - 1; ) {
-    const end = said.indexOf(' ', at + 1)
+function namedIn(text: string, { byWord, unparted }: Phrases): Brand[] {
+  const owners = new Set<Brand>()
+  for (let at = 0; at < text.length - 1; ) {
+    const end = text.indexOf(' ', at + 1)
     if (end < 0) break
-    const entries = byWord.get(said.slice(at + 1, end))
-    if (entries !== undefined) for (const [phrase, brand] of entries) if (said.startsWith(phrase, at)) found.add(brand)
+    const entries = byWord.get(text.slice(at + 1, end))
+    if (entries !== undefined) for (const [phrase, brand] of entries) if (text.startsWith(phrase, at)) owners.add(brand)
     at = end
   }
-  for (const [phrase, brand] of unparted) if (said.includes(phrase)) found.add(brand)
-  return [...found]
+  for (const [phrase, brand] of unparted) if (text.includes(phrase)) owners.add(brand)
+  return [...owners]
 }
 
 /** Where on a page a brand can be seen. */
@@ -160,23 +160,28 @@ export interface Named {
 }
 
 /** `others`: an operator's own brands, beside the known ones. */
-export function seeBrands(document: Document, page: URL, others: readonly Brand[], named: Named | null = null): Sights {
-  const known = indexFor(brands)
+export function seeBrands(
+  document: Document,
+  page: URL,
+  others: readonly Brand[],
+  ownName: Named | null = null,
+): Sights {
+  const index = indexFor(brands)
   const own = others.length === 0 ? null : indexFor(others)
-  const { ownersOf } = own ?? known
-  const seen = new Map<Brand, Set<Place>>()
+  const { ownersOf } = own ?? index
+  const placesOf = new Map<Brand, Set<Place>>()
   const doubted = new Map<Brand, Set<Place>>()
   const addTo = (sights: Map<Brand, Set<Place>>, brand: Brand, place: Place) => {
     const places = sights.get(brand)
     if (places) places.add(place)
     else sights.set(brand, new Set([place]))
   }
-  const add = (brand: Brand, place: Place) => addTo(seen, brand, place)
-  const read = (text: string, place: Place, length?: number) => {
+  const add = (brand: Brand, place: Place) => addTo(placesOf, brand, place)
+  const lookAt = (text: string, place: Place, length?: number) => {
     const all = words(text, length)
     if (all === '  ') return
-    for (const brand of [...(own ? namedIn(all, own.phrases) : []), ...namedIn(all, known.phrases)]) add(brand, place)
-    for (const brand of [...(own ? namedIn(all, own.doubtful) : []), ...namedIn(all, known.doubtful)])
+    for (const brand of [...(own ? namedIn(all, own.phrases) : []), ...namedIn(all, index.phrases)]) add(brand, place)
+    for (const brand of [...(own ? namedIn(all, own.doubtful) : []), ...namedIn(all, index.doubtful)])
       addTo(doubted, brand, place)
   }
   const origin = `${page.origin}/`
@@ -193,17 +198,18 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   const icons = new Set<Brand>()
   const pictures = new Set<Brand>()
   const { look } = document
-  const shown = look?.shown ?? document.text
-  read(document.title ?? '', 'title')
-  for (const { text } of document.headings.slice(0, 20)) read(text, 'heading')
-  read(shown, 'text', TEXT_LENGTH)
-  for (const line of shown.match(/(?:©|\(c\)|copyright)[^.|]{0,80}/gi)?.slice(0, 4) ?? []) read(line, 'copyright')
+  const visibleText = look?.shown ?? document.text
+  lookAt(document.title ?? '', 'title')
+  for (const { text } of document.headings.slice(0, 20)) lookAt(text, 'heading')
+  lookAt(visibleText, 'text', TEXT_LENGTH)
+  for (const line of visibleText.match(/(?:©|\(c\)|copyright)[^.|]{0,80}/gi)?.slice(0, 4) ?? [])
+    lookAt(line, 'copyright')
   for (const { src, alt } of look?.images.slice(0, 40) ?? []) {
-    read(alt, 'image')
-    read(fileWords(src), 'image')
+    lookAt(alt, 'image')
+    lookAt(fileWords(src), 'image')
     host(src, 'resource', pictures)
   }
-  for (const text of look?.buttons.slice(0, 16) ?? []) read(text, 'button')
+  for (const text of look?.buttons.slice(0, 16) ?? []) lookAt(text, 'button')
   for (const { href, rel } of document.links.slice(0, 60)) {
     if (rel.includes('canonical')) host(href, 'address')
     else if (rel.some(one => ICON.has(one))) host(href, 'resource', icons)
@@ -213,30 +219,30 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   for (const { href } of document.anchors.slice(0, 100)) host(href, 'link')
   for (const { name, content } of document.metas) {
     if (name === 'og:url') host(content, 'address')
-    if (name === 'og:site_name' || name === 'application-name' || name === 'author') read(content, 'address')
-    if (name === 'description' || name === 'og:title') read(content, 'copyright')
+    if (name === 'og:site_name' || name === 'application-name' || name === 'author') lookAt(content, 'address')
+    if (name === 'description' || name === 'og:title') lookAt(content, 'copyright')
   }
   // A file or link of the brand's own, an address that claims to be its, or words that only it uses confirm a doubtful word.
-  for (const [brand, places] of doubted) for (const place of places) if (seen.has(brand)) add(brand, place)
-  const sights = [...seen].map(([brand, places]) => ({
+  for (const [brand, places] of doubted) for (const place of places) if (placesOf.has(brand)) add(brand, place)
+  const sights = [...placesOf].map(([brand, places]) => ({
     brand,
-    phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(said),
+    phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(folded),
     places,
     mentions: 0,
     hasFiles: pictures.has(brand) || icons.has(brand),
     hasIcon: icons.has(brand),
   }))
   const isKnown = ownersOf(page.hostname).length > 0
-  const isSame = named !== null && identify(page.hostname).owner === identify(named.name).owner
-  const owner = isKnown || !isSame ? null : findOwner(named.name, ownersOf, named.seen)
+  const isSame = ownName !== null && identify(page.hostname).owner === identify(ownName.name).owner
+  const owner = isKnown || !isSame ? null : findOwner(ownName.name, ownersOf, ownName.seen)
   const atHome = isKnown || owner !== null
   // Files of public services do not show which brand a page uses.
   const shownAs = sights.filter(
     ({ places, hasIcon }) => hasIcon || [...places].some(place => place !== 'link' && place !== 'resource'),
   )
   if (atHome || shownAs.length === 0) return { shown: [], foreign: null, atHome, owner }
-  const sorted = shownAs.sort((one, other) => worth(other) - worth(one))
-  return { shown: sorted, foreign: sorted[0] ?? null, atHome, owner }
+  const byWorth = shownAs.sort((one, other) => worth(other) - worth(one))
+  return { shown: byWorth, foreign: byWorth[0] ?? null, atHome, owner }
 }
 
 /**

@@ -28,9 +28,9 @@ export function parseAddress(candidate: string, { loose }: { readonly loose: boo
   return `${local}@${domain}`
 }
 
-function canonicalDomain(written: string): string | null {
-  if (written.length > MAX_ADDRESS || !written.includes('.')) return null
-  const domain = isAscii(written) ? written.toLowerCase() : toAscii(written)
+function canonicalDomain(text: string): string | null {
+  if (text.length > MAX_ADDRESS || !text.includes('.')) return null
+  const domain = isAscii(text) ? text.toLowerCase() : toAscii(text)
   const labels = domain.split('.')
   const sound = labels.every(label => LABEL.test(label) && !label.startsWith('-') && !label.endsWith('-'))
   return sound && !/^[0-9]+$/.test(labels.at(-1) ?? '') ? domain : null

@@ -13,14 +13,14 @@ const MAILTO_LENGTH = 4_096
 
 /** Unique contact addresses in document order: links first, then structured data, then text. */
 export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_emails' | 'json_ld'>): string[] {
-  const found = new Map<string, string>()
+  const addresses = new Map<string, string>()
   for (const address of candidates(page)) {
     if (address === null) continue
     const key = address.toLowerCase()
-    if (!found.has(key)) found.set(key, address)
-    if (found.size === MAX_EMAILS) break
+    if (!addresses.has(key)) addresses.set(key, address)
+    if (addresses.size === MAX_EMAILS) break
   }
-  return [...found.values()]
+  return [...addresses.values()]
 }
 
 function* candidates({
@@ -45,9 +45,9 @@ const STRUCTURED = /"email"\s{0,9}:\s{0,9}\[?\s{0,9}("(?:[^"\\\n]|\\.){1,400}")/
 
 function* structuredAddresses(block: string): Generator<string | null> {
   for (const [, quoted = ''] of block.matchAll(STRUCTURED)) {
-    const written = unquoted(quoted).trim()
-    if (isMailto(written)) yield* mailtoAddresses(written)
-    else yield parseAddress(written, { loose: true })
+    const text = unquoted(quoted).trim()
+    if (isMailto(text)) yield* mailtoAddresses(text)
+    else yield parseAddress(text, { loose: true })
   }
 }
 

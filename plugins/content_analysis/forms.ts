@@ -52,12 +52,11 @@ export function seeForms({
   const page = resolveUrl(url, url)
   const against = page === null ? url : (resolveUrl(base ?? '', url)?.href ?? url)
   // Shop pages repeat one action in every product's form, so each action is resolved once.
-  const seen = new Map<string, Goal>()
+  const goals = new Map<string, Goal>()
   const goalOf = (action: string | null): Goal => {
-    const written = action?.trim() ?? ''
-    const goal =
-      seen.get(written) ?? see(written === '' ? resolveUrl(frame, frame) : resolveUrl(written, against), page)
-    seen.set(written, goal)
+    const text = action?.trim() ?? ''
+    const goal = goals.get(text) ?? see(text === '' ? resolveUrl(frame, frame) : resolveUrl(text, against), page)
+    goals.set(text, goal)
     return goal
   }
   return forms.map(({ action, formactions, method, inputs }) => ({

@@ -67,14 +67,14 @@ export function brandLure(sight: Sight): Raised | null {
   const { presented, page, facts } = sight
   if (presented === null || presented.own?.fitsHost === true) return null
   if (wantsSecret(facts) || brandSignIn(sight) !== null) return null
-  const told = actsIn(toldBy(facts))
-  if (told.length === 0) return null
+  const acts = actsIn(toldBy(facts))
+  if (acts.length === 0) return null
   const { brand, marks } = presented
   const where = marks.map(mark => MARKS[mark]).join(', ')
-  const says = told.map(act => act.says).join(' and to ')
+  const says = acts.map(act => act.says).join(' and to ')
   return {
     detail: `The page presents itself as ${brand.name} (${where}) and tells visitors to ${says}. ${domainsOf(brand)}`,
-    evidence: { brand: brand.name, site: siteOf(page), marks: [...marks], acts: told.map(({ id }) => id) },
+    evidence: { brand: brand.name, site: siteOf(page), marks: [...marks], acts: acts.map(({ id }) => id) },
   }
 }
 

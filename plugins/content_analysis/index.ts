@@ -61,8 +61,8 @@ export function createContentAnalysis(model: PageModel) {
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)
-      const named = target.domain === null ? null : { name: target.domain, seen }
-      const sights = seeBrands(document, page, configuredBrands(options.brands), named)
+      const name = target.domain === null ? null : { name: target.domain, seen }
+      const sights = seeBrands(document, page, configuredBrands(options.brands), name)
       const facts = factsOf(document, page, sights)
       const followed = followedFrom(visit)
       const presented = presentedBrand(facts, page, sights)

@@ -45,18 +45,18 @@ const askedOf = (fields: readonly Field[]): Field | undefined =>
 /** Null for a page without one, and in recordings that do not say where fields stand. */
 export function logInOf({ look, headings }: Document): LogIn | null {
   const fields = look?.fields.filter(({ type }) => !NOT_ASKING.has(type)) ?? []
-  const asked = askedOf(fields)
-  if (look === undefined || asked?.at === undefined) return null
-  const { at, form } = asked
+  const requests = askedOf(fields)
+  if (look === undefined || requests?.at === undefined) return null
+  const { at, form } = requests
   const same = fields.filter(one => one.form === form && (form !== undefined || Math.abs((one.at ?? 0) - at) <= NEAR))
   const places = same.map(one => one.at ?? 0)
   const [begin, end] = look.spans?.[form ?? -1] ?? [Math.min(...places), look.shown.length]
   // Some sites have one form around the whole page.
   const from = Math.max(begin, Math.min(...places.filter(one => one >= at - HEADING_REACH)) - BEFORE)
   const to = Math.min(end, Math.max(...places) + AFTER)
-  const said = headings.slice(0, HEADINGS).flatMap(({ text }) => (text === '' ? [] : [text]))
+  const texts = headings.slice(0, HEADINGS).flatMap(({ text }) => (text === '' ? [] : [text]))
   // Outside of a form, the next heading ends the log-in.
-  const next = form === undefined ? said.map(text => look.shown.indexOf(text, to - AFTER)).filter(one => one > at) : []
+  const next = form === undefined ? texts.map(text => look.shown.indexOf(text, to - AFTER)).filter(one => one > at) : []
   const inside = look.shown.slice(from, Math.min(to, ...next))
   const near = (text: string) => look.shown.lastIndexOf(text, from)
   return {
@@ -64,7 +64,7 @@ export function logInOf({ look, headings }: Document): LogIn | null {
     to,
     inside: words([inside, ...same.map(({ placeholder }) => placeholder)].join(' | '), INSIDE),
     before: words(look.shown.slice(Math.max(0, from - BEFORE), from)),
-    heading: words(said.findLast(text => near(text) >= Math.max(0, from - HEADING_REACH)) ?? ''),
+    heading: words(texts.findLast(text => near(text) >= Math.max(0, from - HEADING_REACH)) ?? ''),
   }
 }
 
@@ -73,13 +73,13 @@ const LOG_IN_TO =
 const LEAD = 60
 
 /** The log-in says that it is the brand's. */
-export function isLogInOf({ inside, before, heading }: LogIn, seen: Pick<BrandSight, 'brand' | 'phrases'>): boolean {
-  if (!MEANT.has(seen.brand.name) && namesAsOwn(inside, seen)) return true
-  if (namesAsOwn(heading, seen) && isBrandsOwn(heading, seen)) return true
-  return seen.phrases.some(phrase =>
-    [before, inside].some(said => {
-      const at = said.lastIndexOf(phrase)
-      const lead = said.slice(Math.max(0, at - LEAD), at + 1)
+export function isLogInOf({ inside, before, heading }: LogIn, sight: Pick<BrandSight, 'brand' | 'phrases'>): boolean {
+  if (!MEANT.has(sight.brand.name) && namesAsOwn(inside, sight)) return true
+  if (namesAsOwn(heading, sight) && isBrandsOwn(heading, sight)) return true
+  return sight.phrases.some(phrase =>
+    [before, inside].some(text => {
+      const at = text.lastIndexOf(phrase)
+      const lead = text.slice(Math.max(0, at - LEAD), at + 1)
       return at !== -1 && LOG_IN_TO.test(lead) && !isMeans(lead)
     }),
   )

@@ -19,8 +19,8 @@ const allText = ({ document }: PageFacts): string => document.text.slice(0, TEXT
 
 /** The matched text for quoting, or null. */
 function quote(pattern: RegExp, text: string): string | null {
-  const found = pattern.exec(text)
-  return found === null ? null : printable(found[0], QUOTED)
+  const match = pattern.exec(text)
+  return match === null ? null : printable(match[0], QUOTED)
 }
 
 const RUN_DIALOG =
@@ -41,9 +41,9 @@ export function pasteCommand(facts: PageFacts): Lure | null {
   const pastes = PASTE.test(text)
   const command = TO_CLIPBOARD.test(facts.scripts) ? quote(COMMAND, facts.scripts) : null
   if (!(keys !== null && pastes) && command === null) return null
-  const told = keys === null ? null : 'The page tells visitors to paste something into a command window'
+  const sentence = keys === null ? null : 'The page tells visitors to paste something into a command window'
   const copied = command === null ? null : 'a script puts a command on the clipboard'
-  const says = [told, copied].filter(one => one !== null).join(', and ')
+  const says = [sentence, copied].filter(one => one !== null).join(', and ')
   return { detail: `${upperFirst(says)}.`, evidence: { keys, command } }
 }
 
@@ -67,12 +67,12 @@ const SEVERAL = 3
 export function fakeScan({ sights, anchors, ...facts }: PageFacts): Lure | null {
   const text = facts.document.text.slice(0, TEXT)
   if (sights.foreign === null || anchors.ownTargets > 3 || facts.document.word_count > FEW_WORDS) return null
-  const found = text.match(FOUND)?.length ?? 0
-  if (found < SEVERAL) return null
+  const matches = text.match(FOUND)?.length ?? 0
+  if (matches < SEVERAL) return null
   const { name } = sights.foreign.brand
   return {
-    detail: `The page shows ${found} findings of a virus scan under the name of ${name}.`,
-    evidence: { found, brand: name },
+    detail: `The page shows ${matches} findings of a virus scan under the name of ${name}.`,
+    evidence: { found: matches, brand: name },
   }
 }
 
@@ -94,11 +94,11 @@ function saysOfFields({ document: { look }, asks }: PageFacts): string[] {
   if (look === undefined || asks.visible === 0) return []
   const fields = look.fields.filter(({ type }) => type !== 'hidden')
   const names = fields.map(({ name }) => name.replace(/[_\-[\].]+/g, ' '))
-  return [...names, ...fields.map(({ placeholder }) => placeholder), ...look.labels].filter(said => said.trim() !== '')
+  return [...names, ...fields.map(({ placeholder }) => placeholder), ...look.labels].filter(text => text.trim() !== '')
 }
 
-const fieldLure = (what: string, said: string): Lure => {
-  const field = printable(said.trim(), QUOTED)
+const fieldLure = (what: string, text: string): Lure => {
+  const field = printable(text.trim(), QUOTED)
   return { detail: `The page asks for ${what} (“${field}”).`, evidence: { field } }
 }
 
@@ -115,14 +115,14 @@ const GRID = 12
 /** The recovery phrase gives control of a wallet. */
 export function walletPhrase(facts: PageFacts): Lure | null {
   const { asks, document, title } = facts
-  const shown = `${title} ${facts.shown}`
-  const isWallet = WALLET.test(shown)
+  const text = `${title} ${facts.shown}`
+  const isWallet = WALLET.test(text)
   const field = saysOfFields(facts).find(one => PHRASE.test(one) || (isWallet && PRIVATE_KEY.test(one)))
   if (field !== undefined) return fieldLure('the recovery phrase or key of a wallet', field)
-  const isGrid = asks.visible >= GRID && isWallet && PHRASE.test(shown)
+  const isGrid = asks.visible >= GRID && isWallet && PHRASE.test(text)
   const isOpen =
     document.look?.fields.some(({ type, name }) => WRITTEN.has(type) && !/search|^[qs]$/i.test(name)) === true
-  const isTold = isOpen && document.word_count < FEW_WORDS && ENTER_PHRASE.test(shown)
+  const isTold = isOpen && document.word_count < FEW_WORDS && ENTER_PHRASE.test(text)
   return isGrid || isTold
     ? { detail: 'The page asks for the recovery phrase of a wallet.', evidence: { fields: asks.visible } }
     : null
@@ -176,12 +176,12 @@ const DRAWN_ADDRESS =
 export function fakeBrowser({ document, asks, sights }: PageFacts): Lure | null {
   const { look } = document
   if (look === undefined || asks.visible === 0 || document.word_count > FEW_WORDS) return null
-  const drawn = [...document.ids, ...document.classes].find(one => CHROME.test(one))
-  const address = drawn === undefined ? null : quote(DRAWN_ADDRESS, look.shown.slice(0, 2_048))
-  if (drawn === undefined || address === null || sights.atHome) return null
+  const mark = [...document.ids, ...document.classes].find(one => CHROME.test(one))
+  const address = mark === undefined ? null : quote(DRAWN_ADDRESS, look.shown.slice(0, 2_048))
+  if (mark === undefined || address === null || sights.atHome) return null
   return {
     detail: `The page draws a browser window whose address bar shows ${address}.`,
-    evidence: { address, element: printable(drawn, QUOTED) },
+    evidence: { address, element: printable(mark, QUOTED) },
   }
 }
 
@@ -204,8 +204,8 @@ const FEW_LINKS = 8
 export function walletRepair(facts: PageFacts): Lure | null {
   const { anchors, words } = facts
   if (words > FEW_WORDS || anchors.ownTargets > FEW_LINKS) return null
-  const told = toldBy(facts)
-  return mendsWallets(told, actsIn(told))
+  const text = toldBy(facts)
+  return mendsWallets(text, actsIn(text))
     ? { detail: 'The page tells visitors to connect a wallet to repair or validate it.', evidence: {} }
     : null
 }

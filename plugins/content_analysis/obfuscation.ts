@@ -18,7 +18,7 @@ const NAVIGATORS: readonly Marker[] = [
 ]
 
 const pairs = (first: readonly Marker[], second: readonly Marker[]): readonly Marker[] =>
-  first.flatMap(left => ['', 'window.'].flatMap(scope => second.map(right => `${left}${scope}${right}`)))
+  first.flatMap(opening => ['', 'window.'].flatMap(scope => second.map(right => `${opening}${scope}${right}`)))
 
 const HIDDEN_REDIRECTS = pairs(NAVIGATORS, DECODERS)
 const HIDDEN_CODE = [...pairs(RUNNERS, DECODERS), 'eval(function(p,a,c,k,e,']
@@ -61,7 +61,7 @@ const LITERAL = 16 * 1024
 /** Whether some occurrence navigates to an address that is encoded in the page or taken from its own URL. */
 function isHiddenRedirect(code: string, marker: Marker): boolean {
   let at = code.indexOf(marker)
-  for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
+  for (let count = 0; at !== -1 && count < READ; at = code.indexOf(marker, at + 1), count++) {
     if (isEncoded(code, at + marker.length, PERCENT.test(marker))) return true
   }
   return false
@@ -77,8 +77,8 @@ const NAME = /^[\w$]{1,64}/
  * receives an address hides nothing.
  */
 function isEncoded(code: string, start: number, percent: boolean): boolean {
-  const given = code.slice(start, start + 128)
-  if (NUMBER.test(given) || OWN_URL.test(given)) return true
+  const argument = code.slice(start, start + 128)
+  if (NUMBER.test(argument) || OWN_URL.test(argument)) return true
   const literal = literalGiven(code, start)
   return literal !== null && (!percent || escapedLetters(literal) > 0)
 }
@@ -90,7 +90,7 @@ function literalGiven(code: string, start: number): string | null {
   const [name] = NAME.exec(code.slice(start, start + 128)) ?? []
   if (name === undefined) return null
   let at = code.indexOf(`${name}=`)
-  for (let read = 0; at !== -1 && read < ASSIGNMENTS; at = code.indexOf(`${name}=`, at + 1), read++) {
+  for (let count = 0; at !== -1 && count < ASSIGNMENTS; at = code.indexOf(`${name}=`, at + 1), count++) {
     const value = at + name.length + (code.charAt(at + name.length + 1) === '[' ? 2 : 1)
     if (isQuote(code.charAt(value)) && BEFORE_NAME.test(code.slice(Math.max(0, at - 5), at))) {
       return literalAt(code, value)
@@ -117,7 +117,7 @@ const escapedLetters = (text: string): number => text.match(ESCAPED_LETTER)?.len
 /** Some occurrence hides what it runs. */
 function isHidden(code: string, marker: Marker): boolean {
   let at = code.indexOf(marker)
-  for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
+  for (let count = 0; at !== -1 && count < READ; at = code.indexOf(marker, at + 1), count++) {
     if (hides(code, marker, at + marker.length)) return true
   }
   return false
@@ -174,10 +174,10 @@ function compact(scripts: readonly string[]): string {
   return code.slice(0, SEARCHED).toLowerCase().replace(/\s+/g, '')
 }
 
-function hasAtLeast(text: string, pattern: RegExp, wanted: number): boolean {
+function hasAtLeast(text: string, pattern: RegExp, least: number): boolean {
   let count = 0
   for (const _ of text.matchAll(pattern)) {
-    if (++count >= wanted) return true
+    if (++count >= least) return true
   }
   return false
 }

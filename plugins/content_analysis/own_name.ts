@@ -43,10 +43,10 @@ const LINES = 4
 
 /** Who owns the rights, as copyright lines say. */
 export function holdersOf({ look, text }: Document): string[] {
-  const shown = look?.shown ?? text
+  const visibleText = look?.shown ?? text
   const holders: string[] = []
-  for (const { index } of shown.matchAll(LINE)) {
-    const holder = HOLDER.exec(shown.slice(index, index + LINE_LENGTH))?.[1]?.trim() ?? ''
+  for (const { index } of visibleText.matchAll(LINE)) {
+    const holder = HOLDER.exec(visibleText.slice(index, index + LINE_LENGTH))?.[1]?.trim() ?? ''
     if (holder !== '') holders.push(words(holder))
     if (holders.length === LINES) break
   }
@@ -60,10 +60,10 @@ export function isHome(href: string, page: URL): boolean {
   return /^\/(?:index\.\w{3,5})?$/.test(url.pathname)
 }
 
-const compact = (said: string): string => said.replaceAll(' ', '')
-const tokens = (said: string): string[] => said.split(' ').filter(one => one.length > 2 && !GENERIC.has(one))
-const initials = (said: string): string =>
-  said
+const compact = (text: string): string => text.replaceAll(' ', '')
+const tokens = (text: string): string[] => text.split(' ').filter(one => one.length > 2 && !GENERIC.has(one))
+const initials = (text: string): string =>
+  text
     .trim()
     .split(' ')
     .map(one => one.charAt(0))
@@ -74,15 +74,15 @@ const STEM = 5
 const SHORTEST = { name: 3, host: 4, word: 4 } as const
 
 /** `label`: the words of the host's own label. */
-function fits(said: string, label: string): boolean {
+function fits(text: string, label: string): boolean {
   const own = compact(label)
-  const name = compact(said)
+  const name = compact(text)
   if (name.length >= SHORTEST.name && own.includes(name)) return true
   if (name.length >= SHORTEST.name && own.length >= SHORTEST.host && name.includes(own)) return true
-  const letters = initials(said)
+  const letters = initials(text)
   if (letters.length >= SHORTEST.name && (own.startsWith(letters) || own.endsWith(letters))) return true
   const parts = label.split(' ').filter(part => part.length >= STEM)
-  return tokens(said).some(
+  return tokens(text).some(
     one => isWithin(one, own) || (one.length >= STEM && parts.some(part => part.startsWith(one.slice(0, STEM)))),
   )
 }
@@ -103,7 +103,7 @@ interface Given {
 
 /** Names as the page gives them, whosever they are. */
 function givenNames(document: Document, page: URL, label: string, brands: Phrases): Given[] {
-  const given = (way: Given['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
+  const ofWay = (way: Given['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
   // A script can print the name of whatever host it is on, where nobody reads it.
   const { owner } = identify(page.hostname)
   const without = (text: string): string => words(text.toLowerCase().replaceAll(owner, ' '))
@@ -115,16 +115,16 @@ function givenNames(document: Document, page: URL, label: string, brands: Phrase
   const logos = (document.look?.images.slice(0, PICTURES) ?? [])
     .filter(({ link }) => link !== undefined && isHome(link, page))
     .map(({ src, alt }) => (alt === '' ? fileWords(src) : words(alt)))
-  const shown = document.look?.shown ?? document.text
+  const visibleText = document.look?.shown ?? document.text
   // A link that a style hides shows nothing.
   const links = document.anchors
     .slice(0, LINKS)
-    .filter(({ href, text }) => text !== '' && isHome(href, page) && shown.includes(text))
+    .filter(({ href, text }) => text !== '' && isHome(href, page) && visibleText.includes(text))
   return [
-    ...[...ends, ...hosts].map(text => given('title', false)(without(text))),
-    ...metas.map(({ content }) => given('site', false)(without(content))),
-    ...holdersOf(document).map(given('holder', true)),
-    ...[...logos, ...links.map(({ text }) => words(text))].map(given('logo', true)),
+    ...[...ends, ...hosts].map(text => ofWay('title', false)(without(text))),
+    ...metas.map(({ content }) => ofWay('site', false)(without(content))),
+    ...holdersOf(document).map(ofWay('holder', true)),
+    ...[...logos, ...links.map(({ text }) => words(text))].map(ofWay('logo', true)),
   ]
 }
 
@@ -133,12 +133,12 @@ export function ownNameOf(document: Document, page: URL, brands: Phrases): OwnNa
   const host = labelOf(page.hostname)
   // The name of a host that imitates the brand was made for the page.
   const label = brands.phrases.some(phrase => isWithin(compact(phrase), compact(host))) ? '' : host
-  const given = givenNames(document, page, label, brands).filter(
+  const ownNames = givenNames(document, page, label, brands).filter(
     ({ said }) => !names(said, brands) && tokens(said).length > 0 && said.split(' ').length <= WORDS,
   )
-  const found = given.map(({ said }) => {
+  const matches = ownNames.map(({ said }) => {
     const own = new Set(tokens(said))
-    const same = given.filter(
+    const same = ownNames.filter(
       one => tokens(one.said).some(token => own.has(token)) || compact(one.said) === compact(said),
     )
     return {
@@ -149,5 +149,5 @@ export function ownNameOf(document: Document, page: URL, brands: Phrases): OwnNa
     }
   })
   const worth = ({ isDrawn, fitsHost, ways }: OwnName) => Number(isDrawn) * 2 + Number(fitsHost) * 2 + ways
-  return found.sort((one, other) => worth(other) - worth(one))[0] ?? null
+  return matches.sort((one, other) => worth(other) - worth(one))[0] ?? null
 }

@@ -15,12 +15,12 @@ const SEPARATORS = /[\s().\-\u2010-\u2013/\u00a0]/g
 
 /** Unique numbers in document order, links first: `+4930123456`, or `0800123456` without a country code. */
 export function findPhones({ anchors, text }: Pick<Document, 'anchors' | 'text'>): string[] {
-  const found = new Set<string>()
+  const numbers = new Set<string>()
   for (const phone of candidates(anchors, text)) {
-    if (phone !== null) found.add(phone)
-    if (found.size === MAX_PHONES) break
+    if (phone !== null) numbers.add(phone)
+    if (numbers.size === MAX_PHONES) break
   }
-  return [...found]
+  return [...numbers]
 }
 
 function* candidates(anchors: Document['anchors'], text: string): Generator<string | null> {
@@ -42,7 +42,7 @@ export function telNumber(href: string): string | null {
 }
 
 /** In `+49 (0)30 …` the zero is dialled only within the country and is not part of the number. */
-const withoutSeparators = (written: string): string => written.replace('(0)', '').replace(SEPARATORS, '')
+const withoutSeparators = (text: string): string => text.replace('(0)', '').replace(SEPARATORS, '')
 
 function numberAt(text: string, plus: number): string | null {
   if (/[\p{L}\p{N}+=]/u.test(text.charAt(plus - 1))) return null

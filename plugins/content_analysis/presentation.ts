@@ -26,9 +26,9 @@ function summarise(section: Section): Sentence {
   if (other !== null) return [other]
   if (forms === null) return ['The answer is not an HTML page, so there is no text to read.']
   const untitled = truncated ? 'The title of the page is unknown' : 'The page has no title'
-  const named = title === null ? [untitled] : ['The page title is “', quote(title), '”']
+  const titleSentence = title === null ? [untitled] : ['The page title is “', quote(title), '”']
   const asks = (forms.with_password ?? 0) > 0 || forms.password_outside ? '; it asks for a password' : ''
-  return [...named, word_count === null ? `${asks}.` : `${asks}. It has ${counted(word_count, 'word')}.`]
+  return [...titleSentence, word_count === null ? `${asks}.` : `${asks}. It has ${counted(word_count, 'word')}.`]
 }
 
 /** Of a page that was read in part, a count that says none is null. */
@@ -47,7 +47,7 @@ function drawnFacts({ drawn }: Section): readonly (readonly [string, Value])[] {
   // Results of earlier versions do not have it.
   if (!drawn?.seen_in_part) return []
   const { words, fields, buttons, pictures, scripts, frames } = drawn
-  const shown = [
+  const rows = [
     [words, 'word'],
     [fields, 'field'],
     [buttons, 'button'],
@@ -62,12 +62,12 @@ function drawnFacts({ drawn }: Section): readonly (readonly [string, Value])[] {
   ] as const
   return [
     ['Seen in part', `it ${UNDRAWN[drawn.seen_in_part]}`],
-    ['Draws itself', listed(shown.map(([count, one]) => [count, one, `${one}s`]))],
-    ['May draw the rest', listed(others)],
+    ['Draws itself', countList(rows.map(([count, one]) => [count, one, `${one}s`]))],
+    ['May draw the rest', countList(others)],
   ]
 }
 
-function listed(counts: readonly (readonly [count: number, one: string, many: string])[]): Value {
+function countList(counts: readonly (readonly [count: number, one: string, many: string])[]): Value {
   const some = counts.flatMap(([count, one, many]) => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]))
   return some.length === 0 ? NONE : some
 }

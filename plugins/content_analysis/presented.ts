@@ -44,11 +44,11 @@ const statementsOf = (document: Document): Statements => ({
 })
 
 /** The places of pictures that are the brand's logo. */
-function logosOf({ look }: Document, seen: BrandSight, page: URL): number[] {
+function logosOf({ look }: Document, sight: BrandSight, page: URL): number[] {
   return (look?.images.slice(0, PICTURES) ?? []).flatMap(({ src, alt, link, at = 0 }) => {
     // A picture that leads to a log-in or a profile at the brand.
-    if (MEANT.has(seen.brand.name) && link !== undefined && !isHome(link, page)) return []
-    return [words(alt), fileWords(src)].some(said => isBrandsOwn(said, seen)) ? [at] : []
+    if (MEANT.has(sight.brand.name) && link !== undefined && !isHome(link, page)) return []
+    return [words(alt), fileWords(src)].some(text => isBrandsOwn(text, sight)) ? [at] : []
   })
 }
 
@@ -56,21 +56,21 @@ function marksOf(
   document: Document,
   page: URL,
   { logIn, holders, titles, heading }: Statements,
-  seen: BrandSight,
+  sight: BrandSight,
 ): Mark[] {
-  const isMeant = MEANT.has(seen.brand.name)
-  const logos = logosOf(document, seen, page)
+  const isMeant = MEANT.has(sight.brand.name)
+  const logos = logosOf(document, sight, page)
   const isInside = (at: number) => logIn !== null && at >= logIn.from && at < logIn.to
-  const found: Readonly<Record<Mark, boolean>> = {
-    login: logIn !== null && (isLogInOf(logIn, seen) || (!isMeant && logos.some(isInside))),
-    title: titles.some(said => isBrandsOwn(said, seen)),
-    heading: isBrandsOwn(heading, seen),
+  const marks: Readonly<Record<Mark, boolean>> = {
+    login: logIn !== null && (isLogInOf(logIn, sight) || (!isMeant && logos.some(isInside))),
+    title: titles.some(text => isBrandsOwn(text, sight)),
+    heading: isBrandsOwn(heading, sight),
     logo: logos.some(at => logIn === null || at < logIn.from || (isInside(at) && !isMeant)),
-    copyright: holders.some(said => namesAsOwn(said, seen)),
-    files: seen.hasFiles,
-    address: seen.places.has('address'),
+    copyright: holders.some(text => namesAsOwn(text, sight)),
+    files: sight.hasFiles,
+    address: sight.places.has('address'),
   }
-  return (Object.keys(MARKS) as Mark[]).filter(mark => found[mark])
+  return (Object.keys(MARKS) as Mark[]).filter(mark => marks[mark])
 }
 
 /** Words and links of a page that has something to read beside its log-in, and of one that has much. */
@@ -125,15 +125,15 @@ export function presentedBrand(facts: PageFacts, page: URL, { shown }: Sights): 
   const { document } = facts
   const makers = productOf(document, page)?.makers ?? []
   const statements = statementsOf(document)
-  for (const seen of shown.slice(0, BRANDS)) {
-    const { brand, places } = seen
+  for (const sight of shown.slice(0, BRANDS)) {
+    const { brand, places } = sight
     if (makers.includes(brand.name)) continue
-    const marks = marksOf(document, page, statements, seen)
-    const own = ownNameOf(document, page, seen)
+    const marks = marksOf(document, page, statements, sight)
+    const own = ownNameOf(document, page, sight)
     if (isOwn(facts, own, marks)) continue
     if (!marks.includes('login') && isPortal(facts)) continue
     // A page with much on it has a name, unless it was made to pass as another's.
-    const isAlone = isBare(facts) ? own?.fitsHost !== true : own === null && seen.hasIcon
+    const isAlone = isBare(facts) ? own?.fitsHost !== true : own === null && sight.hasIcon
     const telling = marks.filter(mark => isTelling(mark, brand) && (!isNamed(own) || BORROWED.has(mark)))
     const enough = marks.length + Number(places.has('title')) >= 2 || (isAlone && telling.length > 0)
     if (marks.includes('title') || (marks.length > 0 && enough)) return { brand, marks, own }

@@ -9,30 +9,30 @@ export type Phrases = Pick<BrandSight, 'phrases'>
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 /** Whether a text has one of the phrases. */
-export const names = (said: string, { phrases }: Phrases): boolean => phrases.some(phrase => said.includes(phrase))
+export const names = (text: string, { phrases }: Phrases): boolean => phrases.some(phrase => text.includes(phrase))
 
 /** A text without the brand's phrases and without what any page says. */
-export function restOf(said: string, { phrases }: Phrases): string[] {
-  let left = said
-  for (const phrase of [...phrases].sort((one, other) => other.length - one.length)) left = left.replaceAll(phrase, ' ')
-  return left
+export function restOf(text: string, { phrases }: Phrases): string[] {
+  let rest = text
+  for (const phrase of [...phrases].sort((one, other) => other.length - one.length)) rest = rest.replaceAll(phrase, ' ')
+  return rest
     .split(' ')
     .filter(word => word.length > 1 && !GENERIC.has(word) && !/^\d+$/.test(word) && !UNPARTED.test(word))
 }
 
 /** The text is the brand's name, with only what any page says beside it. */
-export const isBrandsOwn = (said: string, seen: Phrases): boolean =>
-  names(said, seen) && restOf(said, seen).length === 0 && !said.split(' ').some(word => TALK.has(word))
+export const isBrandsOwn = (text: string, brand: Phrases): boolean =>
+  names(text, brand) && restOf(text, brand).length === 0 && !text.split(' ').some(word => TALK.has(word))
 
 /** Words that make a brand the means: `continue with Google`, `pay by PayPal`, `weiter mit Apple`. */
 const MEANS =
   /(?:^| )(?:with|via|using|through|mit|uber|avec|con|com|met|med|przez|через|с помощью|by|ile|follow|join|share|like|available|over|such as)(?: (?:your|ihrem|deinem|votre|ton|tu|su|sua|the|a))? $/
 
 /** The brand is named, and not as a means to log in or to pay. */
-export function namesAsOwn(said: string, { phrases }: Phrases): boolean {
+export function namesAsOwn(text: string, { phrases }: Phrases): boolean {
   return phrases.some(needle => {
-    for (let at = said.indexOf(needle); at !== -1; at = said.indexOf(needle, at + 1))
-      if (!isMeans(said.slice(Math.max(0, at - 40), at + 1))) return true
+    for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))
+      if (!isMeans(text.slice(Math.max(0, at - 40), at + 1))) return true
     return false
   })
 }

@@ -21,7 +21,7 @@ import { findPhones } from './phones.ts'
 import { findProfiles, networksOf } from './social.ts'
 import { isHttp, resolveUrl } from './text.ts'
 
-const closed = { additionalProperties: false }
+const CLOSED = { additionalProperties: false }
 const text = (description: string) => nullable(Type.String({ description }))
 
 /** Maximum characters of a title or description: more than search results show. */
@@ -33,14 +33,14 @@ const URL_LENGTH = 512
 
 const OpenGraph = Type.Object(
   { title: text('`og:title`.'), description: text('`og:description`.'), site_name: text('`og:site_name`.') },
-  { ...closed, description: 'What the page says to networks that show a preview of it.' },
+  { ...CLOSED, description: 'What the page says to networks that show a preview of it.' },
 )
 const Heading = Type.Object(
   {
     level: Type.Integer({ minimum: 1, maximum: 6, description: '1 for `h1`, and so on.' }),
     text: Type.String({ description: 'At most 100 characters.' }),
   },
-  closed,
+  CLOSED,
 )
 const Forms = Type.Object(
   {
@@ -55,7 +55,7 @@ const Forms = Type.Object(
       Type.Array(FormSchema, { description: 'The first forms; those with a password field come first.' }),
     ),
   },
-  { ...closed, description: 'What the page asks for.' },
+  { ...CLOSED, description: 'What the page asks for.' },
 )
 
 const COUNTED = 'At most 1,000.'
@@ -76,14 +76,14 @@ const Drawn = Type.Object(
         own: Type.Integer({ description: 'Of its site.' }),
         foreign: Type.Integer({ description: 'Of other sites.' }),
       },
-      { ...closed, description: 'Scripts that run by themselves: in the page, of its site, and of other sites.' },
+      { ...CLOSED, description: 'Scripts that run by themselves: in the page, of its site, and of other sites.' },
     ),
     frames: Type.Object(
       { own: Type.Integer({ description: 'Of its site.' }), foreign: Type.Integer({ description: 'Of other sites.' }) },
-      { ...closed, description: 'Frames that are neither hidden nor small, of the site and of other sites.' },
+      { ...CLOSED, description: 'Frames that are neither hidden nor small, of the site and of other sites.' },
     ),
   },
-  { ...closed, description: 'What the page draws without its scripts, and what may draw the rest.' },
+  { ...CLOSED, description: 'What the page draws without its scripts, and what may draw the rest.' },
 )
 
 /**
@@ -116,7 +116,7 @@ export const Section = Type.Object(
     refresh: nullable(
       Type.Object(
         { seconds: Type.Integer({ description: 'After which it happens.' }), url: text('Where it leads.') },
-        { ...closed, description: 'If `url` is null, the page reloads itself.' },
+        { ...CLOSED, description: 'If `url` is null, the page reloads itself.' },
       ),
     ),
     frame: labelled(
@@ -129,7 +129,7 @@ export const Section = Type.Object(
       nullable(Type.Boolean({ description: 'Only the beginning of the page was read.' })),
     ),
   },
-  closed,
+  CLOSED,
 )
 
 type Described = Omit<Static<typeof Section>, keyof ServedSection>
@@ -216,8 +216,8 @@ function openGraphOf(meta: Meta): Described['open_graph'] {
 /** Longer language tags are ignored. Each subtag has at most eight characters. */
 const LANGUAGE_LENGTH = 35
 
-function languageOf(written: string | null): string | null {
-  const tag = written?.trim().replaceAll('_', '-') ?? ''
+function languageOf(text: string | null): string | null {
+  const tag = text?.trim().replaceAll('_', '-') ?? ''
   if (tag === '' || tag.length > LANGUAGE_LENGTH) return null
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null

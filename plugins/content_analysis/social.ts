@@ -51,16 +51,16 @@ export interface SocialProfile {
 
 /** Unique profiles in document order. */
 export function findProfiles({ anchors }: Pick<Document, 'anchors'>): SocialProfile[] {
-  const found = new Map<string, SocialProfile>()
+  const profiles = new Map<string, SocialProfile>()
   for (const { href, rel } of anchors) {
     const profile =
       href.length <= 4 * MAX_LENGTH ? (profileOf(href) ?? (rel.includes('me') ? fediverse(href) : null)) : null
     if (profile === null) continue
     const key = profile.url.toLowerCase().replace('://www.', '://')
-    if (!found.has(key)) found.set(key, profile)
-    if (found.size === MAX_LINKS) break
+    if (!profiles.has(key)) profiles.set(key, profile)
+    if (profiles.size === MAX_LINKS) break
   }
-  return [...found.values()]
+  return [...profiles.values()]
 }
 
 /** Rejects the common case, a link to an unknown host, without parsing the URL. */
@@ -98,9 +98,9 @@ function fediverse(href: string): SocialProfile | null {
 }
 
 function profilePath(url: URL, subdomain: string, { hosts = [], profiles }: SocialNetwork): string | null {
-  const named = !isOrdinaryHost(subdomain)
-  if (named && hosts.includes('*')) return isUserName(subdomain) ? '' : null
-  if (named && !hosts.includes(subdomain)) return null
+  const hasSubdomain = !isOrdinaryHost(subdomain)
+  if (hasSubdomain && hosts.includes('*')) return isUserName(subdomain) ? '' : null
+  if (hasSubdomain && !hosts.includes(subdomain)) return null
   for (const shape of profiles) {
     const path = matchShape(url, shape)
     if (path !== null) return path
@@ -119,12 +119,12 @@ const NAME = /^@?[\w.~+%-]{1,100}$/
 /** Sub-pages stand for their profile, except where the name is the first segment: there they are posts and pages. */
 function matchShape(url: URL, shape: string): string | null {
   const [path = '', parameter] = shape.split('?')
-  const wanted = path.slice(1).split('/')
-  const given = url.pathname.split('/').filter(segment => segment !== '')
+  const pattern = path.slice(1).split('/')
+  const segments = url.pathname.split('/').filter(segment => segment !== '')
   if (parameter !== undefined) return matchParameter(url, path, parameter)
-  if (given.length < wanted.length || (/^\/\{a?\}$/.test(shape) && given.length > 1)) return null
-  const matches = wanted.every((part, i) => matchSegment(part, given[i] ?? '', i === 0))
-  return matches ? `/${given.slice(0, wanted.length).join('/')}` : null
+  if (segments.length < pattern.length || (/^\/\{a?\}$/.test(shape) && segments.length > 1)) return null
+  const matches = pattern.every((part, i) => matchSegment(part, segments[i] ?? '', i === 0))
+  return matches ? `/${segments.slice(0, pattern.length).join('/')}` : null
 }
 
 function matchParameter(url: URL, path: string, parameter: string): string | null {

@@ -62,9 +62,9 @@ function strengthOf(sight: Sight): number {
 }
 
 /** The page is like those of phishing kits by many small hints together: what it asks for, where it sends that, how it is made. */
-export function likePhishing(sight: Sight, wanted: boolean): Raised | null {
+export function likePhishing(sight: Sight, hasTrait: boolean): Raised | null {
   const { level, reasons, odds } = sight.judgement
-  if (level === null || (level !== 'possible') !== wanted) return null
+  if (level === null || (level !== 'possible') !== hasTrait) return null
   // The log-in of a product is like those that kits copy; a form that goes to the product is the product's.
   if (level === 'possible' && productOf(sight.document, sight.page) !== null) return null
   const detail = reasons.length === 0 ? 'The page resembles those of phishing kits.' : `The page ${reasons.join('; ')}.`
@@ -73,8 +73,8 @@ export function likePhishing(sight: Sight, wanted: boolean): Raised | null {
 
 function passwordTo(sight: Sight, where: (to: URL) => boolean, says: (to: URL) => string): Raised | null {
   // A form with method=dialog closes the dialog and submits nothing (HTML section 4.10.22.3).
-  const sent = passwordForms(sight).filter(({ method }) => method !== 'dialog')
-  const goals = sent.flatMap(form => form.goals)
+  const forms = passwordForms(sight).filter(({ method }) => method !== 'dialog')
+  const goals = forms.flatMap(form => form.goals)
   const to = goals.find(goal => goal.to !== null && where(goal.to))?.to
   return to ? { detail: says(to), evidence: { action: withoutQuery(to, URL_LENGTH) } } : null
 }
@@ -177,7 +177,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
   arithmetic: 'computed characters',
   ciphertext: 'encrypted text',
 }
-const named = (disguises: readonly (string | null)[]): string =>
+const disguiseNames = (disguises: readonly (string | null)[]): string =>
   [...new Set(disguises)].flatMap(one => (one === null ? [] : (DISGUISES[one] ?? one))).join(' and ')
 
 /** The rest of the page may ask for a secret openly, beside a banner that a script writes. */
@@ -192,7 +192,7 @@ export function hiddenForm(sight: Sight): Raised | null {
   if (controls.length === 0 || !asksForSecret(sight.facts.asks)) return null
   const disguises = controls.map(({ disguise }) => disguise)
   return {
-    detail: `A script writes fields from ${named(disguises)}.`,
+    detail: `A script writes fields from ${disguiseNames(disguises)}.`,
     evidence: { disguises: [...new Set(disguises)] },
   }
 }
@@ -203,7 +203,7 @@ export function hiddenContent(sight: Sight): Raised | null {
   if (much.length === 0 || asksForSecret(sight.facts.asks)) return null
   const disguises = much.map(({ disguise }) => disguise)
   return {
-    detail: `A script writes content of the page from ${named(disguises)}.`,
+    detail: `A script writes content of the page from ${disguiseNames(disguises)}.`,
     evidence: { disguises: [...new Set(disguises)] },
   }
 }
@@ -214,7 +214,7 @@ export function hiddenPage({ document }: Sight): Raised | null {
   const showsFields = document.look?.fields.some(({ type }) => type !== 'hidden') ?? false
   const words = document.look?.shown_words ?? document.word_count
   if (disguises.length === 0 || showsFields || words >= FEW_WORDS) return null
-  const known = [...new Set(disguises)].filter(disguise => disguise !== null)
-  const how = known.length === 0 ? 'writes the page' : `decodes the page from ${named(known)}`
-  return { detail: `A script ${how}, and what it writes could not be read.`, evidence: { disguises: known } }
+  const distinct = [...new Set(disguises)].filter(disguise => disguise !== null)
+  const how = distinct.length === 0 ? 'writes the page' : `decodes the page from ${disguiseNames(distinct)}`
+  return { detail: `A script ${how}, and what it writes could not be read.`, evidence: { disguises: distinct } }
 }

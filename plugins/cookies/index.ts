@@ -22,9 +22,9 @@ export default analyzer({
     // A response that is not the site's own (a block or challenge) sets cookies that are not the site's either.
     if (pageless !== null) return pageless
     const responses = [...entranceResponses(entrances, page.exchanges[0]?.url), ...page.exchanges]
-    const judged = collectCookies(responses, now.getTime()).map(judge)
+    const cookies = collectCookies(responses, now.getTime()).map(judge)
     const unknown = missedReason(missing) ?? unheard('plain_http', entrances?.http.failure)
-    return { section: describe(fields, judged, unknown === null), signals: raise(signals, judged), unknown }
+    return { section: describe(fields, cookies, unknown === null), signals: raise(signals, cookies), unknown }
   },
 })
 

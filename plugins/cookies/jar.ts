@@ -68,19 +68,19 @@ const isSetAgain = (cookie: Cookie, jar: ReadonlyMap<string, Cookie>): boolean =
 const keyOf = ({ set, host, domain, path, rejection }: Cookie): string =>
   [set.name, domain ?? `${host} alone`, path, set.partitioned, rejection].join('\n')
 
-function cookieOf(set: SetCookie, from: URL, now: number): Cookie {
+function cookieOf(setCookie: SetCookie, from: URL, now: number): Cookie {
   const https = from.protocol === 'https:'
-  const suffix = isPublicSuffix(set.domain)
-  const own = !set.domain || ((suffix || isAddress(from.hostname)) && set.domain === from.hostname)
+  const suffix = isPublicSuffix(setCookie.domain)
+  const own = !setCookie.domain || ((suffix || isAddress(from.hostname)) && setCookie.domain === from.hostname)
   const cookie = {
     host: from.hostname,
     https,
-    domain: own ? null : set.domain,
-    path: set.path ?? defaultPath(from.pathname),
-    max_age: lifetime(set, now),
-    set,
+    domain: own ? null : setCookie.domain,
+    path: setCookie.path ?? defaultPath(from.pathname),
+    max_age: lifetime(setCookie, now),
+    set: setCookie,
   }
-  return { rejection: set.fault ?? reject(cookie, suffix), ...cookie }
+  return { rejection: setCookie.fault ?? reject(cookie, suffix), ...cookie }
 }
 
 function reject({ set, host, https, domain, path }: Omit<Cookie, 'rejection'>, suffix: boolean): Rejection | null {
@@ -93,11 +93,11 @@ function reject({ set, host, https, domain, path }: Omit<Cookie, 'rejection'>, s
 }
 
 /** Section 4.1.3. A nameless cookie whose value starts with a prefix is rejected too. */
-function keepsPrefix(set: SetCookie, domain: string | null, path: string): boolean {
-  const { name, prefix, secure, http_only } = set
+function keepsPrefix(setCookie: SetCookie, domain: string | null, path: string): boolean {
+  const { name, prefix, secure, http_only } = setCookie
   if (name === '' || !secure) return false
   if (prefix?.endsWith('Http-') && !http_only) return false
-  return !prefix?.startsWith('__Host-') || (domain === null && set.path === '/' && path === '/')
+  return !prefix?.startsWith('__Host-') || (domain === null && setCookie.path === '/' && path === '/')
 }
 
 /** Section 5.1.3. An IP address matches only itself. */

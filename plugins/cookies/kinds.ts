@@ -57,7 +57,7 @@ const begins: Pattern['fits'] = (name, text) => name.startsWith(text)
 const ends: Pattern['fits'] = (name, text) => name.endsWith(text)
 const contains: Pattern['fits'] = (name, text) => name.includes(text)
 
-const rows = documented.flatMap(({ kind, names }) => names.map(written => ({ kind, written })))
+const rows = documented.flatMap(({ kind, names }) => names.map(name => ({ kind, written: name })))
 const whole = new Map(rows.filter(({ written }) => !written.includes('*')).map(({ kind, written }) => [written, kind]))
 const patterns = rows.filter(({ written }) => written.includes('*')).map(patternOf)
 
@@ -75,6 +75,6 @@ const LOOKED_AT = 128
 export function kindOf(name: string): Kind {
   const bare = name.slice(0, LOOKED_AT).replace(/^__(?:host-http|host|http|secure)-/i, '')
   const folded = bare.toLowerCase()
-  const known = whole.get(folded) ?? patterns.find(({ text, fits }) => fits(folded, text))?.kind
-  return known ?? (isSession(bare) ? 'session' : 'other')
+  const kind = whole.get(folded) ?? patterns.find(({ text, fits }) => fits(folded, text))?.kind
+  return kind ?? (isSession(bare) ? 'session' : 'other')
 }

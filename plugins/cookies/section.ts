@@ -91,22 +91,22 @@ export function judge(cookie: Cookie): Judged {
 const LISTED = 50
 
 /** `isWhole`: plain HTTP was seen too, which may set more cookies. */
-export function describe(fields: ServedSection, judged: readonly Judged[], isWhole: boolean): Section {
-  const isKnown = isWhole || judged.length > 0
-  const count = (test: (one: Judged) => boolean) => (isKnown ? judged.filter(test).length : null)
+export function describe(fields: ServedSection, cookies: readonly Judged[], isWhole: boolean): Section {
+  const isKnown = isWhole || cookies.length > 0
+  const count = (test: (one: Judged) => boolean) => (isKnown ? cookies.filter(test).length : null)
   return withServed(fields, {
     total: count(() => true),
     secure: count(({ cookie }) => cookie.set.secure),
     http_only: count(({ cookie }) => cookie.set.http_only),
     same_site: count(({ cookie }) => sameSite(cookie) !== null),
-    kinds: isKnown ? kindsOf(judged) : null,
-    score: isWhole ? scoreOf(judged) : null,
-    items: orUnknown(judged.slice(0, LISTED).map(item), isWhole),
+    kinds: isKnown ? kindsOf(cookies) : null,
+    score: isWhole ? scoreOf(cookies) : null,
+    items: orUnknown(cookies.slice(0, LISTED).map(item), isWhole),
   })
 }
 
-const kindsOf = (judged: readonly Judged[]) =>
-  Object.fromEntries(kinds.map(one => [one, judged.filter(({ kind }) => kind === one).length])) as Record<Kind, number>
+const kindsOf = (cookies: readonly Judged[]) =>
+  Object.fromEntries(kinds.map(one => [one, cookies.filter(({ kind }) => kind === one).length])) as Record<Kind, number>
 
 const sameSite = ({ set }: Cookie) => (set.same_site === 'invalid' ? null : set.same_site)
 

@@ -18,19 +18,21 @@ const hygiene = ({ about, title, ...signal }: CookieSignal) => ({
   ...signal,
   group: 'hygiene',
   title,
-  when(judged: readonly Judged[]): Raised | null {
-    const names = judged.filter(about).map(({ cookie }) => cookie.set.name)
+  when(jar: readonly Judged[]): Raised | null {
+    const names = jar.filter(about).map(({ cookie }) => cookie.set.name)
     const cookies = names.slice(0, NAMED).map(name => printable(name, 64))
-    return names.length === 0 ? null : { detail: `${title}: ${listed(cookies, names.length)}.`, evidence: { cookies } }
+    return names.length === 0
+      ? null
+      : { detail: `${title}: ${cookieList(cookies, names.length)}.`, evidence: { cookies } }
   },
 })
 
 /** Maximum number of cookie names in a detail. */
 const NAMED = 5
 
-function listed(cookies: readonly string[], total: number): string {
-  const named = cookies.map(name => (name === '' ? 'a nameless one' : name)).join(', ')
-  return total > cookies.length ? `${named} and ${total - cookies.length} more` : named
+function cookieList(cookies: readonly string[], total: number): string {
+  const names = cookies.map(name => (name === '' ? 'a nameless one' : name)).join(', ')
+  return total > cookies.length ? `${names} and ${total - cookies.length} more` : names
 }
 
 /** A rejected cookie is never sent and nothing reads it. */

@@ -37,7 +37,7 @@ export function judgeBimi(
   if (count === 0) return invalid(`Mail clients do not read ${quoted(lookalikes[0] ?? '')} as a BIMI record.`)
   const violations = describeViolations(record?.violations ?? [])
   if (record?.valid === false) return invalid(`Mail clients ignore the BIMI record at ${name}: ${violations}.`)
-  const location = (tag: string) => printable(record?.tags.find(found => found.name === tag)?.value ?? '') || null
+  const location = (tag: string) => printable(record?.tags.find(tagValue => tagValue.name === tag)?.value ?? '') || null
   const [logo, authority] = [location('l'), location('a')]
   const hasLogoTag = record?.tags.some(tag => tag.name === 'l') ?? false
   if (!hasLogoTag || [logo, authority].some(uri => uri !== null && !isHttps(uri))) {

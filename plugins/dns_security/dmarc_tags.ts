@@ -9,8 +9,8 @@ export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
 
 const policies = ['none', 'quarantine', 'reject'] as const
 const oneOf = (...values: readonly string[]) => {
-  const allowed = new Set(values)
-  return (value: string) => allowed.has(value.toLowerCase())
+  const choices = new Set(values)
+  return (value: string) => choices.has(value.toLowerCase())
 }
 
 /** Colon-separated, each once; `0` and `1` not together. */
@@ -19,8 +19,8 @@ function isFailureOptions(value: string): boolean {
     .toLowerCase()
     .split(':')
     .map(option => option.trim())
-  const known = options.every(oneOf('0', '1', 'd', 's'))
-  return known && new Set(options).size === options.length && !(options.includes('0') && options.includes('1'))
+  const areKnown = options.every(oneOf('0', '1', 'd', 's'))
+  return areKnown && new Set(options).size === options.length && !(options.includes('0') && options.includes('1'))
 }
 
 /** Valid values of each tag. Faults of policies and report addresses are found elsewhere. */

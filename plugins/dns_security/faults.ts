@@ -114,8 +114,8 @@ const definition = (code: FaultCode): FaultDefinition => faults[code]
 const spared = (code: FaultCode, isMailName: boolean) => !isMailName && definition(code).mail_names_only === true
 
 /** At most 50, errors first, otherwise in the order found. */
-export function issuesOf(found: readonly Fault[], isMailName: boolean) {
-  const issues = found.map(({ code, message }) => ({
+export function issuesOf(faults: readonly Fault[], isMailName: boolean) {
+  const issues = faults.map(({ code, message }) => ({
     code: code as string,
     severity: spared(code, isMailName) ? 'info' : definition(code).severity,
     message: printable(message),
@@ -127,8 +127,8 @@ export function issuesOf(found: readonly Fault[], isMailName: boolean) {
 }
 
 /** One signal for all faults that raise it, with the sentence of the most severe one. */
-export function signalsOf(found: readonly Fault[], isMailName: boolean): SignalFound<SignalId>[] {
-  const costly = found.filter(({ code }) => definition(code).signal !== undefined && !spared(code, isMailName))
+export function signalsOf(faults: readonly Fault[], isMailName: boolean): SignalFound<SignalId>[] {
+  const costly = faults.filter(({ code }) => definition(code).signal !== undefined && !spared(code, isMailName))
   const strength = ({ code }: Fault) => definition(code).strength ?? 1
   const ids = new Set(costly.map(({ code }) => definition(code).signal as SignalId))
   return [...ids].flatMap(id => {

@@ -31,10 +31,10 @@ const isUsable = ({ mandatory, no_default_alpn, alpn }: Binding): boolean =>
 
 /** Those of the same family as addresses that are known: unknown ones differ from nothing. */
 function foreignHints(bindings: readonly Binding[], addresses: Addresses | null): readonly string[] {
-  const known = addresses?.status === 'found' ? addresses.answers.map(({ address }) => address) : []
-  const families = new Set(known.map(address => address.includes(':')))
+  const hostAddresses = addresses?.status === 'found' ? addresses.answers.map(({ address }) => address) : []
+  const families = new Set(hostAddresses.map(address => address.includes(':')))
   const own = bindings.filter(({ priority, target }) => priority > 0 && target === '')
-  return own.flatMap(hintsOf).filter(hint => families.has(hint.includes(':')) && !known.includes(hint))
+  return own.flatMap(hintsOf).filter(hint => families.has(hint.includes(':')) && !hostAddresses.includes(hint))
 }
 
 function faultsOf(domain: string, bindings: readonly Binding[], addresses: Addresses | null): Fault[] {

@@ -81,11 +81,11 @@ export default analyzer({
   signals,
   analyze(evidence, { target, missing }) {
     if (target.kind === 'ip') return { notApplicable: 'ip_target' }
-    const gone = nonexistent(target, evidence)
-    if (gone !== null) return gone
+    const absence = nonexistent(target, evidence)
+    if (absence !== null) return absence
     const { mail_records } = evidence
     if (mail_records === null) return unasked(target, evidence, missing)
-    const seen = { ...evidence, mail_records }
-    return unanswered(target, seen) ?? judge(seen, target)
+    const zone = { ...evidence, mail_records }
+    return unanswered(target, zone) ?? judge(zone, target)
   },
 })

@@ -33,7 +33,7 @@ function policyComplaints({ version, mode, max_age, mx, content_type, violations
   const age = max_age !== null && /^\d{1,10}$/.test(max_age) ? Number(max_age) : null
   const complaints: readonly (readonly [boolean, string])[] = [
     [version !== 'STSv1', 'does not start with version STSv1'],
-    [!modes.some(known => known === mode), 'has no valid mode'],
+    [!modes.some(one => one === mode), 'has no valid mode'],
     [age === null || age > MAX_AGE, 'has no valid max_age'],
     [!valid, `cannot be parsed: ${describeViolations(violations)}`],
     [mode !== 'none' && mx.length === 0, 'lists no mail server'],
@@ -74,7 +74,7 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
   const ignored = describeViolations(policy.violations)
   const passedOver: Fault[] =
     ignored === null ? [] : [{ code: 'mta_sts_ignored_field', message: `In the MTA-STS policy, ${ignored}.` }]
-  const mode: Mode | null = modes.find(known => known === policy.mode) ?? null
+  const mode: Mode | null = modes.find(one => one === policy.mode) ?? null
   const max_age = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
   return {
     part: {

@@ -62,15 +62,15 @@ export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judge
   if (status === 'unknown') {
     return { part: { mx: unseen(mx, { status }), has_mx: null, broken: null }, faults: [], unknown: reason }
   }
-  const named = hosts.filter(host => !isNull(host))
-  const found = named.length > 0 ? 'found' : hosts.length > 0 ? 'null_mx' : 'none'
+  const mailHosts = hosts.filter(host => !isNull(host))
+  const state = mailHosts.length > 0 ? 'found' : hosts.length > 0 ? 'null_mx' : 'none'
   const unresolved = hosts.find(host => host.status === 'unknown')?.reason ?? null
-  const mixed = named.length > 0 && named.length < hosts.length
+  const mixed = mailHosts.length > 0 && mailHosts.length < hosts.length
   return {
     part: {
-      mx: { status: found, total, hosts: hosts.map(hostFields) },
-      has_mx: named.length > 0,
-      broken: mixed || allDead(named),
+      mx: { status: state, total, hosts: hosts.map(hostFields) },
+      has_mx: mailHosts.length > 0,
+      broken: mixed || allDead(mailHosts),
     },
     faults: faultsOf(hosts),
     unknown: unresolved,

@@ -34,10 +34,10 @@ function forgery(spf: string, { status, effective_policy }: Section['dmarc']): s
 const policies: Readonly<Record<string, string>> = { reject: 'rejected', quarantine: 'treated as spam' }
 
 /** `valid` is shown as what was found. */
-function standing(status: string, found: Value = status): Value {
+function standing(status: string, value: Value = status): Value {
   if (status === 'unknown') return null
   if (status === 'missing') return NONE
-  return status === 'valid' ? found : words(status)
+  return status === 'valid' ? value : words(status)
 }
 
 /** The selectors whose keys receivers can use. */
@@ -58,8 +58,8 @@ function connections(records: Section['https_records']): Value {
   if (records === null) return null
   const protocols = records.flatMap(({ protocols }) => protocols)
   const ech = records.some(one => one.ech) ? ['Encrypted Client Hello'] : []
-  const found = [...new Set([...protocols, ...ech])]
-  return records.length > 0 && found.length === 0 ? 'yes' : found
+  const capabilities = [...new Set([...protocols, ...ech])]
+  return records.length > 0 && capabilities.length === 0 ? 'yes' : capabilities
 }
 
 function overIpv6({ web, mail, name_servers }: Section['ipv6']): Value {

@@ -102,18 +102,18 @@ export function addressFaults(target: Target, addresses: Addresses | null): Faul
   if (addresses === null || target.kind === 'ip') return []
   const { answers, unanswered } = addresses
   const faults: Fault[] = []
-  const refused = answers.filter(isPrivateAddress)
-  if (refused.length > 0) {
-    const all = refused.length === answers.length
+  const privateAddresses = answers.filter(isPrivateAddress)
+  if (privateAddresses.length > 0) {
+    const all = privateAddresses.length === answers.length
     const code = all ? 'resolves_to_private_address' : 'resolves_partly_to_private_address'
-    const message = `${target.domain} resolves to ${refused[0]?.address}, which is not a public address.`
-    const evidence = { addresses: refused.map(({ address, refused: reason }) => ({ address, reason })) }
+    const message = `${target.domain} resolves to ${privateAddresses[0]?.address}, which is not a public address.`
+    const evidence = { addresses: privateAddresses.map(({ address, refused: reason }) => ({ address, reason })) }
     faults.push({ code, message, evidence })
   }
-  const given = target.ip
-  const allKnown = answers.length < ANSWERS_KEPT && unanswered !== (given?.includes(':') ? 6 : 4)
-  if (given !== null && allKnown && answers.every(({ address }) => address !== given)) {
-    const message = `${target.domain} does not resolve to ${given}.`
+  const ownAddress = target.ip
+  const allKnown = answers.length < ANSWERS_KEPT && unanswered !== (ownAddress?.includes(':') ? 6 : 4)
+  if (ownAddress !== null && allKnown && answers.every(({ address }) => address !== ownAddress)) {
+    const message = `${target.domain} does not resolve to ${ownAddress}.`
     const evidence = { answers: answers.map(({ address }) => address) }
     faults.push({ code: 'ip_not_in_dns_answers', message, evidence })
   }

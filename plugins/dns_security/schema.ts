@@ -1,7 +1,7 @@
 // The section's schema.
 import { labelled, nullable, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
 
-const closed = { additionalProperties: false }
+const CLOSED = { additionalProperties: false }
 const record = Type.String({ maxLength: 4096 })
 const value = Type.String({ maxLength: 512 })
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 4_294_967_295, description })
@@ -28,13 +28,13 @@ export const mx = Type.Object(
               description: 'Looked up for the first five hosts; null for the others.',
             }),
           },
-          closed,
+          CLOSED,
         ),
       ),
       { description: 'At most 50, by preference; null if unknown.' },
     ),
   },
-  closed,
+  CLOSED,
 )
 
 const spf = Type.Object(
@@ -59,14 +59,14 @@ const spf = Type.Object(
               description: 'Its own lookup and those of the records that it leads to.',
             }),
           },
-          closed,
+          CLOSED,
         ),
       ),
       { description: 'Which terms need the lookups; null without a record.' },
     ),
     includes: nullable(list(value), { description: 'Names that the record includes; null without a valid record.' }),
   },
-  closed,
+  CLOSED,
 )
 
 const dkim = Type.Object(
@@ -90,13 +90,13 @@ const dkim = Type.Object(
             testing: nullable(Type.Boolean({ description: '`t=y`: receivers treat signed mail as unsigned.' })),
             alias: nullable(text('The name that has the key, where the selector is an alias.')),
           },
-          closed,
+          CLOSED,
         ),
       ),
       { description: 'Those of the well-known selectors that exist; null if unknown.' },
     ),
   },
-  closed,
+  CLOSED,
 )
 
 const published = status('The state of this name’s own record, whichever record applies.')
@@ -118,7 +118,7 @@ export const dmarc = Type.Object(
     aggregate_reports: nullable(list(value), { description: '`rua`: where summaries are sent.' }),
     failure_reports: nullable(list(value), { description: '`ruf`: where reports of single mails are sent.' }),
   },
-  closed,
+  CLOSED,
 )
 
 export const mtaSts = Type.Object(
@@ -132,7 +132,7 @@ export const mtaSts = Type.Object(
     max_age: nullable(Type.Integer({ minimum: 0 }), { description: 'Seconds.' }),
     mx: nullable(list(value), { description: 'Patterns of the mail servers that the policy allows.' }),
   },
-  closed,
+  CLOSED,
 )
 
 export const schema = Type.Object(
@@ -171,7 +171,7 @@ export const schema = Type.Object(
           status: status('The state of the TLS-RPT record (RFC 8460).'),
           reports: nullable(list(value), { description: 'Where reports of failed TLS are sent.' }),
         },
-        { ...closed, description: 'Reports about TLS between mail servers.' },
+        { ...CLOSED, description: 'Reports about TLS between mail servers.' },
       ),
     ),
     bimi: labelled(
@@ -186,7 +186,7 @@ export const schema = Type.Object(
           logo: nullable(text('`l`: URL of the logo.')),
           authority: nullable(text('`a`: URL of the certificate of the mark.')),
         },
-        { ...closed, description: 'The logo that mail programs may show beside mail of this name.' },
+        { ...CLOSED, description: 'The logo that mail programs may show beside mail of this name.' },
       ),
     ),
     dnssec: labelled(
@@ -213,7 +213,7 @@ export const schema = Type.Object(
                 description: 'Of the RSA modulus, otherwise of the key.',
               }),
             },
-            closed,
+            CLOSED,
           ),
         ),
         { description: 'The keys of a signed zone (DNSKEY), at most 50.' },
@@ -236,7 +236,7 @@ export const schema = Type.Object(
             expire: seconds('After which they no longer answer.'),
             negative_ttl: seconds('For which it is cached that something does not exist.'),
           },
-          closed,
+          CLOSED,
         ),
         { description: 'The start of authority of the zone; times in seconds.' },
       ),
@@ -256,7 +256,7 @@ export const schema = Type.Object(
               ech: Type.Boolean({ description: 'Browsers hide the name in the handshake (Encrypted Client Hello).' }),
               addresses: list(text('An address.'), { description: 'Hints, so that browsers can connect at once.' }),
             },
-            closed,
+            CLOSED,
           ),
         ),
         { description: 'How browsers connect to the site (RFC 9460), by priority, at most 50; null if unknown.' },
@@ -272,7 +272,7 @@ export const schema = Type.Object(
           }),
           name_servers: nullable(Type.Boolean(), { description: 'At least one of the first four name servers.' }),
         },
-        { ...closed, description: 'Which of these have an IPv6 address; null if unknown or if there is none.' },
+        { ...CLOSED, description: 'Which of these have an IPv6 address; null if unknown or if there is none.' },
       ),
     ),
     caa: labelled(
@@ -288,12 +288,12 @@ export const schema = Type.Object(
                   tag: text('`issue`, `issuewild`, `iodef`, ...'),
                   value: text('As published, such as the name of an authority.'),
                 },
-                closed,
+                CLOSED,
               ),
               { description: 'The records, at most 50.' },
             ),
           },
-          { ...closed, description: 'Which authorities may issue certificates (RFC 8659); null if unknown.' },
+          { ...CLOSED, description: 'Which authorities may issue certificates (RFC 8659); null if unknown.' },
         ),
       ),
     ),
@@ -305,13 +305,13 @@ export const schema = Type.Object(
             severity: Type.Enum(['error', 'warning', 'info'], { description: 'How serious it is.' }),
             message: text('The issue as a sentence.'),
           },
-          closed,
+          CLOSED,
         ),
       ),
       { description: 'Null if no issue was found and a part is unknown.' },
     ),
   },
-  closed,
+  CLOSED,
 )
 
 export type Section = Static<typeof schema>

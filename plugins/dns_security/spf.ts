@@ -70,7 +70,7 @@ export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
   const errors = permanentErrors(tree)
   const status = verdict(tree, errors, unknownReason(tree))
   const policy = status === 'valid' ? policyOf(root) : null
-  const found = { missing: missingFaults(tree), invalid: errors, valid: policyFaults(tree, policy), unknown: [] }
+  const faults = { missing: missingFaults(tree), invalid: errors, valid: policyFaults(tree, policy), unknown: [] }
   return {
     part: {
       spf_record: root.candidates[0] ?? null,
@@ -84,7 +84,7 @@ export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
         includes: orUnknown(includesOf(root), status !== 'unknown'),
       },
     },
-    faults: [...found[status], ...unwise(tree)],
+    faults: [...faults[status], ...unwise(tree)],
     unknown: status === 'unknown' ? unknownReason(tree) : null,
   }
 }

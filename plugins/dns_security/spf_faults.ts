@@ -61,14 +61,14 @@ function targetFaults({ name, status, candidates }: SpfNode): Fault[] {
 
 function lookupFaults(node: SpfNode): Fault[] {
   return node.lookups.flatMap(({ term, name, reason, mx_hosts }): Fault[] => {
-    const written = node.record?.terms[term]
+    const text = node.record?.terms[term]
     if (mx_hosts !== null && mx_hosts > MX_HOSTS) {
-      const message = `${quoted(written?.text ?? 'mx')} resolves to ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
+      const message = `${quoted(text?.text ?? 'mx')} resolves to ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
       return [{ code: 'spf_too_many_mx_hosts', message, evidence: { name, mx_hosts } }]
     }
     if (reason !== 'not_a_name') return []
-    const required = written?.name === 'include' || written?.name === 'redirect'
-    const message = `${quoted(written?.text ?? '')} in the SPF record of ${node.name} is not a valid DNS name.`
+    const required = text?.name === 'include' || text?.name === 'redirect'
+    const message = `${quoted(text?.text ?? '')} in the SPF record of ${node.name} is not a valid DNS name.`
     return [{ code: required ? 'spf_missing_target' : 'spf_not_a_name', message }]
   })
 }

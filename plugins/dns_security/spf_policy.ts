@@ -47,7 +47,7 @@ export function admitsEveryone(node: SpfNode): string | null {
   const evaluated = all < 0 ? terms : terms.slice(0, all + 1)
   for (const [index, term] of evaluated.entries()) {
     if (term.kind === 'modifier' || term.qualifier !== '+') continue
-    const lookup = node.lookups.find(made => made.term === index)
+    const lookup = node.lookups.find(one => one.term === index)
     const answered = lookup?.status === 'answered'
     if (term.name === 'all' || (term.network !== null && isWideNetwork(term, term.network))) return term.text
     if ((term.name === 'a' || term.name === 'mx') && isWide(term) && answered) return term.text

@@ -60,9 +60,9 @@ const algorithmsOf = ({ ds }: Dns): number[] =>
   ds.status === 'found' ? [...new Set(ds.records.map(({ algorithm }) => algorithm))] : []
 
 function dsFaults(dns: Dns): Fault[] {
-  const used = algorithmsOf(dns)
-  if (used.length === 0 || !used.every(algorithm => weakAlgorithms.has(algorithm))) return []
-  const message = `The zone is signed with ${used.map(nameOfAlgorithm).join(', ')}, which validators no longer accept.`
+  const algorithms = algorithmsOf(dns)
+  if (algorithms.length === 0 || !algorithms.every(algorithm => weakAlgorithms.has(algorithm))) return []
+  const message = `The zone is signed with ${algorithms.map(nameOfAlgorithm).join(', ')}, which validators no longer accept.`
   return [{ code: 'dnssec_weak_algorithm', message }]
 }
 
@@ -120,9 +120,9 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
     faults.push({ code: 'single_name_server', message })
   }
   const answers = [dns.ns, dns.caa, dns.ds, dns.soa, dns.dnskey]
-  const failed = answers.flatMap(answer => (answer?.status === 'unknown' ? [answer.reason] : []))[0] ?? null
+  const failure = answers.flatMap(answer => (answer?.status === 'unknown' ? [answer.reason] : []))[0] ?? null
   const isPartial = dns.dnssec === 'unknown' || dns.name_server_ipv6.some(({ ipv6 }) => ipv6 === null)
-  const unknown = failed ?? (isPartial || addresses?.unanswered !== undefined ? 'dns_unavailable' : null)
+  const unknown = failure ?? (isPartial || addresses?.unanswered !== undefined ? 'dns_unavailable' : null)
   return {
     part: {
       dnssec: dns.dnssec,

@@ -35,8 +35,8 @@ export default analyzer({
     // The section is about one address.
     const { ip, asn, organization, databases = null, networks: _, ...place } = location
     const isAdded = asn !== null && options.hosting_asns.includes(asn)
-    const known = networkKind(asn, organization)
-    const kind = isAdded && (known === null || known === 'access') ? 'hosting' : known
+    const classification = networkKind(asn, organization)
+    const kind = isAdded && (classification === null || classification === 'access') ? 'hosting' : classification
     const is_hosting = kind !== null && kind !== 'access'
     const section = {
       ip,

@@ -65,6 +65,6 @@ function kindByName(organization: string): NetworkKind | null {
 
 /** Null if nothing is known about the network. */
 export function networkKind(asn: number | null, organization: string | null): NetworkKind | null {
-  const known = asn === null ? undefined : kinds.get(asn)
-  return known ?? (organization === null ? null : kindByName(organization))
+  const kind = asn === null ? undefined : kinds.get(asn)
+  return kind ?? (organization === null ? null : kindByName(organization))
 }

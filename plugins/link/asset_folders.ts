@@ -32,8 +32,8 @@ export function assetFolder({ segments, url }: LinkParts): AssetFolder | null {
   if (!shows) return null
   for (const [at, segment] of segments.entries()) {
     const below = segments.slice(at + 1)
-    const found = folderOf(segment, below, isPage(last))
-    if (found) return found
+    const folder = folderOf(segment, below, isPage(last))
+    if (folder) return folder
   }
   return null
 }

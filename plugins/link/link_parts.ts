@@ -15,13 +15,13 @@ const PARTS = 100
 
 /** Splits a URL into decoded segments and parameters. */
 export function linkParts(url: TargetUrl): LinkParts {
-  const written = url.path
+  const path = url.path
     .split('/')
     .filter(segment => segment !== '')
     .slice(0, PARTS)
     .map(decodedOnce)
   const parameters = [...new URLSearchParams(url.query ?? '')].slice(0, PARTS)
-  return { segments: written.map(segment => segment.toLowerCase()), written, parameters, url }
+  return { segments: path.map(segment => segment.toLowerCase()), written: path, parameters, url }
 }
 
 /** The text without one layer of percent-encoding; as it is if that is malformed. */

@@ -25,17 +25,17 @@ const plainSuffix = /^(?:com|net|org|edu|gov|info|biz)(?:\.[a-z]{2})?$|^(?:co|ac
 export function hostsInPath({ segments }: LinkParts, target: string | null, ownersOf: OwnersOf): PathHost[] {
   const owner = target === null ? null : identify(target).owner
   const own = new Set(target === null ? [] : ownersOf(target))
-  const found = new Map<string, PathHost>()
+  const hosts = new Map<string, PathHost>()
   for (const [at, segment] of segments.entries()) {
     if (isSubject(segments[at - 1])) continue
     const labels = withoutEnding(segment).split('.')
     if (segment.length > LONGEST || labels.length < 2 || labels.length > LABELS) continue
-    const seen = brandHost(labels, ownersOf) ?? plainHost(segment)
-    if (seen === null || (owner !== null && identify(seen.host).owner === owner)) continue
-    if (seen.brand !== null && [...own].some(({ name }) => name === seen.brand)) continue
-    found.set(seen.host, seen)
+    const host = brandHost(labels, ownersOf) ?? plainHost(segment)
+    if (host === null || (owner !== null && identify(host.host).owner === owner)) continue
+    if (host.brand !== null && [...own].some(({ name }) => name === host.brand)) continue
+    hosts.set(host.host, host)
   }
-  return [...found.values()].sort((a, b) => Number(b.brand !== null) - Number(a.brand !== null))
+  return [...hosts.values()].sort((a, b) => Number(b.brand !== null) - Number(a.brand !== null))
 }
 
 /** The longest run of labels that is a brand's own domain: `paypal.com` in `https.www.paypal.com.home`. */

@@ -69,12 +69,12 @@ function lureWords(text: string): string[] | null {
 
 /** The most telling lure of a path: two words of it in one segment, or one word as the name of a page. */
 export function lureIn({ segments }: LinkParts): Lure | null {
-  let found: Lure | null = null
+  let match: Lure | null = null
   for (const segment of segments) {
     const lure = lureOf(segment)
-    if (lure && lure.strength > (found?.strength ?? 0)) found = lure
+    if (lure && lure.strength > (match?.strength ?? 0)) match = lure
   }
-  return found
+  return match
 }
 
 function lureOf(segment: string): Lure | null {
@@ -113,21 +113,21 @@ interface BrandWords {
   readonly byWord: ReadonlyMap<string, Known>
 }
 
-const made = new WeakMap<readonly Brand[], BrandWords>()
+const cache = new WeakMap<readonly Brand[], BrandWords>()
 
 /** An index of the brands' words; made once for a list. */
-export function brandWords(given: readonly Brand[]): BrandWords {
-  const known = made.get(given)
-  if (known) return known
-  const all = [...given, ...brands]
+export function brandWords(ownBrands: readonly Brand[]): BrandWords {
+  const cached = cache.get(ownBrands)
+  if (cached) return cached
+  const all = [...ownBrands, ...brands]
   const words = all.flatMap(brand =>
     brand.brandWords
       .filter(isInNames)
       .map(word => ({ brand, word: inLabel(word.text), distinctive: isDistinctive(word) })),
   )
   // The first brand with a word keeps it.
-  const index = { ownersOf: indexOwners(all), byWord: new Map(words.reverse().map(known => [known.word, known])) }
-  made.set(given, index)
+  const index = { ownersOf: indexOwners(all), byWord: new Map(words.reverse().map(entry => [entry.word, entry])) }
+  cache.set(ownBrands, index)
   return index
 }
 
@@ -142,20 +142,20 @@ export function brandsIn({ segments }: LinkParts, host: string | null, { byWord,
   const lured = segments.some(segment => wordsOf(segment).some(isLure))
   // Brands have profiles and repositories on the sites of other brands.
   const platform = own.size > 0
-  const found = new Map<string, number>()
+  const counts = new Map<string, number>()
   segments.forEach((segment, at) => {
-    const seen = brandOf(segment, byWord)
-    if (seen === null || own.has(seen.brand.name)) return
+    const brand = brandOf(segment, byWord)
+    if (brand === null || own.has(brand.brand.name)) return
     // Excludes shops and fan sites, which have the brand in their host name.
-    if (label.includes(seen.word)) return
+    if (label.includes(brand.word)) return
     const before = segments[at - 1]
     if (isSubject(before)) return
     const subject = platform || topics.has(before ?? '')
-    const alone = !seen.distinctive && !seen.lure ? (lured ? 0.5 : 0) : seen.lure ? 1 : 0.5
-    const strength = subject && !seen.lure ? 0 : alone
-    if (strength > (found.get(seen.brand.name) ?? 0)) found.set(seen.brand.name, strength)
+    const alone = !brand.distinctive && !brand.lure ? (lured ? 0.5 : 0) : brand.lure ? 1 : 0.5
+    const strength = subject && !brand.lure ? 0 : alone
+    if (strength > (counts.get(brand.brand.name) ?? 0)) counts.set(brand.brand.name, strength)
   })
-  return [...found].map(([brand, strength]) => ({ brand, strength })).sort((a, b) => b.strength - a.strength)
+  return [...counts].map(([brand, strength]) => ({ brand, strength })).sort((a, b) => b.strength - a.strength)
 }
 
 interface SeenBrand extends Known {
@@ -169,18 +169,18 @@ function brandOf(segment: string, byWord: ReadonlyMap<string, Known>): SeenBrand
   if (pieces.length === 0 || pieces.length > SLUG) return null
   const text = pieces.join('')
   for (const word of [text, text.replace(/\d+$/, '')]) {
-    const known = byWord.get(word)
-    if (known && word.length >= SHORTEST) return { ...known, lure: false }
+    const entry = byWord.get(word)
+    if (entry && word.length >= SHORTEST) return { ...entry, lure: false }
   }
   const apart = new Set(pieces)
   for (let start = 0; start < text.length; start++) {
     for (let end = Math.min(text.length, start + LONGEST_WORD); end >= start + SHORTEST; end--) {
       const word = text.slice(start, end)
-      const known = byWord.get(word)
-      if (!known || (word.length < SHORTEST_JOINED && !apart.has(word))) continue
+      const entry = byWord.get(word)
+      if (!entry || (word.length < SHORTEST_JOINED && !apart.has(word))) continue
       const rest = [...(lureWords(text.slice(0, start)) ?? ['?']), ...(lureWords(text.slice(end)) ?? ['?'])]
       if (rest.includes('?')) continue
-      return { ...known, lure: rest.some(isLure) }
+      return { ...entry, lure: rest.some(isLure) }
     }
   }
   return null

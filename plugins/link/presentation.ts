@@ -4,11 +4,11 @@ import { Section } from './section.ts'
 
 const label = labelsOf(Section)
 
-const address = (found: Section['email_address']): Value =>
-  found === null ? NONE : `in the ${found.place}${found.encoding === 'base64' ? ', in Base64' : ''}`
+const address = (fact: Section['email_address']): Value =>
+  fact === null ? NONE : `in the ${fact.place}${fact.encoding === 'base64' ? ', in Base64' : ''}`
 
-const redirector = (found: Section['redirector']): Value =>
-  found === null ? NONE : `${found.service}, to ${found.leads_to ?? 'a site it does not name'}`
+const redirector = (fact: Section['redirector']): Value =>
+  fact === null ? NONE : `${fact.service}, to ${fact.leads_to ?? 'a site it does not name'}`
 
 /** The rules behind what is judged. */
 const sources = [

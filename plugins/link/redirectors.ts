@@ -68,10 +68,10 @@ export function redirectorOf(parts: LinkParts, host: string | null): Redirector 
 }
 
 /** Undefined: there is no destination; null: there is one that cannot be read. */
-function destinationOf({ path, parameters }: Entry, { url, parameters: given }: LinkParts): string | null | undefined {
+function destinationOf({ path, parameters }: Entry, { url, parameters: query }: LinkParts): string | null | undefined {
   if (parameters.length === 0) return hostIn(afterMatch(url, path))
   const value = parameters
-    .flatMap(name => given.filter(([one]) => one === name).map(([, text]) => text))
+    .flatMap(name => query.filter(([one]) => one === name).map(([, text]) => text))
     .find(text => text !== '')
   if (value === undefined) return undefined
   // A path on the service itself

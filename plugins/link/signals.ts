@@ -59,12 +59,12 @@ export const signals = {
     warning: 'To use the brand’s own site, type its name yourself.',
     when({ brands, hosts: [other] }) {
       // The signal for the host name covers its brand.
-      const named = brands.find(one => one.brand !== other?.brand)
+      const match = brands.find(one => one.brand !== other?.brand)
       return (
-        named && {
-          strength: named.strength,
-          detail: `A part of the path is named after ${named.brand}, which does not own the host.`,
-          evidence: { brand: named.brand },
+        match && {
+          strength: match.strength,
+          detail: `A part of the path is named after ${match.brand}, which does not own the host.`,
+          evidence: { brand: match.brand },
         }
       )
     },

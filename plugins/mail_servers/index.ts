@@ -34,12 +34,12 @@ export default analyzer({
   signals,
   analyze({ mail_servers, mail_records }, { missing, now }) {
     const section = describe(mail_servers, mail_records, now)
-    const missed = missedReason(missing)
+    const reason = missedReason(missing)
     const sts = mail_records && stsUnknown(mail_records)
     const reasons = [
       ...mail_servers.servers.flatMap(unknownOf),
       ...(sts === null ? [] : [`mta_sts_${sts}`]),
-      ...(missed === null ? [] : [missed]),
+      ...(reason === null ? [] : [reason]),
     ]
     return {
       section,

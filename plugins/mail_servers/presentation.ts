@@ -49,15 +49,15 @@ const sts: Readonly<Record<string, string>> = {
 }
 
 /** For each server whose status has words; null if that of one is unknown. */
-function told(
+function columnOf(
   servers: readonly Server[],
   statusOf: (server: Server) => string,
   table: Readonly<Record<string, string>>,
 ): Value {
   if (servers.some(server => statusOf(server) === 'unknown')) return null
   return servers.flatMap(server => {
-    const said = table[statusOf(server)]
-    return said === undefined ? [] : [`${server.exchange}: ${said}`]
+    const value = table[statusOf(server)]
+    return value === undefined ? [] : [`${server.exchange}: ${value}`]
   })
 }
 
@@ -106,7 +106,7 @@ export const presentation: Presentation<Section> = {
   order: 55,
   describe({ servers, total }) {
     // A server without an address to contact has no reverse names to ask for.
-    const asked = servers.filter(({ address }) => address !== null)
+    const withAddress = servers.filter(({ address }) => address !== null)
     const banners = servers.flatMap(({ exchange, banner }) => (banner === null ? [] : [`${exchange}: ${banner}`]))
     const names = servers.flatMap(({ exchange, reverse_name: { status, names } }) =>
       (names ?? []).map(name => `${exchange}: ${name}${status === 'confirmed' ? '' : ' (not confirmed)'}`),
@@ -115,9 +115,9 @@ export const presentation: Presentation<Section> = {
       summary: [summarise(servers)],
       facts: [
         ['Servers', servers.map(line)],
-        ['DANE', told(servers, server => server.dane.status, dane)],
-        ['MTA-STS', told(servers, server => server.mta_sts, sts)],
-        ['Reverse names', asked.some(({ reverse_name }) => reverse_name.status === 'unknown') ? null : names],
+        ['DANE', columnOf(servers, server => server.dane.status, dane)],
+        ['MTA-STS', columnOf(servers, server => server.mta_sts, sts)],
+        ['Reverse names', withAddress.some(({ reverse_name }) => reverse_name.status === 'unknown') ? null : names],
         ['Greetings', banners],
         ...(total > servers.length ? [['Not contacted', total - servers.length] as const] : []),
       ],

@@ -13,7 +13,7 @@ import {
   stsStatuses,
 } from './judge.ts'
 
-const closed = { additionalProperties: false }
+const CLOSED = { additionalProperties: false }
 
 const Certificate = Type.Object(
   {
@@ -23,7 +23,7 @@ const Certificate = Type.Object(
     fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
     names_total: Type.Integer({ description: 'Number of alternative names.' }),
   },
-  { ...closed, description: 'The certificate of the server.' },
+  { ...CLOSED, description: 'The certificate of the server.' },
 )
 
 const Tls = Type.Object(
@@ -41,7 +41,7 @@ const Tls = Type.Object(
     ),
     certificate: nullable(Certificate),
   },
-  { ...closed, description: 'What STARTTLS led to; null without it.' },
+  { ...CLOSED, description: 'What STARTTLS led to; null without it.' },
 )
 
 const Server = Type.Object(
@@ -66,7 +66,7 @@ const Server = Type.Object(
         }),
         records: nullable(Type.Integer({ description: 'Number of TLSA records.' })),
       },
-      { ...closed, description: 'Whether TLSA records confirm the certificate (RFC 7672).' },
+      { ...CLOSED, description: 'Whether TLSA records confirm the certificate (RFC 7672).' },
     ),
     mta_sts: Type.Enum([...stsStatuses], {
       description: 'Whether the server satisfies the policy; `not_listed`: the policy does not name it.',
@@ -76,10 +76,10 @@ const Server = Type.Object(
         status: Type.Enum([...reverseStatuses], { description: 'Whether a reverse name leads back to the address.' }),
         names: nullable(Type.Array(Type.String(), { description: 'Names that reverse DNS has for the address.' })),
       },
-      { ...closed, description: 'The reverse names of the address.' },
+      { ...CLOSED, description: 'The reverse names of the address.' },
     ),
   },
-  closed,
+  CLOSED,
 )
 
 export const Section = Type.Object(
@@ -87,7 +87,7 @@ export const Section = Type.Object(
     total: Type.Integer({ description: 'Number of MX records.' }),
     servers: Type.Array(Server, { description: 'At most 5, by preference.' }),
   },
-  closed,
+  CLOSED,
 )
 
 export type Section = Static<typeof Section>

@@ -1,6 +1,6 @@
 // What is wrong with the delegation and with each server.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
-import { type Section, shown } from './section.ts'
+import { nameList, type Section } from './section.ts'
 
 type Facts = Evidence['name_servers']
 type Server = Facts['servers'][number]
@@ -63,8 +63,8 @@ function delegationIssue(facts: Facts): Issue[] {
   const extra = delegation.filter(name => !names.includes(name))
   const lacking = names.filter(name => !delegation.includes(name))
   const parts = [
-    ...(extra.length > 0 ? [`${shown(extra)} only by ${facts.parent}`] : []),
-    ...(lacking.length > 0 ? [`${shown(lacking)} only by the zone itself`] : []),
+    ...(extra.length > 0 ? [`${nameList(extra)} only by ${facts.parent}`] : []),
+    ...(lacking.length > 0 ? [`${nameList(lacking)} only by the zone itself`] : []),
   ]
   return [issue('delegation_differs', `The parent zone and ${facts.zone} name different servers: ${parts.join('; ')}.`)]
 }
@@ -98,11 +98,11 @@ function networkIssue({ servers }: Facts): Issue[] {
 
 /** Most serious first. */
 export function issuesOf(facts: Facts): Issue[] {
-  const found = [
+  const faults = [
     ...facts.servers.flatMap(server => serverIssue(server, facts.zone)),
     ...delegationIssue(facts),
     ...serialIssue(facts),
     ...networkIssue(facts),
   ]
-  return (['error', 'warning', 'info'] as const).flatMap(severity => found.filter(one => one.severity === severity))
+  return (['error', 'warning', 'info'] as const).flatMap(severity => faults.filter(one => one.severity === severity))
 }

@@ -1,7 +1,7 @@
 // The section's fields, and what is wrong with them.
 import { labelled, nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 
-const closed = { additionalProperties: false }
+const CLOSED = { additionalProperties: false }
 
 const Server = Type.Object(
   {
@@ -18,7 +18,7 @@ const Server = Type.Object(
     lame: nullable(Type.Boolean({ description: 'It answers, but does not have the zone; null without an answer.' })),
     serial: nullable(Type.Integer({ minimum: 0, description: 'Version of the zone on this server.' })),
   },
-  closed,
+  CLOSED,
 )
 
 const Issue = Type.Object(
@@ -27,7 +27,7 @@ const Issue = Type.Object(
     severity: Type.Enum(['error', 'warning', 'info'], { description: 'How serious it is.' }),
     message: Type.String({ maxLength: 512, description: 'The issue as a sentence.' }),
   },
-  closed,
+  CLOSED,
 )
 
 export const Section = Type.Object(
@@ -53,9 +53,9 @@ export const Section = Type.Object(
       nullable(Type.Array(Issue, { description: 'Most serious first; null if none was found and a part is unknown.' })),
     ),
   },
-  closed,
+  CLOSED,
 )
 
 export type Section = Static<typeof Section>
 
-export const shown = (names: readonly string[]): string => names.map(name => printable(name)).join(', ')
+export const nameList = (names: readonly string[]): string => names.map(name => printable(name)).join(', ')

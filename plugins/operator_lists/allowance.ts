@@ -25,7 +25,7 @@ const MOST = 30
 const NAMED = 3
 
 /** The score of an allowed target, never above `safe`. Points taken off by the signal make the sum come out at 30; floors above 30 are lowered to it. */
-export function allowed(scored: Scored): Scored {
+export function withAllowance(scored: Scored): Scored {
   const { risk_score, details } = scored
   const isAllowance = ({ id, evidence }: Scored['details'][number]) =>
     id === 'allowed_by_operator' && evidence['applied'] !== false

@@ -12,7 +12,7 @@ import {
   type Static,
   Type,
 } from '../../src/engine/plugin.ts'
-import { allowed, foreignPage } from './allowance.ts'
+import { foreignPage, withAllowance } from './allowance.ts'
 
 const Section = Type.Object(
   {
@@ -107,7 +107,7 @@ const allow_list: Extension = {
   name: 'allow_list',
   description: 'Holds the score of a target on the allow list to 30, and says what that overrides.',
   apply(hooks) {
-    hooks.score.tap('allow_list', allowed)
+    hooks.score.tap('allow_list', withAllowance)
   },
 }
 

@@ -22,7 +22,7 @@ const WAYS: Readonly<Record<Section['navigations'][number]['by'], string>> = {
   form: 'form sent by a script',
 }
 
-const listed = (all: readonly string[]) => (all.length === 0 ? NONE : all)
+const orNone = (all: readonly string[]) => (all.length === 0 ? NONE : all)
 
 function tablesOf({ navigations, hosts, refused }: Section): readonly Table[] {
   return [
@@ -68,9 +68,9 @@ export const presentation: Presentation<Section> = {
     const before = `${counted(served.words, 'word')}, ${counted(served.fields, 'field')}, ${counted(served.buttons, 'button')}`
     const rest: readonly Fact[] = [
       [label.console_errors, console_errors],
-      [label.downloads, listed(downloads)],
-      [label.dialogs, listed(dialogs)],
-      [label.copied, listed(copied)],
+      [label.downloads, orNone(downloads)],
+      [label.dialogs, orNone(dialogs)],
+      [label.copied, orNone(copied)],
     ]
     return {
       summary: [

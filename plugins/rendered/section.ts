@@ -1,7 +1,7 @@
 // The section's schema.
 import { labelled, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 
-const closed = { additionalProperties: false } as const
+const CLOSED = { additionalProperties: false } as const
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Drawn = (whose: string) =>
@@ -12,7 +12,7 @@ const Drawn = (whose: string) =>
       passwords: count('Password fields.'),
       buttons: count('Buttons.'),
     },
-    { ...closed, description: `What ${whose} shows.` },
+    { ...CLOSED, description: `What ${whose} shows.` },
   )
 
 export const Section = Type.Object(
@@ -32,7 +32,7 @@ export const Section = Type.Object(
             description: 'What led there; `visit` for the first.',
           }),
         },
-        closed,
+        CLOSED,
       ),
       { description: 'Documents of the window in their order, at most 16.' },
     ),
@@ -58,7 +58,7 @@ export const Section = Type.Object(
               description: 'Number of requests by type, such as `script` and `image`.',
             }),
           },
-          closed,
+          CLOSED,
         ),
         { description: 'Whom the page loads from, in the order of its first requests; at most 50.' },
       ),
@@ -71,7 +71,7 @@ export const Section = Type.Object(
             host: Type.String({ description: 'The host, with an unusual port.' }),
             reason: Type.String({ description: 'Why: `not_public`, `to_port`, `not_found`, `budget_spent`, …' }),
           },
-          closed,
+          CLOSED,
         ),
         { description: 'Hosts that the page requested and that were not contacted or did not answer; at most 50.' },
       ),
@@ -107,13 +107,13 @@ export const Section = Type.Object(
           sha256: Type.String({ description: 'Of the picture, in hex.' }),
           octets: count('Size of the picture.'),
         },
-        closed,
+        CLOSED,
       ),
       { description: 'Pictures of the page. A kept result has them at `/api/v1/results/ID/screenshots/KIND`.' },
     ),
     took_ms: Type.Integer({ minimum: 0, description: 'Milliseconds in the browser.' }),
   },
-  closed,
+  CLOSED,
 )
 
 export type Section = Static<typeof Section>

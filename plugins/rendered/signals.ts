@@ -68,15 +68,15 @@ export function findSignals(rendered: Rendered): Found[] {
     anotherPage(rendered),
     leaves(rendered),
     lateForm(rendered),
-    written(rendered),
-  ].filter(found => found !== null)
+    writtenByScript(rendered),
+  ].filter(value => value !== null)
 }
 
 function copiesCommand({ copied }: Rendered): Found | null {
   const command = copied.find(text => COMMAND.test(text) && DOES.test(text))
   if (command === undefined) return null
-  const shown = command.slice(0, TEXT)
-  return { id: 'copies_command', detail: `It copies: ${shown}`, evidence: { command: shown } }
+  const excerpt = command.slice(0, TEXT)
+  return { id: 'copies_command', detail: `It copies: ${excerpt}`, evidence: { command: excerpt } }
 }
 
 const ownerAt = (url: string): string | null => (URL.canParse(url) ? identify(new URL(url).hostname).owner : null)
@@ -109,7 +109,7 @@ function leaves({ navigations }: Rendered): Found | null {
 const lateForm = ({ served, drawn }: Rendered): Found | null =>
   drawn.passwords > 0 && served.passwords === 0 ? { id: 'form_after_scripts' } : null
 
-function written({ served, drawn }: Rendered): Found | null {
+function writtenByScript({ served, drawn }: Rendered): Found | null {
   const isShell = served.words < SHELL_WORDS && served.fields === 0
   const shows = drawn.words >= SHELL_WORDS || drawn.fields > 0
   return isShell && shows

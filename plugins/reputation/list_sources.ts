@@ -23,9 +23,9 @@ const MOST = 6
 
 /** One for each operator whose list names the target. */
 export function listSources(lists: readonly Listed[]): readonly Source[] {
-  const listed = lists.filter(one => one.listed === true)
+  const hits = lists.filter(one => one.listed === true)
   return data.sites
-    .filter(({ operator }) => listed.some(({ name }) => name.startsWith(operator)))
+    .filter(({ operator }) => hits.some(({ name }) => name.startsWith(operator)))
     .slice(0, MOST)
     .map(({ operator, url }) => ({ label: operator, url }))
 }

@@ -45,15 +45,15 @@ const CONDEMNING: ReadonlySet<string> = new Set(['listed_as_malicious', 'listed_
  * The signals of all lists. A listing of a page counts against the page, and against its host only where one owner made
  * the whole host: on a new domain, for a tenant, or, for a check of the host itself, where many pages are listed.
  */
-export function allListingSignals(lists: readonly Listing[], asked: ListingContext): SignalFound<SignalId>[] {
-  const { kind, rank } = asked
-  const beside = lists.filter(one => one.covers === 'other_pages' && isHit(one) && !standsForHost(one, asked))
+export function allListingSignals(lists: readonly Listing[], context: ListingContext): SignalFound<SignalId>[] {
+  const { kind, rank } = context
+  const beside = lists.filter(one => one.covers === 'other_pages' && isHit(one) && !standsForHost(one, context))
   const pages = lists.filter(one => one.covers === 'page' && isHit(one))
   const site = lists.filter(one => !beside.includes(one) && !pages.includes(one))
   const ofSite = listingSignals(site, kind, rank)
   const isCondemned = ofSite.some(({ id }) => CONDEMNING.has(id))
   const own = pages.length === 0 || isCondemned ? ofSite : ofPage(listingSignals([...pages, ...site], 'domain', rank))
-  return isCondemned ? own : [...own, ...neighbourSignals(beside, asked)]
+  return isCondemned ? own : [...own, ...neighbourSignals(beside, context)]
 }
 
 /** Whether a listing of some pages of the host counts as one of the host. */

@@ -73,33 +73,34 @@ export function listingSignals(
   const malice = own.filter(isMalice)
   const firm = own.filter(({ strength }) => strength !== 'weak')
   const agreed = providersOf(firm) >= TOGETHER
-  if (malice.some(({ strength }) => strength === 'strong')) return [found('listed_as_malicious', malice)]
-  if (malice.length > 0 && agreed) return [found('listed_as_malicious', firm)]
-  if (agreed) return [found('listed_by_several', firm)]
-  if (firm.length > 0) return [found(rank !== null && rank <= VERY_POPULAR ? 'listed_once' : 'listed_for_abuse', firm)]
+  if (malice.some(({ strength }) => strength === 'strong')) return [listingSignal('listed_as_malicious', malice)]
+  if (malice.length > 0 && agreed) return [listingSignal('listed_as_malicious', firm)]
+  if (agreed) return [listingSignal('listed_by_several', firm)]
+  if (firm.length > 0)
+    return [listingSignal(rank !== null && rank <= VERY_POPULAR ? 'listed_once' : 'listed_for_abuse', firm)]
   const together = new Set(own.map(({ id }) => id)).size >= TOGETHER
-  if (together && target === 'ip') return [found('listed_for_abuse', own)]
+  if (together && target === 'ip') return [listingSignal('listed_for_abuse', own)]
   const behind = behindName(hits.filter(({ kind }) => kind !== target))
   if (behind?.id === 'listed_for_abuse') return [behind]
-  if (own.length > 0) return [found('listed_by_weak_list', own)]
+  if (own.length > 0) return [listingSignal('listed_by_weak_list', own)]
   return behind === null ? [] : [behind]
 }
 
 /** Signals for listings of a domain's addresses: never proof, because the listed site may be a neighbour. */
 function behindName(hits: readonly Listing[]): SignalFound<SignalId> | null {
   const malice = hits.filter(hit => hit.strength === 'strong' && isMalice(hit))
-  if (malice.length > 0) return found('listed_for_abuse', malice)
+  if (malice.length > 0) return listingSignal('listed_for_abuse', malice)
   const firm = hits.filter(({ strength }) => strength !== 'weak')
-  if (firm.length > 0) return { ...found('listed_for_abuse', firm), strength: OF_ADDRESS }
-  return hits.length > 0 ? { ...found('listed_by_weak_list', hits), strength: OF_ADDRESS } : null
+  if (firm.length > 0) return { ...listingSignal('listed_for_abuse', firm), strength: OF_ADDRESS }
+  return hits.length > 0 ? { ...listingSignal('listed_by_weak_list', hits), strength: OF_ADDRESS } : null
 }
 
-function found(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {
+function listingSignal(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {
   const names = [...new Set(hits.map(({ name }) => name))]
-  const asked = [...new Set(hits.map(hit => hit.asked))]
-  const detail = `${inWords(asked)} ${asked.length === 1 ? 'is' : 'are'} listed${purpose(hits)} by ${inWords(names)}.`
+  const subjects = [...new Set(hits.map(hit => hit.asked))]
+  const detail = `${inWords(subjects)} ${subjects.length === 1 ? 'is' : 'are'} listed${purpose(hits)} by ${inWords(names)}.`
   const threat_types = [...new Set(hits.flatMap(({ categories }) => categories.filter(isThreatType)))]
-  return { id, detail, threat_types, evidence: { lists: names, asked } }
+  return { id, detail, threat_types, evidence: { lists: names, asked: subjects } }
 }
 
 /** Words for the categories that a detail can name. */
@@ -113,9 +114,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
 }
 
 function purpose(hits: readonly Listing[]): string {
-  const found = new Set(hits.flatMap(({ categories }) => categories))
-  const named = Object.entries(PURPOSES).flatMap(([category, word]) => (found.has(category) ? [word] : []))
-  return named.length === 0 ? '' : ` for ${inWords(named)}`
+  const kinds = new Set(hits.flatMap(({ categories }) => categories))
+  const purposes = Object.entries(PURPOSES).flatMap(([category, word]) => (kinds.has(category) ? [word] : []))
+  return purposes.length === 0 ? '' : ` for ${inWords(purposes)}`
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -25,17 +25,17 @@ export function lookalikeOf(
   const judge = (name: string, registrable: string) => judgeLookalike(name, registrable, { brands })
   if (target.kind === 'domain') return judge(target.domain, target.registrable)
   const own = reverse_names === null ? [] : confirmedNames(reverse_names)
-  return own.map(({ name, registrable }) => judge(name, registrable)).find(found => found !== null) ?? null
+  return own.map(({ name, registrable }) => judge(name, registrable)).find(match => match !== null) ?? null
 }
 
 const indexes = new WeakMap<readonly Brand[], OwnersOf>()
 
 /** The owner's side of a brand says that the name is its own: whatever it looks like, it imitates nobody. */
-export function isOwnedByBrand(name: string, own: readonly Brand[], seen: NameEvidence): boolean {
+export function isOwnedByBrand(name: string, own: readonly Brand[], evidence: NameEvidence): boolean {
   const key = own.length === 0 ? knownBrands : own
   const ownersOf = indexes.get(key) ?? indexOwners(own.length === 0 ? knownBrands : [...own, ...knownBrands])
   indexes.set(key, ownersOf)
-  return findOwner(name, ownersOf, seen) !== null
+  return findOwner(name, ownersOf, evidence) !== null
 }
 
 /** What vouches for a name besides its owner. */

@@ -10,14 +10,14 @@ import type { SignalId } from './signals.ts'
 export function hostSignals(host: Evidence['host_result'] | null): SignalFound<SignalId>[] {
   if (host === null) return []
   const { checked_at, threat_types, signals } = host
-  const shown = signals.filter(({ group }) => group === 'content')
-  const sum = shown.reduce((total, { points }) => total + points, 0)
-  const reached = shown.reduce((highest, { floor }) => Math.max(highest, floor ?? 0), Math.round(sum))
+  const contentSignals = signals.filter(({ group }) => group === 'content')
+  const sum = contentSignals.reduce((total, { points }) => total + points, 0)
+  const reached = contentSignals.reduce((highest, { floor }) => Math.max(highest, floor ?? 0), Math.round(sum))
   const [, id] = REACHES.find(([least]) => reached >= least) ?? []
-  const [gravest] = [...shown].sort((a, b) => weightOf(b) - weightOf(a))
+  const [gravest] = [...contentSignals].sort((a, b) => weightOf(b) - weightOf(a))
   if (id === undefined || gravest === undefined) return []
   const detail = `The host’s front page, checked at ${checked_at}: ${gravest.title}.`
-  const evidence = { checked_at, signals: shown.map(one => one.id) }
+  const evidence = { checked_at, signals: contentSignals.map(one => one.id) }
   return [{ id, detail, threat_types: threat_types.filter(isThreatType), evidence }]
 }
 
@@ -49,13 +49,13 @@ const ORDER: readonly SignalId[] = [
 
 /** One signal, for the worst host. */
 export function redirectSignals(redirects: Evidence['redirect_listings'] | null): SignalFound<SignalId>[] {
-  const found = (redirects?.hosts ?? []).flatMap(({ host, lists }) =>
+  const hits = (redirects?.hosts ?? []).flatMap(({ host, lists }) =>
     allListingSignals(lists, led(host, lists[0]?.kind)).flatMap(signal => {
       const id = LEADING[signal.id]
       return id === undefined ? [] : [{ ...signal, id, detail: `A redirect leads there: ${signal.detail}` }]
     }),
   )
-  return found.sort((one, other) => ORDER.indexOf(one.id) - ORDER.indexOf(other.id)).slice(0, 1)
+  return hits.sort((one, other) => ORDER.indexOf(one.id) - ORDER.indexOf(other.id)).slice(0, 1)
 }
 
 /** Age and popularity of other hosts are not looked up. */

@@ -29,12 +29,12 @@ function listing(lists: readonly List[], hits: number | null): string {
   if (hits === null) return 'No blocklist answered, so whether it is listed is unknown'
   // A list that is queried for a name and its address has two entries.
   const answered = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
-  const asked = `${counted(answered, 'blocklist')} that answered`
-  if (hits === 0) return `Not listed on any of the ${asked}`
+  const answeredCount = `${counted(answered, 'blocklist')} that answered`
+  if (hits === 0) return `Not listed on any of the ${answeredCount}`
   const naming = [...new Set(lists.filter(({ listed }) => listed === true).map(({ name }) => name))]
-  const shown = naming.slice(0, NAMED).join(', ')
+  const names = naming.slice(0, NAMED).join(', ')
   const more = naming.length > NAMED ? ` and ${naming.length - NAMED} more` : ''
-  return `Listed on ${hits} of the ${asked}: ${shown}${more}`
+  return `Listed on ${hits} of the ${answeredCount}: ${names}${more}`
 }
 
 /** Lists named in the summary: the table has all. */
@@ -74,8 +74,8 @@ function summarise(section: Section, isWhole: boolean): Sentence {
 }
 
 function dateOf(section: Section, date: 'registered_at' | 'expires_at'): string | null {
-  const written = day(section[date])
-  return written !== null && section.inexact_dates?.includes(date) ? `${written} or earlier` : written
+  const dayText = day(section[date])
+  return dayText !== null && section.inexact_dates?.includes(date) ? `${dayText} or earlier` : dayText
 }
 
 function domainFacts(section: Section): readonly Fact[] {
@@ -145,8 +145,8 @@ export const presentation: Presentation<Section> = {
   describe(section, { isWhole }) {
     const { lists, blacklist_hits, first_seen_at } = section
     // A list that is queried for several addresses is named once.
-    const which = (wanted: boolean | null, show: (list: List) => string) =>
-      lists && [...new Set(lists.filter(({ listed }) => listed === wanted).map(show))]
+    const which = (outcome: boolean | null, show: (list: List) => string) =>
+      lists && [...new Set(lists.filter(({ listed }) => listed === outcome).map(show))]
     const isAnswered = blacklist_hits !== null
     return {
       summary: summarise(section, isWhole),

@@ -4,7 +4,7 @@ import { countHits, type Listing, listingFields } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
 import { addressKind } from './reverse_names.ts'
 
-const closed = { additionalProperties: false } as const
+const CLOSED = { additionalProperties: false } as const
 
 export const ReputationSchema = Type.Object(
   {
@@ -32,7 +32,7 @@ export const ReputationSchema = Type.Object(
               }),
             ),
           },
-          closed,
+          CLOSED,
         ),
         { description: 'Each query of a blocklist or feed. Null if none was queried.' },
       ),
@@ -103,7 +103,7 @@ export const ReputationSchema = Type.Object(
               name: Type.String({ description: 'The name that reverse DNS has for the address.' }),
               confirmed: nullable(Type.Boolean({ description: 'The name resolves back to the address.' })),
             },
-            closed,
+            CLOSED,
           ),
           { description: 'Reverse DNS names. Null for a domain, or if unknown.' },
         ),
@@ -138,7 +138,7 @@ export const ReputationSchema = Type.Object(
             abuse_email: nullable(Type.String({ description: 'Where to report abuse.' })),
           },
           {
-            ...closed,
+            ...CLOSED,
             description: 'The network of the address in the regional registry. Null for a domain, or if unknown.',
           },
         ),
@@ -155,12 +155,12 @@ export const ReputationSchema = Type.Object(
             kind: Type.String({ description: 'How the name imitates it.' }),
             detail: Type.String({ description: 'The same as a sentence.' }),
           },
-          { ...closed, description: 'How the name imitates a brand; null if it does not.' },
+          { ...CLOSED, description: 'How the name imitates a brand; null if it does not.' },
         ),
       ),
     ),
   },
-  closed,
+  CLOSED,
 )
 
 type Seen = {

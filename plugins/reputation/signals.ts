@@ -25,12 +25,12 @@ export interface Facts {
 const listedAs =
   (category: string, kind: Target['kind']) =>
   ({ seen: { feeds }, target }: Facts): Raised | null => {
-    const found = (feeds?.lists ?? []).filter(
+    const hits = (feeds?.lists ?? []).filter(
       ({ status, categories }) => status === 'listed' && categories.some(one => one === category),
     )
-    const [first] = found
+    const [first] = hits
     if (target.kind !== kind || first === undefined) return null
-    const lists = found.map(({ name }) => name)
+    const lists = hits.map(({ name }) => name)
     return { detail: `${first.matched ?? first.asked} is listed by ${lists.join(', ')}.`, evidence: { lists } }
   }
 
@@ -51,10 +51,10 @@ const isUnconfirmed = ({ names }: Evidence['reverse_names']): boolean =>
 const withStatus =
   (...statuses: readonly string[]) =>
   ({ seen: { registration } }: Facts): Raised | null => {
-    const found = (registration?.status ?? []).filter(status => statuses.includes(status))
-    return found.length === 0
+    const matches = (registration?.status ?? []).filter(status => statuses.includes(status))
+    return matches.length === 0
       ? null
-      : { detail: `${registration?.domain} has the registry status ${found.join(', ')}.` }
+      : { detail: `${registration?.domain} has the registry status ${matches.join(', ')}.` }
   }
 
 const DAY_MS = 86_400_000
@@ -66,8 +66,8 @@ const aged =
     const share = age === null || isTenant(target) ? 0 : strength(age, options)
     if (share === 0) return null
     const since = age === null || age < 1 ? 'today' : `${span(age * DAY_MS)} ago`
-    const found = { detail: `${registration?.domain} was registered ${since}.`, evidence: { age_days: age } }
-    return share === 1 ? found : { strength: share, ...found }
+    const explanation = { detail: `${registration?.domain} was registered ${since}.`, evidence: { age_days: age } }
+    return share === 1 ? explanation : { strength: share, ...explanation }
   }
 
 export const signals = {

@@ -26,10 +26,10 @@ interface Known {
  * An address without a URL says nothing about a page: most have none, and lists and registries tell more of them. A link to
  * an address is a page whose owner is not known.
  */
-export function unseenPageSignals(seen: Seen, target: Target, known: Known): SignalFound<SignalId>[] {
+export function unseenPageSignals(evidence: Seen, target: Target, facts: Known): SignalFound<SignalId>[] {
   if (target.kind === 'ip' && target.url === null) return []
-  const why = whyUnseen(seen)
-  if (why === null || isVouchedFor(seen, target, known)) return []
+  const why = whyUnseen(evidence)
+  if (why === null || isVouchedFor(evidence, target, facts)) return []
   return [{ id: 'page_seen_in_part', detail: `The page ${why.words}.`, evidence: { reason: why.reason } }]
 }
 

@@ -33,8 +33,11 @@ export function judgeCors(
   const allow_credentials = credentials.length === 1 && credentials[0] === 'true'
   const reflects_origin = probed && probed.allow_origin === probed.origin
   const reflects_with_credentials = probed && reflects_origin === true && probed.allow_credentials
-  const seen: Verdict = reflects_with_credentials ? ['fail', 0, REFLECTED] : judge(displayed(lines), allow_credentials)
-  const [status, share, recommendation]: Verdict = isProbeUnknown && seen[0] === 'pass' ? [null, null, null] : seen
+  const verdict: Verdict = reflects_with_credentials
+    ? ['fail', 0, REFLECTED]
+    : judge(displayed(lines), allow_credentials)
+  const [status, share, recommendation]: Verdict =
+    isProbeUnknown && verdict[0] === 'pass' ? [null, null, null] : verdict
   const section = {
     present: lines.length > 0,
     value: displayed(lines),

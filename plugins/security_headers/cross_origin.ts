@@ -55,8 +55,8 @@ const corp: Definition = {
 /** Not every site needs these headers, so a missing one is at most a warning. */
 function judge(definition: Definition, headers: Headers, https: boolean): Judgement<Static<typeof CrossOrigin>> {
   const lines = linesOf(headers, definition.name)
-  const parsed = lines.length === 0 || (definition.secure && !https) ? null : definition.parse(lines.join(', '))
-  const policy = parsed !== null && Object.hasOwn(definition.policies, parsed) ? parsed : null
+  const value = lines.length === 0 || (definition.secure && !https) ? null : definition.parse(lines.join(', '))
+  const policy = value !== null && Object.hasOwn(definition.policies, value) ? value : null
   const share = policy === null ? 0 : (definition.policies[policy] ?? 0)
   const section = {
     present: lines.length > 0,

@@ -65,8 +65,8 @@ const DEFEATING: readonly Attack[] = ['inline_script', 'any_script_host']
 export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
   const enforced = policies.filter(({ report_only }) => !report_only)
   const { weaknesses, findings } = combine(enforced)
-  const lost = weaknesses.reduce((sum, attack) => sum + costs[attack], 0)
-  const share = enforced.length === 0 ? 0 : Math.max(0, 1 - lost)
+  const loss = weaknesses.reduce((sum, attack) => sum + costs[attack], 0)
+  const share = enforced.length === 0 ? 0 : Math.max(0, 1 - loss)
   const report_only = enforced.length < policies.length
   const subject = enforced.length > 0 ? enforced : policies
   const section: Section = {
@@ -86,15 +86,15 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
 
 /** A weakness remains if every policy leaves it open. Findings about weaknesses that another policy closes are omitted. */
 function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'findings'> {
-  const found = enforced.map(policy => {
+  const policies = enforced.map(policy => {
     const weaknesses = findWeaknesses(policy)
     return { weaknesses, open: openAttacks(policy, weaknesses) }
   })
-  const isOpen = (attack: Attack) => found.length > 0 && found.every(({ open }) => open.has(attack))
-  const relevant = found
+  const isOpen = (attack: Attack) => policies.length > 0 && policies.every(({ open }) => open.has(attack))
+  const relevant = policies
     .flatMap(({ weaknesses }) => weaknesses)
-    .filter(({ attacks: left }) => left.length === 0 || left.some(isOpen))
-    .filter(({ code }) => code !== MISSING_FORM_ACTION || found.every(lacksFormAction))
+    .filter(({ attacks: openings }) => openings.length === 0 || openings.some(isOpen))
+    .filter(({ code }) => code !== MISSING_FORM_ACTION || policies.every(lacksFormAction))
   const covered = isOpen('any_script_host') ? COVERED : []
   return {
     weaknesses: attacks.filter(attack => isOpen(attack) && !covered.includes(attack)),
@@ -125,11 +125,11 @@ const serialize = ({ directives }: Policy): string =>
 
 function showDirectives(policies: readonly Policy[]): Section['directives'] {
   const first = new Map(policies.flatMap(({ directives }) => [...directives]).reverse())
-  let left = SHOWN
+  let room = SHOWN
   const entries = [...first].reverse().flatMap(([name, sources]) => {
     const list = sources.slice(0, LISTED).map(source => printable(source, 256))
-    left -= name.length + list.join().length
-    return left < 0 ? [] : [[printable(name, 128), list] as const]
+    room -= name.length + list.join().length
+    return room < 0 ? [] : [[printable(name, 128), list] as const]
   })
   return Object.fromEntries(entries)
 }

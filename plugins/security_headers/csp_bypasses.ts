@@ -12,13 +12,13 @@ export interface Bypass {
   readonly needs_eval: boolean
 }
 
-function bypassOf(listed: string, serves: Bypass['serves']): Bypass {
-  const { hostname, pathname } = new URL(listed, 'https://listed.invalid')
+function bypassOf(source: string, serves: Bypass['serves']): Bypass {
+  const { hostname, pathname } = new URL(source, 'https://listed.invalid')
   const needs_eval = serves === 'JSONP endpoints' && NEEDS_EVAL.includes(hostname)
   return { host: hostname, path: pathname, serves, needs_eval }
 }
 
-const known: readonly Bypass[] = [
+const BYPASSES: readonly Bypass[] = [
   ...JSONP.map(url => bypassOf(url, 'JSONP endpoints')),
   ...ANGULAR.map(url => bypassOf(url, 'Angular libraries')),
 ]
@@ -30,7 +30,7 @@ const keysOf = (host: string): string[] => {
 }
 
 const index = new Map<string, Bypass[]>()
-for (const bypass of known) {
+for (const bypass of BYPASSES) {
   for (const key of keysOf(bypass.host)) index.set(key, [...(index.get(key) ?? []), bypass])
 }
 
@@ -40,7 +40,7 @@ const HOST_SOURCE = /^(?:[a-z][a-z0-9+.-]*:\/\/)?((?:\*\.)?[a-z0-9.-]+)(?::(?:\d
 /** What a host source allows. A path that ends in a slash allows everything below it. */
 export function findBypass(source: string, hasEval: boolean): Bypass | null {
   const [, host, path = '/'] = HOST_SOURCE.exec(source) ?? []
-  const matches = ({ path: listed, needs_eval }: Bypass) =>
-    (path.endsWith('/') ? listed.startsWith(path) : listed === path) && (hasEval || !needs_eval)
+  const matches = ({ path: bypassPath, needs_eval }: Bypass) =>
+    (path.endsWith('/') ? bypassPath.startsWith(path) : bypassPath === path) && (hasEval || !needs_eval)
   return index.get(host?.toLowerCase() ?? '')?.find(matches) ?? null
 }

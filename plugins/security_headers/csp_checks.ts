@@ -50,7 +50,7 @@ function ofSource(directive: string, source: string): Spot[] {
 
 /** Addresses, unencrypted schemes, repeated directives, and forms that may be sent anywhere. */
 export function findSpots({ directives, repeated }: Policy): readonly Spot[] {
-  const named = [...directives].filter(([name]) => SOURCES.has(name))
+  const sourceLists = [...directives].filter(([name]) => SOURCES.has(name))
   const repeats = repeated.map(
     (directive): Spot => ({
       code: 'duplicate_directive',
@@ -62,8 +62,8 @@ export function findSpots({ directives, repeated }: Policy): readonly Spot[] {
   )
   return [
     ...repeats,
-    ...named.flatMap(([directive, sources]) => sources.flatMap(source => ofSource(directive, source))),
-    ...named.filter(([, sources]) => isStrictAlone(sources)).map(([name]) => blocksAll(name)),
+    ...sourceLists.flatMap(([directive, sources]) => sources.flatMap(source => ofSource(directive, source))),
+    ...sourceLists.filter(([, sources]) => isStrictAlone(sources)).map(([name]) => blocksAll(name)),
     ...formsAnywhere(directives),
   ]
 }

@@ -28,10 +28,10 @@ const NOT_IN_META: ReadonlySet<string> = new Set(['frame-ancestors', 'report-uri
 export function readPolicies(headers: Headers, metas: readonly Meta[]): readonly Policy[] {
   const enforced = splitPolicies(linesOf(headers, 'content-security-policy'))
   const reporting = splitPolicies(linesOf(headers, 'content-security-policy-report-only'))
-  const named = metas.filter(({ name }) => name === 'content-security-policy').map(({ content }) => content)
+  const contents = metas.filter(({ name }) => name === 'content-security-policy').map(({ content }) => content)
   return [
     ...enforced.map(text => policyOf(text, 'header', false)),
-    ...named.slice(0, POLICIES).map(text => policyOf(text, 'meta', false)),
+    ...contents.slice(0, POLICIES).map(text => policyOf(text, 'meta', false)),
     ...reporting.map(text => policyOf(text, 'header', true)),
   ].filter(({ directives }) => directives.size > 0)
 }

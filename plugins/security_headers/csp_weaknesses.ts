@@ -57,10 +57,10 @@ const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWil
 export function findWeaknesses(policy: Policy): readonly Weakness[] {
   const { directives } = policy
   // The evaluator keeps directives in a plain object, where `__proto__` would not be stored.
-  const named = [...directives].filter(([name]) => name !== '__proto__')
-  const entries = named.map(([name, list]) => [name, isEmptyList(name, list) ? ["'none'"] : [...list]])
-  const found = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
-  const evaluated = found.flatMap(({ type, description, severity, directive, value }) => {
+  const entriesOf = [...directives].filter(([name]) => name !== '__proto__')
+  const entries = entriesOf.map(([name, list]) => [name, isEmptyList(name, list) ? ["'none'"] : [...list]])
+  const findings = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
+  const evaluated = findings.flatMap(({ type, description, severity, directive, value }) => {
     const name = severityOf[severity]
     if (name === null) return []
     const code = Type[type].toLowerCase()
@@ -86,8 +86,8 @@ const isEmptyList = (name: string, list: readonly string[]): boolean => name.end
 
 /** Every attack that the policy leaves open. If scripts may come from any host, an attacker needs no base element. */
 export function openAttacks({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Attack> {
-  const closed = closedBySandbox(directives.get('sandbox'))
-  const open = new Set(weaknesses.flatMap(weakness => weakness.attacks).filter(attack => !closed.includes(attack)))
+  const sandboxed = closedBySandbox(directives.get('sandbox'))
+  const open = new Set(weaknesses.flatMap(weakness => weakness.attacks).filter(attack => !sandboxed.includes(attack)))
   return open.has('any_script_host') ? open.add('base_uri') : open
 }
 

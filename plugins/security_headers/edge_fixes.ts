@@ -5,8 +5,8 @@ type Header = readonly [name: string, value: string]
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-const object = <Value>(headers: readonly Header[], made: (value: string) => Value) =>
-  Object.fromEntries(headers.map(([name, value]) => [name, made(value)]))
+const object = <Value>(headers: readonly Header[], encode: (value: string) => Value) =>
+  Object.fromEntries(headers.map(([name, value]) => [name, encode(value)]))
 
 /** One rule of the phase `http_response_headers_transform`. */
 const cloudflareRule = (headers: readonly Header[]): string =>

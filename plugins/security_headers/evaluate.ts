@@ -58,12 +58,12 @@ export function evaluate(
   const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost, preload)
   const probed = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
   const cors = judgeCors(headers, probed, unheard.crossOrigin)
-  const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used), cors }
+  const judgements = { https, hsts, ...judgeHeaders(headers, metas, https.section.used), cors }
   const leaks = findLeaks(headers)
-  const sections = sectionsOf(judged)
+  const sections = sectionsOf(judgements)
   const isKnown =
     sections.csp !== null && sections.referrer_policy !== null && https.share !== null && cors.share !== null
-  const score = isKnown ? scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) }) : null
+  const score = isKnown ? scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judgements) }) : null
   const missing = missingOf(sections)
   return withServed(fields, {
     score,

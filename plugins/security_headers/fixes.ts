@@ -19,8 +19,8 @@ function hstsValue(hsts: Section['hsts']): string {
 
 function headersToSet(section: Section): readonly Header[] {
   const { https, hsts, csp, x_frame_options, x_content_type_options, referrer_policy, permissions_policy } = section
-  const isWanting = (judged: { readonly status: string | null } | null) =>
-    judged !== null && (judged.status === 'fail' || judged.status === 'warn')
+  const isWanting = (judgement: { readonly status: string | null } | null) =>
+    judgement !== null && (judgement.status === 'fail' || judgement.status === 'warn')
   return [
     ...(https?.used && isWanting(hsts) ? [['Strict-Transport-Security', hstsValue(hsts)] as const] : []),
     // To try: it reports what it would block, and blocks nothing.

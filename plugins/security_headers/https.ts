@@ -27,19 +27,20 @@ export function judgeHttps(
   isHttpUnknown: boolean,
 ): Judgement<Static<typeof Https>> {
   const secure = urls.map(url => url.startsWith('https://'))
-  const used = secure.at(-1) === true
+  const usesHttps = secure.at(-1) === true
   const downgraded = secure.some((one, at) => one && secure[at + 1] === false)
-  const redirects_from_http = used ? (secure.includes(false) ? true : leadsToHttps(http)) : false
-  const judged = (status: Static<typeof Status>, share: number | null, recommendation: string | null) => ({
-    section: { used, redirects_from_http, downgraded, status, recommendation },
+  const redirects_from_http = usesHttps ? (secure.includes(false) ? true : leadsToHttps(http)) : false
+  const judgement = (status: Static<typeof Status>, share: number | null, recommendation: string | null) => ({
+    section: { used: usesHttps, redirects_from_http, downgraded, status, recommendation },
     share,
   })
-  if (!used && downgraded) return judged('fail', 0, 'Serve the page over HTTPS instead of redirecting away from it.')
-  if (!used) return judged('fail', 0, 'Serve the page over HTTPS and redirect HTTP to it.')
-  if (downgraded) return judged('warn', 0.5, 'Remove the redirect through HTTP.')
-  if (redirects_from_http === null && isHttpUnknown) return judged(null, null, null)
-  if (redirects_from_http === false) return judged('warn', 0.5, 'Redirect HTTP to HTTPS.')
-  return judged('pass', 1, null)
+  if (!usesHttps && downgraded)
+    return judgement('fail', 0, 'Serve the page over HTTPS instead of redirecting away from it.')
+  if (!usesHttps) return judgement('fail', 0, 'Serve the page over HTTPS and redirect HTTP to it.')
+  if (downgraded) return judgement('warn', 0.5, 'Remove the redirect through HTTP.')
+  if (redirects_from_http === null && isHttpUnknown) return judgement(null, null, null)
+  if (redirects_from_http === false) return judgement('warn', 0.5, 'Redirect HTTP to HTTPS.')
+  return judgement('pass', 1, null)
 }
 
 /** Redirects within plain HTTP are followed as far as they were seen: a page at their end is no redirect to HTTPS. */

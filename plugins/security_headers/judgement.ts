@@ -27,13 +27,13 @@ export interface Judgement<Section> {
 type Judgements = Readonly<Record<string, Judgement<unknown>>>
 
 /** The share that each of them earns. */
-export const sharesOf = <Given extends Judgements>(given: Given) =>
-  Object.fromEntries(Object.entries(given).map(([name, { share }]) => [name, share])) as {
+export const sharesOf = <Given extends Judgements>(judgements: Given) =>
+  Object.fromEntries(Object.entries(judgements).map(([name, { share }]) => [name, share])) as {
     [Name in keyof Given]: Given[Name]['share']
   }
 
 /** What the section shows of each of them. */
-export const sectionsOf = <Given extends Judgements>(given: Given) =>
-  Object.fromEntries(Object.entries(given).map(([name, { section }]) => [name, section])) as {
+export const sectionsOf = <Given extends Judgements>(judgements: Given) =>
+  Object.fromEntries(Object.entries(judgements).map(([name, { section }]) => [name, section])) as {
     [Name in keyof Given]: Given[Name]['section']
   }

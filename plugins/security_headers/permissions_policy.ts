@@ -45,14 +45,14 @@ export function parsePermissionsPolicy(field: string): readonly Feature[] | null
   try {
     return [...parseDictionary(field)].map(([name, member]) => {
       const items = isInnerList(member) ? member[0] : [member]
-      return { name: printable(name, 128), allow: items.slice(0, LISTED).flatMap(allowed) }
+      return { name: printable(name, 128), allow: items.slice(0, LISTED).flatMap(allowlistOf) }
     })
   } catch {
     return null
   }
 }
 
-function allowed([value]: Item): string[] {
+function allowlistOf([value]: Item): string[] {
   if (value instanceof Token) return [printable(value.toString(), 128)]
   return typeof value === 'string' ? [printable(value, 128)] : []
 }

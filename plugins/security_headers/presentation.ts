@@ -43,19 +43,19 @@ const standings: Readonly<Record<string, string>> = {
   fail: 'missing or ineffective',
 }
 
-const sentValue = (judged: Judged): string | null => ('value' in judged ? judged.value : null)
+const sentValue = (judgement: Judged): string | null => ('value' in judgement ? judgement.value : null)
 
 function fact(section: Section, name: Name): Fact {
-  const judged = section[name]
-  if (judged === null) return [label[name], null]
-  return [label[name], standings[judged.status ?? ''] ?? 'does not apply']
+  const judgement = section[name]
+  if (judgement === null) return [label[name], null]
+  return [label[name], standings[judgement.status ?? ''] ?? 'does not apply']
 }
 
 /** The headers as sent. */
 function headerTable(section: Section): readonly Table[] {
   const rows = judgements.flatMap((name): readonly (readonly Value[])[] => {
-    const judged = section[name]
-    const value = judged === null ? null : sentValue(judged)
+    const judgement = section[name]
+    const value = judgement === null ? null : sentValue(judgement)
     return value === null ? [] : [[label[name], quote(value)]]
   })
   return rows.length === 0 ? [] : [{ title: 'As sent', columns: ['Header', 'Value'], rows }]
@@ -74,11 +74,11 @@ function policyTable({ csp }: Section): readonly Table[] {
 
 const remarksOf = (section: Section): readonly Remark[] =>
   judgements.flatMap(name => {
-    const judged = section[name]
-    if (judged === null || judged.recommendation === null) return []
-    const severity = judged.status === 'fail' ? 'low' : 'info'
+    const judgement = section[name]
+    if (judgement === null || judgement.recommendation === null) return []
+    const severity = judgement.status === 'fail' ? 'low' : 'info'
     const signals = signalsOf(name)
-    return [{ text: judged.recommendation, severity, ...(signals.length > 0 && { signals }) }]
+    return [{ text: judgement.recommendation, severity, ...(signals.length > 0 && { signals }) }]
   })
 
 /** The rules behind what is judged. */
@@ -101,17 +101,17 @@ export const presentation: Presentation<Section> = {
   order: 80,
   describe(section, { domain }) {
     const { grade, score, leaks, subresource_integrity } = section
-    const shown = judgements.filter(name => section[name] !== null)
+    const names = judgements.filter(name => section[name] !== null)
     const unknown = judgements.filter(name => section[name] === null)
-    const failed = shown.filter(name => section[name]?.status === 'fail').map(name => label[name])
+    const failures = names.filter(name => section[name]?.status === 'fail').map(name => label[name])
     const which =
-      failed.length === 0 ? 'no protection is' : `${failed.join(', ')} ${failed.length === 1 ? 'is' : 'are'}`
+      failures.length === 0 ? 'no protection is' : `${failures.join(', ')} ${failures.length === 1 ? 'is' : 'are'}`
     const own = `Grade ${grade} (${score} of 100): ${which} missing or ineffective.`
     return {
       summary: [grade === null ? 'A part of what is graded was not seen, so there is no grade.' : own],
       score,
       facts: [
-        ...[...shown, ...unknown].map(name => fact(section, name)),
+        ...[...names, ...unknown].map(name => fact(section, name)),
         ...(subresource_integrity === null
           ? []
           : [

@@ -41,11 +41,11 @@ export function judgeReferrerPolicy(
 ): Judgement<Static<typeof ReferrerPolicy>> {
   const lines = linesOf(headers, 'referrer-policy')
   const tokens = membersOf(lines).map(token => token.toLowerCase())
-  const named = metas.map(content => content.trim().toLowerCase()).map(token => legacy[token] ?? token)
-  const policy = [...tokens, ...named].findLast(isPolicy) ?? null
+  const values = metas.map(content => content.trim().toLowerCase()).map(token => legacy[token] ?? token)
+  const policy = [...tokens, ...values].findLast(isPolicy) ?? null
   const { share, status } = policy === null ? WITHOUT : policies[policy]
   const section = {
-    present: lines.length > 0 || named.length > 0,
+    present: lines.length > 0 || values.length > 0,
     value: displayed(lines.length > 0 ? lines : metas),
     policy,
     status,

@@ -87,6 +87,8 @@ type Headed = Pick<Graded, keyof typeof headerNames>
 /** Names of the missing headers that apply and would help. */
 export const missingOf = (sections: Headed): string[] =>
   Object.entries(headerNames).flatMap(([key, header]) => {
-    const judged = sections[key as keyof Headed]
-    return judged === null || judged.present || judged.status === null || judged.status === 'pass' ? [] : [header]
+    const judgement = sections[key as keyof Headed]
+    return judgement === null || judgement.present || judgement.status === null || judgement.status === 'pass'
+      ? []
+      : [header]
   })

@@ -3,7 +3,7 @@ import { nullable, Type } from '../../src/engine/plugin.ts'
 import { type Headers, linesOf } from './fields.ts'
 
 /** In the order in which a response passes them, the nearest to the visitor first. */
-const known = [
+const SERVERS = [
   { name: 'cloudflare', fields: { 'cf-ray': /./, server: /^cloudflare\b/i } },
   { name: 'cloudfront', fields: { 'x-amz-cf-id': /./, via: /\(CloudFront\)/ } },
   { name: 'netlify', fields: { 'x-nf-request-id': /./, server: /^netlify\b/i } },
@@ -16,10 +16,10 @@ const known = [
   { name: 'iis', fields: { server: /^microsoft-iis\b/i } },
 ] as const satisfies readonly { name: string; fields: Readonly<Record<string, RegExp>>; except?: RegExp }[]
 
-export type ServerName = (typeof known)[number]['name']
+export type ServerName = (typeof SERVERS)[number]['name']
 
 export const ServedBy = nullable(
-  Type.Array(Type.Enum(known.map(({ name }) => name)), {
+  Type.Array(Type.Enum(SERVERS.map(({ name }) => name)), {
     description:
       'Delivery networks and web servers that the header fields show, the nearest to the visitor first. Null if none is recognised.',
   }),
@@ -28,9 +28,8 @@ export const ServedBy = nullable(
 /** Null if none is recognised: there is one all the same. */
 export function servedBy(headers: Headers): ServerName[] | null {
   const shows = (name: string, pattern: RegExp) => linesOf(headers, name).some(value => pattern.test(value))
-  const shown = known
-    .filter(one => !('except' in one && shows('server', one.except)))
+  const servers = SERVERS.filter(one => !('except' in one && shows('server', one.except)))
     .filter(({ fields }) => Object.entries(fields).some(([name, pattern]) => shows(name, pattern)))
     .map(({ name }) => name)
-  return shown.length > 0 ? shown : null
+  return servers.length > 0 ? servers : null
 }

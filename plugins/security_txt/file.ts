@@ -39,9 +39,9 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function readFile({ text, content_type }: Pick<SecurityTxt, 'text' | 'content_type'>): File | null {
   if (text === null || text.trimStart().startsWith('<')) return null
   const { body, signature } = readMessage(text.split('\n'))
-  const read = body.map(readLine)
-  const fields = read.filter(line => typeof line === 'object')
-  const malformed = read.includes('malformed')
+  const lines = body.map(readLine)
+  const fields = lines.filter(line => typeof line === 'object')
+  const malformed = lines.includes('malformed')
   const isOwn = fields.length > 0 && !malformed && isPlainText(content_type)
   return isOwn || fields.some(({ name }) => KNOWN.has(name)) ? { fields, malformed, signature } : null
 }
@@ -88,8 +88,8 @@ function readLine(line: string): Field | 'blank' | 'malformed' {
 }
 
 /** The values of a field, by its name in lower case. */
-export const valuesOf = ({ fields }: File, wanted: string): readonly string[] =>
-  fields.flatMap(({ name, value }) => (name === wanted ? [value] : []))
+export const valuesOf = ({ fields }: File, field: string): readonly string[] =>
+  fields.flatMap(({ name, value }) => (name === field ? [value] : []))
 
 /** The last two go against advice only; the others violate RFC 9116. */
 export const ISSUES = [
@@ -128,13 +128,13 @@ export function findIssues(file: File, { url, content_type }: SecurityTxt, now: 
   const canonical = values('canonical')
   const expires = values('expires')
   const expiry = expiryOf(file)
-  const left = expiry === null ? null : expiry.getTime() - now.getTime()
-  const found: Readonly<Record<Issue, boolean>> = {
+  const remainingMs = expiry === null ? null : expiry.getTime() - now.getTime()
+  const issues: Readonly<Record<Issue, boolean>> = {
     missing_contact: values('contact').length === 0,
     missing_expires: expires.length === 0,
     repeated_expires: expires.length > 1,
     malformed_expires: expires.length === 1 && expiry === null,
-    expired: left !== null && left <= 0,
+    expired: remainingMs !== null && remainingMs <= 0,
     repeated_preferred_languages: values('preferred-languages').length > 1,
     not_a_uri: uris.some(uri => !/^[a-z][a-z0-9+.-]*:\S+$/i.test(uri)),
     insecure_uri: uris.some(uri => /^http:/i.test(uri)),
@@ -143,10 +143,10 @@ export function findIssues(file: File, { url, content_type }: SecurityTxt, now: 
     text_after_signature: file.signature === 'followed',
     wrong_content_type: !isPlainText(content_type),
     not_https: !url.startsWith('https:'),
-    expires_too_late: left !== null && left > LONGEST_MS,
+    expires_too_late: remainingMs !== null && remainingMs > LONGEST_MS,
     canonical_mismatch: canonical.length > 0 && !canonical.includes(url),
   }
-  return ISSUES.filter(issue => found[issue])
+  return ISSUES.filter(issue => issues[issue])
 }
 
 /** The Expires field, a date and time of RFC 3339; null if it is missing, repeated or malformed. */

@@ -6,9 +6,9 @@ import { Section } from './section.ts'
 
 const LISTED = 50
 
-const without = (url: string, found: false | null): Section => ({
+const without = (url: string, presence: false | null): Section => ({
   url,
-  found,
+  found: presence,
   valid: null,
   signed: null,
   expires_at: null,

@@ -26,9 +26,9 @@ export const presentation: Presentation<Section> = {
     const { url, found, valid, signed, expires_at, fields, issues } = section
     const summary = [summarise(section), ...(signed ? ['Its signature was not verified.'] : [])]
     if (!found) return { summary, facts: [[label.url, found === null ? null : NONE]], links: sources }
-    const shown = fields ?? []
-    const contacts = shown.filter(({ name }) => name === 'contact').map(({ value }) => value)
-    const others = shown.filter(({ name }) => name !== 'contact' && name !== 'expires')
+    const rows = fields ?? []
+    const contacts = rows.filter(({ name }) => name === 'contact').map(({ value }) => value)
+    const others = rows.filter(({ name }) => name !== 'contact' && name !== 'expires')
     return {
       summary,
       facts: [

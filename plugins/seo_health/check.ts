@@ -31,9 +31,9 @@ const DETAIL_LENGTH = 160
 /** The issues found, in the order of the checks. */
 export function findIssues(checks: readonly Check[], facts: Facts): Static<typeof Issue>[] {
   return checks.flatMap(({ code, severity, impact, message, absence, test }) => {
-    const found = absence && facts.document.truncated ? false : test(facts)
-    if (found === false) return []
-    return [{ code, severity, message: found === true ? message : withDetail(message, found), impact }]
+    const passes = absence && facts.document.truncated ? false : test(facts)
+    if (passes === false) return []
+    return [{ code, severity, message: passes === true ? message : withDetail(message, passes), impact }]
   })
 }
 

@@ -14,13 +14,13 @@ const isNone = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean =>
 /** True if all sitemaps are known: robots.txt was read, and every sitemap that it lists was requested. */
 function lacksSitemap(facts: Facts): boolean {
   const { crawl, robots, url } = facts
-  const asked = sitemapsOf(facts)
-  const named = (robots.file?.sitemaps ?? []).map(written => resolve(written, url)?.href)
+  const sitemaps = sitemapsOf(facts)
+  const urls = (robots.file?.sitemaps ?? []).map(reference => resolve(reference, url)?.href)
   return (
     (crawl?.robots.status === 'found' || crawl?.robots.status === 'missing') &&
-    asked.length > 0 &&
-    asked.every(sitemap => sitemap.status === 'missing' || (isGuess(facts) && isNone(sitemap))) &&
-    named.every(href => href === undefined || asked.some(sitemap => sitemap.url === href))
+    sitemaps.length > 0 &&
+    sitemaps.every(sitemap => sitemap.status === 'missing' || (isGuess(facts) && isNone(sitemap))) &&
+    urls.every(href => href === undefined || sitemaps.some(sitemap => sitemap.url === href))
   )
 }
 

@@ -46,8 +46,8 @@ export default analyzer({
       options.crawler,
       now,
     )
-    const cut = unread.unknown ?? (document.truncated ? 'page_too_large' : null)
-    const unknown = mainReason([...unseenParts(crawl, entrances, missing), ...(cut === null ? [] : [cut])])
+    const reason = unread.unknown ?? (document.truncated ? 'page_too_large' : null)
+    const unknown = mainReason([...unseenParts(crawl, entrances, missing), ...(reason === null ? [] : [reason])])
     const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler, unknown === null))
     return { section, signals: [], unknown }
   },

@@ -12,7 +12,7 @@ const GENERIC_LENGTH = Math.max(...[...genericTexts].map(text => text.length))
 
 const count = (number: number, of: number): string | false => number > 0 && `${number} of ${of}`
 
-const headingsOf = ({ document }: Facts, wanted: number) => document.headings.filter(({ level }) => level === wanted)
+const headingsOf = ({ document }: Facts, rank: number) => document.headings.filter(({ level }) => level === rank)
 
 const isDrawnByScripts = ({ document: { scripts, word_count } }: Facts): boolean =>
   scripts.length > 0 && word_count < FEW_WORDS

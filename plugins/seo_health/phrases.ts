@@ -3,10 +3,10 @@
 /** Lower case with folded white space, as the phrases are written. */
 export const fold = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-const split = (list: string): ReadonlySet<string> => new Set(list.split(',').map(text => text.trim()))
+const phrasesOf = (list: string): ReadonlySet<string> => new Set(list.split(',').map(text => text.trim()))
 
 /** Link texts, in lower case, that say nothing about the destination. */
-export const genericTexts = split(
+export const genericTexts = phrasesOf(
   `click here, click this, here, go, this, start, right here, link, more, read more, learn more, see more, more info,
   details, this link, this page, continue, hier, hier klicken, klicken sie hier, klick hier, mehr, mehr erfahren,
   weiterlesen, mehr lesen, weiter, details ansehen, cliquez ici, ici, lire la suite, en savoir plus, plus, voir plus,
@@ -18,7 +18,7 @@ export const genericTexts = split(
 )
 
 /** Default titles of tools and templates, in lower case. */
-export const placeholderTitles = split(
+export const placeholderTitles = phrasesOf(
   `home, homepage, home page, index, untitled, untitled document, document, title, new page, page, website, my site,
   my website, my blog, welcome, test, startseite, accueil, inicio, react app, vite app, vite + react, vite + vue,
   vite + react + ts, create next app, next.js app, nuxt, nuxt app, angular, svelte app, gatsby, your site title,

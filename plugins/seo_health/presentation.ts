@@ -34,7 +34,7 @@ function sitemapFact(sitemaps: Section['sitemaps']): Value {
   if (sitemaps === null) return null
   const files = sitemaps.filter(({ status }) => status === 'found').map(({ url }) => url)
   if (files.length > 0) return files
-  const other = (['unknown', 'denied'] as const).find(wanted => sitemaps.some(({ status }) => status === wanted))
+  const other = (['unknown', 'denied'] as const).find(outcome => sitemaps.some(({ status }) => status === outcome))
   return fileFact(other ?? 'missing')
 }
 

@@ -32,11 +32,11 @@ export function directivesFor(
   now: Date,
 ): readonly string[] {
   const name = crawler.toLowerCase()
-  const written = [
+  const directives = [
     ...metas.filter(meta => meta.name === 'robots' || meta.name === name).map(({ content }) => content),
     ...headers.filter(([header]) => header === 'x-robots-tag').flatMap(([, value]) => forCrawler(value, name)),
   ]
-  const rules = written.slice(0, MAX_VALUES).flatMap(value => rulesOf(value, now))
+  const rules = directives.slice(0, MAX_VALUES).flatMap(value => rulesOf(value, now))
   return [...new Set(rules)]
 }
 

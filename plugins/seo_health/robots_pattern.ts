@@ -32,9 +32,9 @@ export function matchesPattern(pattern: string, path: string): boolean {
   if (anchored && last === undefined) return path === first
   let at = first.length
   for (const part of rest) {
-    const found = indexFrom(path, part, at)
-    if (found === -1) return false
-    at = found + part.length
+    const index = indexFrom(path, part, at)
+    if (index === -1) return false
+    at = index + part.length
   }
   return last === undefined || (path.length - last.length >= at && path.endsWith(last))
 }
@@ -43,11 +43,11 @@ export function matchesPattern(pattern: string, path: string): boolean {
 function indexFrom(text: string, part: string, from: number): number {
   if (part.length > text.length - from) return -1
   const borders = bordersOf(part)
-  let matched = 0
-  for (let i = from; i < text.length && matched < part.length; i++) {
-    while (matched > 0 && text[i] !== part[matched]) matched = borders[matched - 1] ?? 0
-    if (text[i] === part[matched]) matched++
-    if (matched === part.length) return i - matched + 1
+  let count = 0
+  for (let i = from; i < text.length && count < part.length; i++) {
+    while (count > 0 && text[i] !== part[count]) count = borders[count - 1] ?? 0
+    if (text[i] === part[count]) count++
+    if (count === part.length) return i - count + 1
   }
   return part === '' ? from : -1
 }

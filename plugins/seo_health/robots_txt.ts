@@ -63,8 +63,8 @@ export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
 
 /** Normalized. All groups that name the crawler are merged; groups for `*` count only if there is none (section 2.2.1). */
 function rulesFor(groups: readonly Group[], token: string): Rule[] {
-  const named = groups.filter(({ tokens }) => tokens.includes(token))
-  const own = named.length > 0 ? named : groups.filter(({ tokens }) => tokens.includes('*'))
+  const matches = groups.filter(({ tokens }) => tokens.includes(token))
+  const own = matches.length > 0 ? matches : groups.filter(({ tokens }) => tokens.includes('*'))
   return own
     .flatMap(({ rules }) => rules.filter(({ pattern }) => pattern !== ''))
     .slice(0, MAX_RULES)
@@ -113,16 +113,16 @@ function readLine(line: string): Line {
   if (content === '') return OTHER
   const colon = content.indexOf(':')
   const [, bare = '', only = ''] = colon === -1 ? (COLONLESS.exec(content) ?? []) : []
-  const written = (colon === -1 ? bare : trimBlanks(content.slice(0, colon))).toLowerCase()
+  const field = (colon === -1 ? bare : trimBlanks(content.slice(0, colon))).toLowerCase()
   const value = colon === -1 ? only : trimBlanks(content.slice(colon + 1))
-  const key = Object.hasOwn(KEYS, written) ? KEYS[written] : written
-  const misspelled = colon === -1 || key !== written
+  const key = Object.hasOwn(KEYS, field) ? KEYS[field] : field
+  const misspelled = colon === -1 || key !== field
   if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value), misspelled }
   if (key === 'allow' || key === 'disallow') {
     return { kind: 'rule', rule: { allow: key === 'allow', pattern: value }, misspelled }
   }
   if (key === 'sitemap') return { kind: 'sitemap', url: value, misspelled }
-  return colon !== -1 && KEY.test(written) ? OTHER : FAULT
+  return colon !== -1 && KEY.test(field) ? OTHER : FAULT
 }
 
 /** Without a version (section 2.2.1). */

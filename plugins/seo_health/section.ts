@@ -15,7 +15,7 @@ import { type Facts, metaOf, samePage, siteOf } from './facts.ts'
 import { genericLinks, scriptLinks } from './page_checks.ts'
 import { descriptionsOf, lengthOf } from './snippet_checks.ts'
 
-const closed = { additionalProperties: false }
+const CLOSED = { additionalProperties: false }
 
 /** Maximum characters of a URL, rule or attribute that are shown, and maximum members of a list. */
 const TEXT_LENGTH = 256
@@ -33,7 +33,7 @@ const RobotsTxt = Type.Object(
     allows_page: nullable(Type.Boolean({ description: 'Null if the file could not be read.' })),
     rule: nullable(Type.String({ description: 'Rule that decides about the page.' })),
   },
-  { ...closed, description: 'The file that tells crawlers what to leave out (RFC 9309).' },
+  { ...CLOSED, description: 'The file that tells crawlers what to leave out (RFC 9309).' },
 )
 
 const Sitemap = Type.Object(
@@ -47,7 +47,7 @@ const Sitemap = Type.Object(
     ),
     gzip: nullable(Type.Boolean({ description: 'Null if there was nothing to check.' })),
   },
-  closed,
+  CLOSED,
 )
 
 const Canonical = Type.Object(
@@ -57,7 +57,7 @@ const Canonical = Type.Object(
       description: '`nothing`: there is none; `several`: they contradict each other; `no_url`: it is not a URL.',
     }),
   },
-  { ...closed, description: 'The page that search engines are asked to show in place of this one.' },
+  { ...CLOSED, description: 'The page that search engines are asked to show in place of this one.' },
 )
 
 const counts = <Names extends string>(description: string, names: Readonly<Record<Names, string>>) =>
@@ -65,7 +65,7 @@ const counts = <Names extends string>(description: string, names: Readonly<Recor
     Object.fromEntries(
       Object.entries<string>(names).map(([name, description]) => [name, Type.Integer({ description })]),
     ) as Record<Names, Type.TInteger>,
-    { ...closed, description },
+    { ...CLOSED, description },
   )
 
 /** All fields are null if the site's own page was not seen. */
@@ -109,7 +109,7 @@ const Details = {
         meaningless: Type.Integer({ description: 'Those without the context of schema.org, or without a type.' }),
         types: Type.Array(Type.String(), { description: 'Types that they describe.' }),
       },
-      { ...closed, description: 'What the page says to programs about itself.' },
+      { ...CLOSED, description: 'What the page says to programs about itself.' },
     ),
   ),
 }
@@ -133,7 +133,7 @@ export const Section = Type.Object(
     ),
     ...Details,
   },
-  closed,
+  CLOSED,
 )
 
 type Graded = Omit<Static<typeof Section>, keyof ServedSection>

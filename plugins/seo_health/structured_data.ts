@@ -17,13 +17,13 @@ export interface StructuredData {
 }
 
 export function readStructuredData(blocks: readonly string[]): StructuredData {
-  let left = KEPT
+  let room = KEPT
   let invalid = 0
   let meaningless = 0
   const types = new Set<string>()
   for (const block of blocks.slice(0, MAX_BLOCKS)) {
-    left -= block.length
-    if (left <= 0) break
+    room -= block.length
+    if (room <= 0) break
     const data = parse(block)
     if (data === undefined) {
       invalid++

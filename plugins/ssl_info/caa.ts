@@ -19,7 +19,7 @@ export interface Authorized {
 }
 
 /** IANA's registry of CAA properties. A critical one beside them forbids all authorities to issue. */
-const known = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'])
+const PROPERTIES = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'])
 
 const valuesOf = (records: Records, property: string): string[] =>
   records.filter(({ tag }) => tag.toLowerCase() === property).map(({ value }) => value)
@@ -56,10 +56,10 @@ export function judgeCaa(dns: Dns | null, tls: Tls, target: Target): Authorized 
   if (!isCaaOf(tls, target)) return null
   const found_at = dns.caa_at
   const values = valuesThatApply(records, leaf, host, found_at)
-  const forbidsAll = records.some(({ critical, tag }) => critical && !known.has(tag.toLowerCase()))
+  const forbidsAll = records.some(({ critical, tag }) => critical && !PROPERTIES.has(tag.toLowerCase()))
   if (values.length === 0 && !forbidsAll) return null
-  const allowed = forbidsAll ? [] : [...new Set(values.map(authorityIn).filter(name => name !== ''))]
+  const authorities = forbidsAll ? [] : [...new Set(values.map(authorityIn).filter(name => name !== ''))]
   const names = caaDomainsOf(leaf.issuer.organization ?? '')
-  const isPermitted = names?.some(name => allowed.includes(name)) ?? null
-  return { found_at, allowed, permits_issuer: allowed.length > 0 && isPermitted }
+  const isPermitted = names?.some(name => authorities.includes(name)) ?? null
+  return { found_at, allowed: authorities, permits_issuer: authorities.length > 0 && isPermitted }
 }

@@ -48,12 +48,12 @@ function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_re
     const why = (invalid_reasons ?? []).map(reason => reasons[reason] ?? words(reason)).join('; ')
     return [`Browsers show a warning for this site: ${why || 'the connection is not secure'}.`]
   }
-  const left =
+  const remaining =
     days_to_expire === null
       ? ''
       : `, and the certificate ${days_to_expire === 0 ? 'expires today' : `is valid for ${counted(days_to_expire, 'more day')}`}`
   return [
-    `Encrypted with ${protocol ?? 'TLS'}${left}.`,
+    `Encrypted with ${protocol ?? 'TLS'}${remaining}.`,
     ...(issuer === null ? [] : [' Issued by ', quote(issuer), '.']),
   ]
 }

@@ -96,36 +96,36 @@ function pathReasons(tls: Tls, now: Date): Reason[] {
     return anchored === null ? [] : [isForged ? 'bad_signature' : trustReason(tls)]
   }
   const above = [...chain.slice(1), ...(root ? [root] : [])]
-  const found: (Reason | false)[] = [
+  const checks: (Reason | false)[] = [
     above.some(certificate => hasExpired(certificate, now)) && 'chain_expired',
     above.some(certificate => isNotYetValid(certificate, now)) && 'chain_not_yet_valid',
     ...path_errors.map(error => errors[error]),
     chain.slice(1).some(forbidsServers) && 'invalid_purpose',
   ]
-  return found.filter(reason => reason !== false)
+  return checks.filter(reason => reason !== false)
 }
 
 /** The leaf, and the other certificates of a trusted path. */
 function leafReasons(tls: Tls, leaf: Certificate, target: Target, now: Date): Reason[] {
-  const judged = tls.anchored === true ? tls.chain : [leaf]
-  const found: (Reason | false)[] = [
+  const certificates = tls.anchored === true ? tls.chain : [leaf]
+  const checks: (Reason | false)[] = [
     hasExpired(leaf, now) && 'expired',
     isNotYetValid(leaf, now) && 'not_yet_valid',
     !namesTarget(leaf, target) && 'wrong_host',
-    judged.some(hasWeakKey) && 'weak_key',
-    judged.some(isWeaklySigned) && 'weak_signature',
+    certificates.some(hasWeakKey) && 'weak_key',
+    certificates.some(isWeaklySigned) && 'weak_signature',
     tls.verify_error !== null && forbidsServers(leaf) && 'invalid_purpose',
   ]
-  return found.filter(reason => reason !== false)
+  return checks.filter(reason => reason !== false)
 }
 
 /** OpenSSL's error, where the facts do not decide. Of several paths it may have judged another one. */
-function complaintReason({ anchored, verify_error, paths }: Tls, found: ReadonlySet<Reason>): Reason | null {
+function complaintReason({ anchored, verify_error, paths }: Tls, reasons: ReadonlySet<Reason>): Reason | null {
   if (verify_error === null || anchored === false) return null
   if (anchored === true && (paths > 1 || verify_error === notJudged)) return null
   const isDecided = anchored === true && verify_error in complaints
   const explanations = complaints[verify_error] ?? unseen[verify_error] ?? (['path_rejected'] as const)
-  return isDecided || explanations.some(reason => found.has(reason)) ? null : explanations[0]
+  return isDecided || explanations.some(reason => reasons.has(reason)) ? null : explanations[0]
 }
 
 /** In the order of `reasons`; empty if the target has valid TLS. */
@@ -133,12 +133,12 @@ export function findReasons(tls: Tls, target: Target, now: Date): Reason[] {
   if (tls.status !== 'handshake') return [isWithoutTls(tls) ? 'no_tls' : 'handshake_failed']
   const [leaf] = tls.chain
   if (leaf === undefined) return ['unreadable_certificate']
-  const found = new Set(leafReasons(tls, leaf, target, now))
-  if (isRevoked(tls, now)) found.add('revoked')
-  if (tls.verify_error !== null) for (const reason of pathReasons(tls, now)) found.add(reason)
-  const complaint = complaintReason(tls, found)
-  if (complaint !== null) found.add(complaint)
-  return reasons.filter(reason => found.has(reason))
+  const reasonSet = new Set(leafReasons(tls, leaf, target, now))
+  if (isRevoked(tls, now)) reasonSet.add('revoked')
+  if (tls.verify_error !== null) for (const reason of pathReasons(tls, now)) reasonSet.add(reason)
+  const complaint = complaintReason(tls, reasonSet)
+  if (complaint !== null) reasonSet.add(complaint)
+  return reasons.filter(reason => reasonSet.has(reason))
 }
 
 /** Nothing listens on the port, or the service does not speak TLS. A failed handshake still counts as TLS. */

@@ -26,9 +26,9 @@ export interface Facts {
 const because =
   (sentences: Readonly<Partial<Record<Reason, (host: string, tls: Tls) => string>>>) =>
   ({ reasons, host, tls }: Facts): Raised | null => {
-    const found = reasons.filter(reason => reason in sentences)
-    const say = found[0] && sentences[found[0]]
-    return say ? { detail: say(host, tls), evidence: { reasons: found } } : null
+    const sentenceReasons = reasons.filter(reason => reason in sentences)
+    const say = sentenceReasons[0] && sentences[sentenceReasons[0]]
+    return say ? { detail: say(host, tls), evidence: { reasons: sentenceReasons } } : null
   }
 
 const on = (at: string | null | undefined): string => (at ? ` on ${dateTime(at)}` : '')
@@ -48,9 +48,9 @@ function expiresSoon({
 }: Facts): Raised | null {
   if (leaf === undefined) return null
   const life = Date.parse(leaf.not_after) - Date.parse(leaf.not_before)
-  const left = Date.parse(leaf.not_after) - now.getTime()
+  const remainingMs = Date.parse(leaf.not_after) - now.getTime()
   const days = daysLeft(leaf, now)
-  if (days < 0 || days >= expiry_warning_days || left * 3 >= life) return null
+  if (days < 0 || days >= expiry_warning_days || remainingMs * 3 >= life) return null
   const detail = `The certificate expires${on(leaf.not_after)}, in ${days} ${days === 1 ? 'day' : 'days'}.`
   return { detail, evidence: { days_to_expire: days } }
 }
@@ -69,8 +69,8 @@ function misnamedByCaa({
   const issuer = leaf.issuer.organization ?? leaf.issuer.label
   const some = caa.allowed.slice(0, NAMED_AUTHORITIES).map(name => printable(name, 100))
   const more = caa.allowed.length > some.length ? ' and others' : ''
-  const allowed = some.length === 0 ? 'allow no authority' : `allow ${some.join(', ')}${more}`
-  const detail = `The CAA records of ${caa.found_at} ${allowed}, but ${issuer} issued the certificate, perhaps before they changed.`
+  const clause = some.length === 0 ? 'allow no authority' : `allow ${some.join(', ')}${more}`
+  const detail = `The CAA records of ${caa.found_at} ${clause}, but ${issuer} issued the certificate, perhaps before they changed.`
   return { detail, evidence: { issuer, allowed: some } }
 }
 

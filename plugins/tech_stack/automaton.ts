@@ -1,7 +1,7 @@
 // Finds many texts in one pass over another (Aho and Corasick, 1975), ignoring the case of ASCII letters.
 
 /** `found` receives the index of the text and the end of each occurrence, from left to right. */
-export type Scan = (subject: string, found: (index: number, end: number) => void) => void
+export type Scan = (subject: string, report: (index: number, end: number) => void) => void
 
 const ASCII = 128
 
@@ -37,14 +37,14 @@ export function createScan(texts: readonly string[]): Scan {
     if (text !== '') ending[state]?.push(index)
   })
   complete(next, width, ending)
-  return (subject, found) => {
+  return (subject, report) => {
     let state = 0
     for (let at = 0; at < subject.length; at++) {
       const code = subject.charCodeAt(at)
       const column = code < ASCII ? (columns[code] ?? 0) : 0
       state = column === 0 ? 0 : (next[state * width + column] ?? 0)
       const indexes = ending[state]
-      if (indexes !== undefined && indexes.length > 0) for (const index of indexes) found(index, at + 1)
+      if (indexes !== undefined && indexes.length > 0) for (const index of indexes) report(index, at + 1)
     }
   }
 }

@@ -36,10 +36,10 @@ const channelKey = (place: string, name: string) => `${place} ${name}`
 function merge(fingerprints: readonly Fingerprint[]): Map<string, Fingerprint> {
   const technologies = new Map<string, Fingerprint>()
   for (const one of fingerprints) {
-    const known = technologies.get(one.name)
-    const marks = [...(known?.marks ?? []), ...one.marks]
-    const implies = [...new Set([...(known?.implies ?? []), ...one.implies])]
-    technologies.set(one.name, { ...one, category: known?.category ?? one.category, marks, implies })
+    const technology = technologies.get(one.name)
+    const marks = [...(technology?.marks ?? []), ...one.marks]
+    const implies = [...new Set([...(technology?.implies ?? []), ...one.implies])]
+    technologies.set(one.name, { ...one, category: technology?.category ?? one.category, marks, implies })
   }
   return technologies
 }
@@ -85,8 +85,8 @@ function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hi
   let best = null as Map<Clue, Hit> | null
   const consider = (clue: Clue, start: number, end: number) => {
     const { how, text, path, exact_case, version: before, version_required } = clue.pattern
-    const known = best?.get(clue)
-    if (known && (before === null || known.version !== null)) return
+    const bestOfClue = best?.get(clue)
+    if (bestOfClue && (before === null || bestOfClue.version !== null)) return
     if (!holds(how, subject, start, end)) return
     if (path !== '' && !subject.slice(end).toLowerCase().includes(path.toLowerCase())) return
     if (exact_case && subject.slice(start, end) !== text) return

@@ -51,7 +51,7 @@ function confidenceOf(hits: Found['hits']): number {
   for (const [{ confidence }, ceiling] of marks) {
     doubts.set(ceiling, (doubts.get(ceiling) ?? 1) * (1 - confidence / 100))
   }
-  const doubt = [...doubts].reduce((left, [ceiling, own]) => left * Math.max(own, 1 - ceiling / 100), 1)
+  const doubt = [...doubts].reduce((product, [ceiling, own]) => product * Math.max(own, 1 - ceiling / 100), 1)
   return Math.round((1 - doubt) * 100)
 }
 
@@ -78,18 +78,18 @@ function evidenceOf(hits: Found['hits']): Evidence[] {
 }
 
 function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string, Technology> {
-  const found = new Map<string, Found>()
+  const detections = new Map<string, Found>()
   for (const subject of subjects) {
     for (const hit of catalogue.match(subject.place, subject.name, subject.text)) {
       const { technology, pattern } = hit.clue
       const ceiling = ceilingOf(subject, pattern, catalogue.technologies.get(technology)?.category ?? 'saas')
       if (ceiling === 0) continue
-      const known = found.get(technology) ?? { hits: [] }
-      if (known.hits.length < KEPT) known.hits.push({ hit, subject, ceiling })
-      found.set(technology, known)
+      const detection = detections.get(technology) ?? { hits: [] }
+      if (detection.hits.length < KEPT) detection.hits.push({ hit, subject, ceiling })
+      detections.set(technology, detection)
     }
   }
-  return new Map([...found].map(([name, { hits }]) => [name, technologyOf(catalogue, name, hits)]))
+  return new Map([...detections].map(([name, { hits }]) => [name, technologyOf(catalogue, name, hits)]))
 }
 
 const technologyOf = (catalogue: Catalogue, name: string, hits: Found['hits']): Technology => ({
@@ -106,10 +106,11 @@ function addImplied(catalogue: Catalogue, technologies: Map<string, Technology>)
   for (const { name, confidence } of queue) {
     for (const implied of catalogue.technologies.get(name)?.implies ?? []) {
       const fingerprint = catalogue.technologies.get(implied)
-      const known = technologies.get(implied)
-      if (fingerprint === undefined || (known !== undefined && known.confidence >= confidence)) continue
-      const evidence = known?.evidence ?? [{ in: 'implied_by' as const, name: null, value: name }]
-      const version = known?.version ?? null
+      const impliedTechnology = technologies.get(implied)
+      if (fingerprint === undefined || (impliedTechnology !== undefined && impliedTechnology.confidence >= confidence))
+        continue
+      const evidence = impliedTechnology?.evidence ?? [{ in: 'implied_by' as const, name: null, value: name }]
+      const version = impliedTechnology?.version ?? null
       const technology = { name: implied, category: fingerprint.category, version, confidence, evidence }
       technologies.set(implied, technology)
       queue.push(technology)

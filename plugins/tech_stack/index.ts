@@ -25,10 +25,10 @@ const builtIn = createCatalogue(fingerprints)
 /** Options live as long as the service, so each list is prepared once. */
 const extended = new WeakMap<readonly Fingerprint[], Catalogue>()
 
-function catalogueWith(added: readonly Fingerprint[]): Catalogue {
-  if (added.length === 0) return builtIn
-  const catalogue = extended.get(added) ?? createCatalogue([...fingerprints, ...added])
-  extended.set(added, catalogue)
+function catalogueWith(extra: readonly Fingerprint[]): Catalogue {
+  if (extra.length === 0) return builtIn
+  const catalogue = extended.get(extra) ?? createCatalogue([...fingerprints, ...extra])
+  extended.set(extra, catalogue)
   return catalogue
 }
 
@@ -83,9 +83,9 @@ export default analyzer({
     const { fields, unread } = outcome
     const catalogue = catalogueWith(options.fingerprints)
     const zone = target.kind === 'ip' ? [] : ofZone({ addresses, dns, mail_records, own: target.registrable })
-    const seen = detect(catalogue, [...sightsOf({ page, document }, fields.blocked), ...zone])
+    const detections = detect(catalogue, [...sightsOf({ page, document }, fields.blocked), ...zone])
     const ofZoneAlone = fields.blocked ? new Set(detect(catalogue, zone).map(({ name }) => name)) : null
-    const technologies = seen.filter(
+    const technologies = detections.filter(
       ({ name, category }) => ofZoneAlone === null || ofZoneAlone.has(name) || IN_FRONT.has(category),
     )
     const header = page.exchanges.at(-1)?.headers.find(([name]) => name === 'server')?.[1] ?? null

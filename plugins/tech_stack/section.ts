@@ -128,12 +128,12 @@ export function describe(
   isWhole: boolean,
   parties: readonly ThirdParty[] | null,
 ): Section {
-  const listed = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, LISTED))
+  const shortlist = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, LISTED))
   return withServed(fields, {
     server: fields.blocked ? null : serverOf(technologies, header),
     framework: fields.blocked ? null : frameworkOf(technologies),
     technologies: orUnknown(
-      technologies.filter(one => listed.has(one)).map(one => ({ ...one, evidence: [...one.evidence] })),
+      technologies.filter(one => shortlist.has(one)).map(one => ({ ...one, evidence: [...one.evidence] })),
       isWhole,
     ),
     third_parties:

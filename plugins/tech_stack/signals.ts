@@ -29,15 +29,17 @@ export const signals = {
     title: 'Software version is no longer supported',
     advice: 'If the site is yours, update the software: this version no longer gets security fixes.',
     when({ technologies, now }) {
-      const ended = technologies.flatMap(one => {
+      const unsupported = technologies.flatMap(one => {
         const end = endOfSupport(one, now)
         return end === null ? [] : [{ name: one.name, version: one.version, supported_until: end.ends }]
       })
-      const named = ended.map(({ name, version, supported_until }) => `${name} ${version} (until ${supported_until})`)
+      const names = unsupported.map(
+        ({ name, version, supported_until }) => `${name} ${version} (until ${supported_until})`,
+      )
       return (
-        ended.length > 0 && {
-          detail: `No longer supported by the vendor: ${named.slice(0, LISTED).join(', ')}.`,
-          evidence: { software: ended.slice(0, LISTED) },
+        unsupported.length > 0 && {
+          detail: `No longer supported by the vendor: ${names.slice(0, LISTED).join(', ')}.`,
+          evidence: { software: unsupported.slice(0, LISTED) },
         }
       )
     },

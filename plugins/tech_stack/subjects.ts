@@ -127,9 +127,9 @@ const isWithin = (name: string, zone: string): boolean => name === zone || name.
 
 /** Names that the SPF record refers to, directly or through names of its own zone. */
 function spfNames({ record, lookups }: SpfNode, own: string): string[] {
-  const named = (record?.terms ?? []).flatMap(({ domain }) => (domain === null ? [] : [domain.toLowerCase()]))
+  const domains = (record?.terms ?? []).flatMap(({ domain }) => (domain === null ? [] : [domain.toLowerCase()]))
   const children = lookups.flatMap(({ child }) => (child !== null && isWithin(child.name, own) ? [child] : []))
-  return [...named, ...children.flatMap(child => spfNames(child, own))]
+  return [...domains, ...children.flatMap(child => spfNames(child, own))]
 }
 
 /** The records of the zone that show services. */

@@ -59,17 +59,17 @@ interface Seen {
 /** Each host that is not of the page's site, those that can do most first, then by name. */
 export function thirdParties(document: Document, catalogue: Catalogue): readonly ThirdParty[] {
   const siteOf = siteTeller(document.url)
-  const found = new Map<string, Seen>()
+  const parties = new Map<string, Seen>()
   for (const { url, use } of references(document)) {
     const host = hostOf(url)
     if (host === null || siteOf(url, use === 'frame' || use === 'form') === 'own') continue
-    const seen = found.get(host) ?? { uses: new Set(), technologies: new Map() }
-    found.set(host, seen)
-    seen.uses.add(use)
-    for (const [name, category] of technologiesOf(url, use, catalogue)) seen.technologies.set(name, category)
+    const party = parties.get(host) ?? { uses: new Set(), technologies: new Map() }
+    parties.set(host, party)
+    party.uses.add(use)
+    for (const [name, category] of technologiesOf(url, use, catalogue)) party.technologies.set(name, category)
   }
   const rank = ({ uses: own }: ThirdParty) => Math.min(...own.map(use => uses.indexOf(use)))
-  return [...found]
+  return [...parties]
     .map(([host, seen]) => ({
       host,
       uses: uses.filter(use => seen.uses.has(use)),

@@ -40,7 +40,7 @@ const BREAKABLE_BITS = 1_024
 /** Share of the weight for a larger prime that is still too small. */
 const TOO_SMALL = 2 / 3
 
-const listed = (names: readonly string[]): string =>
+const nameList = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 const acceptsVersions =
@@ -52,16 +52,16 @@ const acceptsVersions =
     const names = versions.map(version => versionNames[version])
     return versions.length === 0
       ? null
-      : { detail: `${host} accepts ${listed(names)}, ${why}.`, evidence: { versions } }
+      : { detail: `${host} accepts ${nameList(names)}, ${why}.`, evidence: { versions } }
   }
 
 const acceptsKinds =
   (...among: readonly Kind[]) =>
   ({ offer, host }: Facts): Raised | null => {
-    const found = offer.suites.filter(({ status, kind }) => status === 'accepted' && among.includes(kind))
-    if (found.length === 0) return null
-    const detail = `${host} accepts cipher suites with ${listed(found.map(({ kind }) => kindNames[kind]))}.`
-    return { detail, evidence: { suites: [...new Set(found.map(({ suite }) => suite))] } }
+    const suites = offer.suites.filter(({ status, kind }) => status === 'accepted' && among.includes(kind))
+    if (suites.length === 0) return null
+    const detail = `${host} accepts cipher suites with ${nameList(suites.map(({ kind }) => kindNames[kind]))}.`
+    return { detail, evidence: { suites: [...new Set(suites.map(({ suite }) => suite))] } }
   }
 
 export const signals = {

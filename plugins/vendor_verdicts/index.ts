@@ -47,12 +47,15 @@ const vendor_verdicts = analyzer({
   analyze({ vendor_verdicts: verdicts }, { options }) {
     const { malicious, harmless, undetected, suspicious } = verdicts
     const section = { malicious, suspicious, harmless, undetected }
-    const asked = malicious + suspicious + harmless + undetected
-    if (asked === 0) return { notApplicable: 'unknown_to_vendors' }
+    const answers = malicious + suspicious + harmless + undetected
+    if (answers === 0) return { notApplicable: 'unknown_to_vendors' }
     if (malicious === 0) return { section, signals: [] }
-    const detail = `${malicious} of ${asked} vendors flag the target as malicious.`
+    const detail = `${malicious} of ${answers} vendors flag the target as malicious.`
     const strength = Math.min(1, malicious / options.agreed)
-    return { section, signals: [{ id: 'flagged_by_vendors', strength, detail, evidence: { malicious, asked } }] }
+    return {
+      section,
+      signals: [{ id: 'flagged_by_vendors', strength, detail, evidence: { malicious, asked: answers } }],
+    }
   },
 })
 

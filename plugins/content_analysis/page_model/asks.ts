@@ -79,8 +79,8 @@ export function asksOf(document: Document): Asks {
     }
     visible += 1
     if (type === 'password') passwords += 1
-    const said = `${name.replace(/[_\-[\].]+/g, ' ')} ${autocomplete} ${placeholder}`
-    for (const kind of Object.keys(WORDS) as Ask[]) if (WORDS[kind].test(said)) fields[kind] += 1
+    const text = `${name.replace(/[_\-[\].]+/g, ' ')} ${autocomplete} ${placeholder}`
+    for (const kind of Object.keys(WORDS) as Ask[]) if (WORDS[kind].test(text)) fields[kind] += 1
     if (type === 'search') fields.search += 1
     if (type === 'email' || type === 'tel') fields.account += 1
     if (type === 'file') fields.upload += 1

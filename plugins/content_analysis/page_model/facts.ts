@@ -87,24 +87,24 @@ function anchorsOf(document: Document, page: URL): AnchorFacts {
   for (const href of targets) {
     const url = resolveUrl(href, against)
     if (url === null || !isHttp(url)) continue
-    const known = sites.get(url.hostname) ?? siteOf(url)
-    sites.set(url.hostname, known)
-    if (known === site) {
+    const owner = sites.get(url.hostname) ?? siteOf(url)
+    sites.set(url.hostname, owner)
+    if (owner === site) {
       const goal = url.pathname + url.search
       if (href.startsWith('#')) continue
       if (url.pathname !== page.pathname || (url.search !== '' && url.search !== page.search)) own.add(goal)
       if (SCRIPT_FILE.test(url.pathname)) toScripts += 1
     } else {
       foreign += 1
-      foreignSites.add(known)
+      foreignSites.add(owner)
     }
   }
-  const written = document.look?.anchors ?? { relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 }
-  const total = written.relative + written.rooted + written.absolute + written.dead + written.other
+  const anchors = document.look?.anchors ?? { relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 }
+  const total = anchors.relative + anchors.rooted + anchors.absolute + anchors.dead + anchors.other
   return {
     total,
-    dead: written.dead,
-    relative: written.relative,
+    dead: anchors.dead,
+    relative: anchors.relative,
     ownTargets: own.size,
     foreign,
     foreignSites: foreignSites.size,
@@ -128,18 +128,18 @@ function resourcesOf(document: Document, page: URL): ResourceFacts {
     if (!/^(?:https?:)?\/\//i.test(address)) continue
     const url = resolveUrl(address, page.href)
     if (url === null || !isHttp(url)) continue
-    const known = sites.get(url.hostname) ?? siteOf(url)
-    sites.set(url.hostname, known)
-    if (known === site) continue
+    const owner = sites.get(url.hostname) ?? siteOf(url)
+    sites.set(url.hostname, owner)
+    if (owner === site) continue
     foreign += 1
-    bySite.set(known, (bySite.get(known) ?? 0) + 1)
+    bySite.set(owner, (bySite.get(owner) ?? 0) + 1)
   }
-  const written = document.look?.resources ?? { relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 }
-  const total = written.relative + written.rooted + written.absolute + written.dead + written.other
+  const resources = document.look?.resources ?? { relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 }
+  const total = resources.relative + resources.rooted + resources.absolute + resources.dead + resources.other
   return {
     total,
-    relative: written.relative,
-    rooted: written.rooted,
+    relative: resources.relative,
+    rooted: resources.rooted,
     foreign,
     oneForeign: Math.max(0, ...bySite.values()),
     saved,
@@ -150,18 +150,18 @@ function formsOf(document: Document, page: URL): FormFacts {
   const site = siteOf(page)
   const actions = document.look?.actions ?? document.forms.map(({ action }) => action ?? '')
   const isRelative = (action: string) => action !== '' && !/^(?:[a-z]+:|\/|#|\?)/i.test(action)
-  const resolved = actions.map(action => resolveUrl(action, page.href))
+  const urls = actions.map(action => resolveUrl(action, page.href))
   return {
     total: actions.length,
     post: count(document.forms, ({ method }) => method === 'post'),
     localScript: count(actions, action => isRelative(action) && SCRIPT_FILE.test(action)),
     ownScript: count(
-      resolved,
+      urls,
       url => url !== null && isHttp(url) && siteOf(url) === site && SCRIPT_FILE.test(url.pathname),
     ),
     php: count(actions, action => PHP_FILE.test(action)),
     empty: count(actions, action => action === '' || action === '#' || /^javascript:/i.test(action)),
-    foreign: count(resolved, url => url !== null && isHttp(url) && siteOf(url) !== site),
+    foreign: count(urls, url => url !== null && isHttp(url) && siteOf(url) !== site),
     suspiciousName: count(actions, action => TELLING_FILE.test(action)),
   }
 }

@@ -46,16 +46,16 @@ export const SHORTEST_SLIP = 5
 
 /** Indexes brands by all their words and domains. */
 export function indexBrands(brands: readonly Brand[]): BrandIndex {
-  const known = brands.flatMap(wordsOf)
+  const words = brands.flatMap(wordsOf)
   // If two brands share a word, the brand whose word has no other meaning wins.
-  const ordered = [...known].sort((one, other) => Number(other.distinctive) - Number(one.distinctive))
-  const typed = known.filter(({ word, rare, slippery }) => rare && (slippery || ownLetters(word) >= SWAP_OWN))
+  const ordered = [...words].sort((one, other) => Number(other.distinctive) - Number(one.distinctive))
+  const typoWords = words.filter(({ word, rare, slippery }) => rare && (slippery || ownLetters(word) >= SWAP_OWN))
   const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
   const byDomain = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
   return {
     byWord: firstOf(ordered.map(one => [one.word, one])),
     bySkeleton: firstOf(shaped.map(one => [skeleton(one.word), one])),
-    byLoss: grouped(typed.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
+    byLoss: grouped(typoWords.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
     byHead: grouped(ordered.map(one => [one.word.slice(0, HEAD), one])),
     bySkeletonHead: grouped(shaped.map(one => [skeleton(one.word).slice(0, HEAD), one])),
     ownersOf: indexOwners(brands),

@@ -53,10 +53,8 @@ function matchPlain(index: BrandIndex, text: LabelText): BrandMatch | null {
   return { ...beside, disguise: scripts.length === 0 ? null : foreignDisguise(text), scripts, alone: false }
 }
 
-const isTorn = (tokens: readonly string[], joined: string): boolean =>
-  ownLetters(joined) === joined.length ||
-  ownLetters(joined) >= TORN_OWN ||
-  !tokens.some(token => ownLetters(token) === 0)
+const isTorn = (tokens: readonly string[], text: string): boolean =>
+  ownLetters(text) === text.length || ownLetters(text) >= TORN_OWN || !tokens.some(token => ownLetters(token) === 0)
 
 /** `google-play` contains the brand as a separate word; `face-book` is the brand split by a hyphen. */
 const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
@@ -73,10 +71,10 @@ const tellsMore = (one: Beside, other: Beside): boolean =>
 function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside | null {
   if (tokens.length < 2) return null
   for (const [at, token] of tokens.entries()) {
-    const known = byWord.get(token)
-    if (!known) continue
+    const entry = byWord.get(token)
+    if (!entry) continue
     const { lure, all } = luresOf(tokens.toSpliced(at, 1), plainLures)
-    if (lure !== null) return { ...known, lure, onlyLures: all }
+    if (lure !== null) return { ...entry, lure, onlyLures: all }
   }
   return null
 }
@@ -88,19 +86,19 @@ const isBuried = ({ word, distinctive }: Known, before: string, after: string): 
 /** The longest brand word in the text with only lures before and after it. */
 function besideLures(
   heads: BrandIndex['byHead'],
-  joined: string,
+  text: string,
   lures: typeof plainLures,
-  spelling: (known: Known) => string,
+  spelling: (entry: Known) => string,
 ): Beside | null {
   let best: Beside | null = null
-  for (let at = 0; at + HEAD <= joined.length; at++) {
-    for (const known of heads.get(joined.slice(at, at + HEAD)) ?? []) {
-      const word = spelling(known)
-      if (!joined.startsWith(word, at) || (best && best.word.length >= known.word.length)) continue
-      const [before, after] = [joined.slice(0, at), joined.slice(at + word.length)]
-      if (isBuried(known, before, after)) continue
+  for (let at = 0; at + HEAD <= text.length; at++) {
+    for (const entry of heads.get(text.slice(at, at + HEAD)) ?? []) {
+      const word = spelling(entry)
+      if (!text.startsWith(word, at) || (best && best.word.length >= entry.word.length)) continue
+      const [before, after] = [text.slice(0, at), text.slice(at + word.length)]
+      if (isBuried(entry, before, after)) continue
       const { lure, all } = luresOf([before, after], lures)
-      if (lure !== null && all) best = { ...known, lure, onlyLures: true }
+      if (lure !== null && all) best = { ...entry, lure, onlyLures: true }
     }
   }
   return best
@@ -124,10 +122,10 @@ function matchDisguised(index: BrandIndex, { joined, scripts }: LabelText): Bran
 /** The whole label, or the label without lures, is the brand's word with an `s`: `paypals`. Words of a language have honest plurals. */
 function matchPlural({ byWord }: BrandIndex, { tokens, joined, scripts }: LabelText): BrandMatch | null {
   for (const piece of tokens.length === 1 ? [joined] : [joined, ...tokens]) {
-    const known = piece.endsWith('s') && !honest.has(piece) ? byWord.get(piece.slice(0, -1)) : undefined
-    if (!known?.distinctive || known.word.length < PLURAL_LENGTH) continue
+    const entry = piece.endsWith('s') && !honest.has(piece) ? byWord.get(piece.slice(0, -1)) : undefined
+    if (!entry?.distinctive || entry.word.length < PLURAL_LENGTH) continue
     const { lure, all } = luresOf(piece === joined ? [] : tokens.filter(token => token !== piece), plainLures)
-    if (all) return { ...known, disguise: 'plural', scripts, alone: piece === joined, lure, onlyLures: true }
+    if (all) return { ...entry, disguise: 'plural', scripts, alone: piece === joined, lure, onlyLures: true }
   }
   return null
 }
@@ -145,10 +143,10 @@ function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelTex
     const { lure, all } = luresOf(rest, plainLures)
     if (!all) continue
     for (const shorter of losses(piece)) {
-      for (const known of byLoss.get(shorter) ?? []) {
-        const slip = slipFrom(known.word, piece)
-        if (slip !== null && (known.slippery || isInnerSwap(slip, known.word, piece)))
-          return { ...known, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
+      for (const entry of byLoss.get(shorter) ?? []) {
+        const slip = slipFrom(entry.word, piece)
+        if (slip !== null && (entry.slippery || isInnerSwap(slip, entry.word, piece)))
+          return { ...entry, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
       }
     }
   }
@@ -171,8 +169,8 @@ const how: Readonly<Record<Disguise, string>> = {
 /** The sentence that says why a label imitates a brand. */
 export function explain({ word, disguise, scripts, alone, lure, onlyLures }: BrandMatch, label: string): string {
   const mixed = scripts.length > 1 ? `, mixing ${scripts.join(' and ')}` : ''
-  const written = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
+  const description = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
   const asks = lure === 'soft' ? 'official-sounding words' : 'words that request an action'
   const beside = alone || lure === null ? '' : ` with ${onlyLures ? '' : 'other words and '}${asks}`
-  return `"${label}" ${written}${beside}.`
+  return `"${label}" ${description}${beside}.`
 }

@@ -113,13 +113,13 @@ export interface LabelText {
 
 /** Null for a label that does not resemble Latin letters. */
 export function readLabel(label: string): LabelText | null {
-  const seen = toUnicode(label)
-  if (seen === null) return null
-  const foreign = seen !== label
-  const plain = foreign ? plainLetters(seen) : seen
+  const display = toUnicode(label)
+  if (display === null) return null
+  const foreign = display !== label
+  const plain = foreign ? plainLetters(display) : display
   if (foreign && !/^[a-z0-9-]+$/.test(plain)) return null
   const tokens = plain.split('-').filter(token => token !== '')
-  return { seen, tokens, joined: tokens.join(''), scripts: foreign ? scriptsOf(seen) : [] }
+  return { seen: display, tokens, joined: tokens.join(''), scripts: foreign ? scriptsOf(display) : [] }
 }
 
 /** How a label in Unicode resembles Latin: by other scripts or by accents. */
@@ -129,7 +129,7 @@ export const foreignDisguise = ({ seen, scripts }: LabelText): 'accents' | 'scri
 }
 
 /** `crédit-agricole` is the brand's own spelling, with hyphens. */
-export const isOwnSpelling = ({ name }: Brand, seen: string): boolean => wordsOf(name) === wordsOf(seen)
+export const isOwnSpelling = ({ name }: Brand, display: string): boolean => wordsOf(name) === wordsOf(display)
 const wordsOf = (text: string): string =>
   text
     .normalize('NFC')

@@ -55,9 +55,9 @@ export function judgeLookalike(name: string, registrable: string, options: Looka
   const place = identify(registrable)
   const below = name.slice(0, -registrable.length).split('.').slice(0, -1).slice(-LABELS)
   const own = registrable.slice(0, `${registrable}.`.indexOf('.'))
-  const found = [domainWithin(index, [...below, own], registrable), ofRegistrable(index, own, registrable, place)]
+  const matches = [domainWithin(index, [...below, own], registrable), ofRegistrable(index, own, registrable, place)]
   const inside = below.map(label => ofSubdomain(index, label, [...below, own], registrable))
-  return [...found, ...inside].reduce(stronger, null)
+  return [...matches, ...inside].reduce(stronger, null)
 }
 
 /** Whether the name, in lower case and A-labels, is at or below a brand's own domain. */
@@ -86,8 +86,8 @@ function domainWithin(
   for (const [at, label] of labels.slice(0, -1).entries()) {
     const [next = '', afterNext = ''] = labels.slice(at + 1, at + 3)
     const [suffix = ''] = next.split('-')
-    const written = [`${label}.${next}`, `${label}.${next}.${afterNext}`, `${label}.${suffix}`]
-    const domain = written.find(candidate => byDomain.has(candidate)) ?? `${label}.${suffix}`
+    const spellings = [`${label}.${next}`, `${label}.${next}.${afterNext}`, `${label}.${suffix}`]
+    const domain = spellings.find(candidate => byDomain.has(candidate)) ?? `${label}.${suffix}`
     const brand = byDomain.get(domain) ?? (looksLikeSuffix(suffix) ? distinct(byWord.get(label)) : undefined)
     if (brand) {
       return accuse(
@@ -102,7 +102,7 @@ function domainWithin(
 }
 
 const looksLikeSuffix = (label: string): boolean => label === 'com' || label === 'co' || label === 'net'
-const distinct = (known: Known | undefined): Brand | undefined => (known?.distinctive ? known.brand : undefined)
+const distinct = (entry: Known | undefined): Brand | undefined => (entry?.distinctive ? entry.brand : undefined)
 
 function ofRegistrable(index: BrandIndex, label: string, registrable: string, place: Place): Lookalike | null {
   const match = matchBrand(index, label)

@@ -51,7 +51,7 @@ const isDigit = (text: string, at: number): boolean => text.charCodeAt(at) >= 0x
 
 /** The strongest lure among several pieces, and whether all of them are lures. */
 export function luresOf(pieces: readonly string[], lures: Lexicon): { lure: Lure | null; all: boolean } {
-  const found = pieces.map(piece => lureOf(piece, lures))
-  const known = found.filter(lure => lure !== null)
-  return { lure: known.length === 0 ? null : known.reduce(stronger), all: known.length === found.length }
+  const lureOfPieces = pieces.map(piece => lureOf(piece, lures))
+  const matches = lureOfPieces.filter(lure => lure !== null)
+  return { lure: matches.length === 0 ? null : matches.reduce(stronger), all: matches.length === lureOfPieces.length }
 }

@@ -21,11 +21,11 @@ export function decodePunycode(input: string): string | null {
   let i = 0
   let bias = INITIAL_BIAS
   for (let at = delimiter + 1; at < input.length; ) {
-    const read = readInteger(input, at, bias)
-    if (read === null) return null
-    at = read.end
+    const integer = readInteger(input, at, bias)
+    if (integer === null) return null
+    at = integer.end
     const before = i
-    i += read.value
+    i += integer.value
     const length = output.length + 1
     bias = adapt(i - before, length, before === 0)
     n += Math.floor(i / length)
@@ -60,9 +60,9 @@ function digitOf(code: number): number | null {
 
 /** RFC 3492 section 6.1. */
 function adapt(delta: number, length: number, first: boolean): number {
-  let left = first ? Math.floor(delta / DAMP) : delta >> 1
-  left += Math.floor(left / length)
+  let rest = first ? Math.floor(delta / DAMP) : delta >> 1
+  rest += Math.floor(rest / length)
   let k = 0
-  for (; left > ((BASE - T_MIN) * T_MAX) >> 1; k += BASE) left = Math.floor(left / (BASE - T_MIN))
-  return k + Math.floor(((BASE - T_MIN + 1) * left) / (left + SKEW))
+  for (; rest > ((BASE - T_MIN) * T_MAX) >> 1; k += BASE) rest = Math.floor(rest / (BASE - T_MIN))
+  return k + Math.floor(((BASE - T_MIN + 1) * rest) / (rest + SKEW))
 }

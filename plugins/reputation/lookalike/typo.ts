@@ -32,20 +32,20 @@ export type Slip = 'swapped' | 'replaced' | 'missing' | 'added'
  * The typo that turns `word` into `written` (Damerau distance 1), or null if there is none or it is unlikely. The first
  * letter only differs by a flipped bit, because people notice it, and a different ending makes a different word.
  */
-export function slipFrom(word: string, written: string): Slip | null {
-  const difference = written.length - word.length
-  if (Math.abs(difference) > 1 || written === word) return null
-  const at = firstDifference(word, written)
-  if (difference === 0 && isSwap(word, written, at)) return 'swapped'
-  if (distance(word, written) !== 1) return null
+export function slipFrom(word: string, text: string): Slip | null {
+  const difference = text.length - word.length
+  if (Math.abs(difference) > 1 || text === word) return null
+  const at = firstDifference(word, text)
+  if (difference === 0 && isSwap(word, text, at)) return 'swapped'
+  if (distance(word, text) !== 1) return null
   if (at === 0)
-    return difference === 0 && word.length >= BIT_FLIP_LENGTH && isBitFlip(word.charAt(0), written.charAt(0))
+    return difference === 0 && word.length >= BIT_FLIP_LENGTH && isBitFlip(word.charAt(0), text.charAt(0))
       ? 'replaced'
       : null
-  if (difference === 0) return isLikely(word.charAt(at), written.charAt(at)) ? 'replaced' : null
-  const end = at >= Math.min(word.length, written.length)
+  if (difference === 0) return isLikely(word.charAt(at), text.charAt(at)) ? 'replaced' : null
+  const end = at >= Math.min(word.length, text.length)
   if (difference < 0) return end && word.endsWith('s') ? null : 'missing'
-  return end && word.at(-1) !== written.at(-1) ? null : 'added'
+  return end && word.at(-1) !== text.at(-1) ? null : 'added'
 }
 
 function firstDifference(one: string, other: string): number {
@@ -54,16 +54,16 @@ function firstDifference(one: string, other: string): number {
   return at
 }
 
-const isSwap = (word: string, written: string, at: number): boolean =>
-  word[at] === written[at + 1] && word[at + 1] === written[at] && word.slice(at + 2) === written.slice(at + 2)
+const isSwap = (word: string, text: string, at: number): boolean =>
+  word[at] === text[at + 1] && word[at + 1] === text[at] && word.slice(at + 2) === text.slice(at + 2)
 
-const isLikely = (meant: string, written: string): boolean =>
-  keys.has(meant + written) ||
-  isBitFlip(meant, written) ||
-  sounds.some(group => group.includes(meant) && group.includes(written))
+const isLikely = (meant: string, text: string): boolean =>
+  keys.has(meant + text) ||
+  isBitFlip(meant, text) ||
+  sounds.some(group => group.includes(meant) && group.includes(text))
 
 /** One flipped bit in memory makes one of the other: names that wait for such errors are called bitsquats. */
-function isBitFlip(meant: string, written: string): boolean {
-  const flipped = meant.charCodeAt(0) ^ written.charCodeAt(0)
+function isBitFlip(meant: string, text: string): boolean {
+  const flipped = meant.charCodeAt(0) ^ text.charCodeAt(0)
   return flipped !== 0 && (flipped & (flipped - 1)) === 0
 }
