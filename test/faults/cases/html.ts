@@ -207,14 +207,9 @@ const markup: readonly FaultCase[] = [
       `text/html; charset=${charset}`,
     ),
   ),
-  ...[
-    '',
-    'text',
-    'text/html;;;',
-    'text/html; charset',
-    'a/b/c',
-    'image/svg+xml',
-  ].map(type => html(130, `the type "${type}"`, () => PAGE, {}, type)),
+  ...['', 'text', 'text/html;;;', 'text/html; charset', 'a/b/c', 'image/svg+xml'].map(type =>
+    html(130, `the type "${type}"`, () => PAGE, {}, type),
+  ),
   ...['application/pdf', 'multipart/x-mixed-replace; boundary=x'].map(type =>
     html(130, `the type "${type}"`, () => PAGE, { sections: { content_analysis: 'completed not_html' } }, type),
   ),
