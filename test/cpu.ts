@@ -7,8 +7,11 @@ const TEXT = 'a<b "c" '.repeat(2 ** 16)
 const TIMES = 4
 const seen = new Uint32Array(256)
 
-/** Walks within which two mebibytes of anything are done with. */
+/** Walks within which two mebibytes of anything are done with on a quiet machine. */
 const BUDGET = 40
+
+/** What a busy machine may add: neighbours share its caches. Work that grows with the square costs a thousand times more. */
+const SLACK = 4
 
 /** The first runs compile, and the CPU that a run is charged grows when all cores are busy. */
 const ATTEMPTS = 4
@@ -34,12 +37,13 @@ export function measureCost(): () => number {
 /** Fails unless the call costs no more than so many walks, if not the first time then one of the next. */
 export function assertCheap(call: () => unknown, budget = BUDGET, attempts = ATTEMPTS): void {
   let least = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < attempts && least > budget; attempt++) {
+  const most = budget * SLACK
+  for (let attempt = 0; attempt < attempts && least > most; attempt++) {
     const cost = measureCost()
     call()
     least = Math.min(least, cost())
   }
-  assert.ok(least <= budget, `cost ${least} of ${budget} walks over two mebibytes`)
+  assert.ok(least <= most, `cost ${least} of ${most} walks over two mebibytes`)
 }
 
 function cpuOf(call: () => unknown): number {
