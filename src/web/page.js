@@ -297,6 +297,14 @@ byId('form').addEventListener('submit', event => {
   event.preventDefault()
   submit()
 })
+byId('lookalikes').addEventListener(
+  'toggle',
+  async () => {
+    const { showLookalikes } = await import('./lookalikes.js')
+    showLookalikes(byId('lookalikes-content'), () => key.value.trim(), announce)
+  },
+  { once: true },
+)
 byId('watches').addEventListener(
   'toggle',
   async () => {

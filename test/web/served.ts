@@ -27,7 +27,13 @@ const plans = { startup: { quota: 1_000, period: 'month' }, single: { quota: 1, 
 
 export async function servePage(hosts: readonly LabHost[]): Promise<ServedPage> {
   const internet = await startLabInternet(hosts)
-  const settings = { ...labSettings(internet, {}), data: temporaryDirectory(), plans, server: { drain_delay_ms: 0 } }
+  const settings = {
+    ...labSettings(internet, {}),
+    data: temporaryDirectory(),
+    plans,
+    lookalikes: { names: 200, per_second: 1_000 },
+    server: { drain_delay_ms: 0 },
+  }
   const { config, registry } = await configured(settings)
   const written: string[] = []
   const log = createLog('info', { write: line => written.push(line) })

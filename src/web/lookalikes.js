@@ -1,0 +1,187 @@
+// Look-alikes: names that pass for another, shown as they are judged, what deserves a look first. Loaded when it is opened.
+import { Failed, troubleOf } from './check.js'
+import { byId, element, foreign } from './element.js'
+import { explain } from './problems.js'
+import { recommendationName } from './verdicts.js'
+
+/**
+ * @typedef {object} Lookalike
+ * @property {string} name
+ * @property {string} unicode
+ * @property {string} kind
+ * @property {boolean | null} mail
+ * @property {{ readonly result_id: string | null, readonly risk_score: number, readonly recommendation: 'allow' | 'review' | 'block', readonly title: string | null } | null} result
+ * @property {{ readonly code: string } | null} error
+ * @property {Readonly<Record<string, boolean | null>> | null} shared
+ */
+
+/**
+ * @typedef {object} Counts
+ * @property {number} asked
+ * @property {number} existing
+ * @property {number} judged
+ */
+
+/** @typedef {{ lookalike?: Lookalike, progress?: Counts, summary?: Counts & { readonly ended: string, readonly ranking: readonly string[] } }} Line */
+
+/** @typedef {(message: string) => void} Announce */
+
+/** What a look-alike shares with the original, in words. @type {Readonly<Record<string, string>>} */
+const SHARED = {
+  title: 'the same title',
+  icon: 'the same icon',
+  form_target: 'a form target in common',
+  redirects_to: 'leads to the original',
+  redirected_from: 'the original leads to it',
+  name_servers: 'a name server in common',
+}
+
+/** Look-alikes that are judged: each counts against the quota. */
+const JUDGED = 25
+
+/**
+ * Fills `place` with a form that searches with the key that `keyOf` returns.
+ * @param {HTMLElement} place
+ * @param {() => string} keyOf
+ * @param {Announce} announce
+ */
+export function showLookalikes(place, keyOf, announce) {
+  document.head.append(element('link', { rel: 'stylesheet', href: '/assets/watches.css' }))
+  const domain = element('input', {
+    ...{ id: 'lookalikes-domain', type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' },
+    ...{ required: true, maxlength: 260, placeholder: 'example.com' },
+  })
+  domain.value = /** @type {HTMLInputElement} */ (byId('target')).value
+  const start = element('button', { type: 'submit', class: 'primary' }, 'Find look-alikes')
+  const stop = element('button', { type: 'button', class: 'quiet', hidden: true }, 'Stop')
+  const form = element(
+    'form',
+    { class: 'watch-form', novalidate: true, 'aria-label': 'Find look-alikes' },
+    element('div', { class: 'field' }, element('label', { for: 'lookalikes-domain' }, 'Your name'), domain),
+    start,
+    stop,
+  )
+  const [problem, counts, list] = [
+    element('div', { role: 'alert' }),
+    element('p', { class: 'note', id: 'lookalikes-counts' }),
+    element('ol', { class: 'watch-list', 'aria-label': 'Look-alikes' }),
+  ]
+  place.replaceChildren(
+    element(
+      'p',
+      {},
+      `Finds names that pass for yours: typing errors, letters that look alike, words that lure, other endings. DNS tells which exist; the likeliest ${JUDGED} are judged, and each judgement counts against your quota. It takes some minutes.`,
+    ),
+    form,
+    problem,
+    counts,
+    list,
+  )
+
+  /** @type {AbortController | null} */
+  let running = null
+  stop.addEventListener('click', () => running?.abort())
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (running === null) void search()
+  })
+
+  async function search() {
+    const ended = new AbortController()
+    running = ended
+    problem.replaceChildren()
+    list.replaceChildren()
+    counts.textContent = 'Searching.'
+    start.disabled = true
+    stop.hidden = false
+    try {
+      await read(ended.signal)
+    } catch (error) {
+      if (ended.signal.aborted) counts.textContent = 'Stopped.'
+      else {
+        const trouble = (error instanceof Failed ? error : new Failed({ code: 'no-answer' })).trouble
+        const { title, advice } = explain(trouble, Date.now())
+        problem.replaceChildren(
+          element(
+            'p',
+            { class: 'note' },
+            `${title}. ${advice} `,
+            trouble.detail === '' ? null : foreign(trouble.detail),
+          ),
+        )
+        counts.textContent = ''
+      }
+    } finally {
+      running = null
+      start.disabled = false
+      stop.hidden = true
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async function read(signal) {
+    if (keyOf() === '') throw new Failed({ code: 'missing-api-key' })
+    const asked = new URLSearchParams({ domain: domain.value.trim(), judge: String(JUDGED) })
+    const response = await fetch(`/api/v1/lookalikes?${asked}`, {
+      headers: { 'X-API-Key': keyOf() },
+      ...{ signal, cache: 'no-store', credentials: 'omit', redirect: 'error' },
+    })
+    if (!response.ok || response.body === null) throw new Failed(await troubleOf(response))
+    /** @type {Map<string, HTMLElement>} */
+    const shown = new Map()
+    let isWhole = false
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ''
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      const lines = (rest + value).split('\n')
+      rest = lines.pop() ?? ''
+      for (const text of lines) {
+        const line = /** @type {Line} */ (JSON.parse(text))
+        if (line.lookalike !== undefined) {
+          const item = itemOf(line.lookalike)
+          shown.set(line.lookalike.name, item)
+          list.append(item)
+        }
+        const count = line.progress ?? line.summary
+        if (count !== undefined)
+          counts.textContent = `${count.asked} names asked, ${count.existing} exist, ${count.judged} judged.`
+        if (line.summary === undefined) continue
+        isWhole = line.summary.ended === 'whole'
+        list.append(...line.summary.ranking.flatMap(name => shown.get(name) ?? []))
+        announce(`${line.summary.existing} look-alikes exist.`)
+      }
+    }
+    if (!isWhole) problem.replaceChildren(element('p', { class: 'note' }, 'The search ended early; names are missing.'))
+  }
+}
+
+/** @param {Lookalike} lookalike */
+function itemOf({ name, unicode, kind, mail, result, error, shared }) {
+  const words = [
+    kind.replace('_', ' '),
+    ...Object.entries(SHARED).flatMap(([what, text]) => (shared?.[what] === true ? [text] : [])),
+    ...(mail === true ? ['receives mail'] : []),
+  ]
+  const judged =
+    result === null
+      ? (error?.code ?? 'not judged')
+      : `${recommendationName[result.recommendation]}, ${result.risk_score} of 100`
+  const shown = unicode === name ? [foreign(name)] : [foreign(unicode), ' (', foreign(name), ')']
+  const link =
+    result?.result_id == null ? null : element('a', { href: `/#result=${result.result_id}` }, 'Open the result')
+  return element(
+    'li',
+    {},
+    element('p', {}, element('strong', {}, ...shown), `: ${judged}`),
+    element(
+      'p',
+      { class: 'note' },
+      `${words.join(', ')} `,
+      result?.title == null ? null : foreign(result.title),
+      ' ',
+      link,
+    ),
+  )
+}
