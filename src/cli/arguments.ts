@@ -35,7 +35,8 @@ export const MAX_AGE = { usual: 600, most: 3_600 }
 
 /** How `assay check` writes results. */
 export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif', 'stix', 'misp', 'html'] as const
-export type Format = (typeof FORMATS)[number]
+/** `template` is that of --template, which needs no other name. */
+export type Format = (typeof FORMATS)[number] | 'template'
 /** Those of many targets. */
 export type ManyFormat = Exclude<Format, 'html'>
 

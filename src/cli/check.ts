@@ -18,7 +18,7 @@ import {
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
-import { configOption } from './options.ts'
+import { configOption, queryOption } from './options.ts'
 import type { Output } from './output.ts'
 import { COLOR_CHOICES } from './report/display.ts'
 import { FAIL_ON } from './result_options.ts'
@@ -35,6 +35,8 @@ Examples:
   assay check example.com -j --fail-on review
   assay check jane@example.com
   assay check example.com --fields recommendation,risk_score,signals
+  assay check example.com --query "signal_details[?severity=='high'].id"
+  assay check example.com example.org --template '{{domain}} {{recommendation}} {{risk_score}}'
   assay check --input names.txt --format table
   assay check example.com --baseline yesterday.json --fail-on weakened
   assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
@@ -98,6 +100,13 @@ export function defineCheck(command: Command, output: Output): void {
       'write only these fields of each result as JSON: recommendation,ssl_info.expires_at (repeatable)',
       collect,
     )
+    .addOption(queryOption().conflicts(['fields', 'template']))
+    .addOption(
+      new Option(
+        '--template <text>',
+        "write a line of text for each result: '{{domain}} {{recommendation}} {{risk_score}}'",
+      ).conflicts(['fields', 'format', 'json']),
+    )
     .option('--ip <address>', 'check the domain at this address')
     .option('--no-visit', 'do not contact the site: judge by name, DNS, registration and lists')
     .option('--render', 'open the page in a browser, also when what is served shows enough')
@@ -156,7 +165,7 @@ const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
 const MANY = ['csv', 'sarif', 'store'] as const
 
 /** Formats that one check writes by itself. */
-const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp', 'html']
+const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp', 'html', 'template']
 
 /** What makes this a check of many targets, as a part of a sentence; null for one target or a recording. */
 function manyBecause(targets: readonly string[], options: CheckOptions): string | null {
@@ -169,26 +178,28 @@ function manyBecause(targets: readonly string[], options: CheckOptions): string 
   return ONE_FORMATS.includes(format) ? null : `--format ${format}`
 }
 
-/** Fields are of JSON: one object for one target, a line each for several. */
-function formatOfFields({ fields, input }: CheckOptions): Format | undefined {
-  if (fields === undefined) return undefined
+/** Fields and answers to queries are JSON: one for one target, a line each for several. */
+function formatOfShape({ fields, query, template, input }: CheckOptions): Format | undefined {
+  if (template !== undefined) return 'template'
+  if (fields === undefined && query === undefined) return undefined
   return input === undefined ? 'json' : 'ndjson'
 }
 
-/** Ends the command when --fields would have no effect, or would leave out what a run needs to continue. */
-function requireJson({ fields, format, output = '-' }: CheckOptions): void {
-  if (fields === undefined) return
+/** Ends the command when --fields or --query would have no effect, or would leave out what a run needs to continue. */
+function requireJson({ fields, query, format, output = '-' }: CheckOptions): void {
+  if (fields === undefined && query === undefined) return
+  const option = fields === undefined ? '--query' : '--fields'
   if (format !== 'json' && format !== 'ndjson')
-    throw new CliError(EXIT.usage, `--fields is for --format json and ndjson, not ${format}`)
+    throw new CliError(EXIT.usage, `${option} is for --format json and ndjson, not ${format}`)
   if (format === 'ndjson' && output !== '-')
     throw new CliError(
       EXIT.usage,
-      '--fields cannot be used with an NDJSON file, which is also the journal; use --format json',
+      `${option} cannot be used with an NDJSON file, which is also the journal; use --format json`,
     )
 }
 
 async function check(targets: readonly string[], given: CheckOptions, output: Output): Promise<void> {
-  const format = given.format ?? formatOfFile(given.output) ?? formatOfFields(given)
+  const format = given.format ?? formatOfFile(given.output) ?? formatOfShape(given)
   const options = format === undefined ? given : { ...given, format }
   const { input } = options
   const many = manyBecause(targets, options)

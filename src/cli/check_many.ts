@@ -20,9 +20,10 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
 import { exchangeOptions, requireBrowser, type Setting, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
-import { failedMany, fieldsOf, openBaseline, requireSections } from './result_options.ts'
+import { failedMany, openBaseline, requireSections } from './result_options.ts'
 import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
 import { refusalOf, type Service, serviceOf } from './server.ts'
+import { shapeOf } from './shape.ts'
 import { interruption, SIGNAL_CODES } from './signals.ts'
 
 function settledText(tally: Tally): string {
@@ -151,11 +152,11 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
   const setting = await (service === null ? settle(options) : settleShipped())
   const format = formatOf(input, options)
   if (service === null) requireSections(options.section, setting.registry)
-  fieldsOf(options.fields, setting.registry)
+  const shape = shapeOf(options, setting.registry, output.err)
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
   const { registry, config } = setting
   const exchange = exchangeOptions(config)
-  const sink = await openResultsSink({ input, options, format, baseline, registry, exchange, output })
+  const sink = await openResultsSink({ input, options, format, baseline, shape, registry, exchange, output })
   const interrupted = interruption()
   try {
     const began = performance.now()

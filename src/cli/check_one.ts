@@ -25,16 +25,9 @@ import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import { createReporter, type Reporter } from './report/reporter.ts'
-import {
-  type FailOn,
-  failedOne,
-  fieldsOf,
-  foundBy,
-  openBaseline,
-  requireAnswered,
-  requireSections,
-} from './result_options.ts'
+import { type FailOn, failedOne, foundBy, openBaseline, requireAnswered, requireSections } from './result_options.ts'
 import { asking, type Service, servedTarget, serviceOf } from './server.ts'
+import { type Shape, type ShapeOptions, shapeOf } from './shape.ts'
 
 /** Ends the command when the file is not a recording. */
 export function readRecording(file: string): Recording {
@@ -75,13 +68,11 @@ const nothingSeen = (error: unknown): unknown =>
       )
     : error
 
-export interface OneOptions extends SharedOptions {
+export interface OneOptions extends SharedOptions, ShapeOptions {
   readonly format?: Format
   /** File of the results; standard output without one, or for `-`. */
   readonly output?: string
   readonly section?: readonly string[]
-  /** What JSON has of each result. */
-  readonly fields?: readonly string[]
   readonly ip?: string
   /** False when the site must not be contacted. */
   readonly visit: boolean
@@ -107,7 +98,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   const { service, registry, exchange, lists } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
-    fieldsOf(options.fields, registry)
+    const shape = shapeOf(options, registry, err)
     const target = targetOf(asked, options, recording, service)
     const before = options.baseline === undefined ? null : await earlier(options.baseline, targetKey(target))
     if (recording === null) await prepare(service, err)
@@ -118,7 +109,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     const isEmail = asked !== undefined && requestForOne(asked).email != null
     const email = isEmail ? { email: emailFacts(result, lists) } : {}
     const exchanging = { ...exchange, is_pair: isPair(target) }
-    await show({ ...result, ...email }, difference, { options, registry, exchange: exchanging, output })
+    await show({ ...result, ...email }, difference, { options, shape, registry, exchange: exchanging, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
@@ -137,7 +128,7 @@ async function checkServed(
   const { ip, visit, render, fresh, section } = options
   const { registry, config } = await settleShipped()
   try {
-    fieldsOf(options.fields, registry)
+    const shape = shapeOf(options, registry, output.err)
     const target = servedTarget(asked, ip)
     const asked_for = { ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
     const result: Result = await asking(client.check(target, asked_for))
@@ -146,7 +137,7 @@ async function checkServed(
       options.baseline === undefined ? null : await earlier(options.baseline, targetKey(result as unknown as Named))
     const difference = before === null ? null : diffResults(before, result)
     const exchange = { ...exchangeOptions(config), public_url: url, is_pair: ip !== undefined }
-    await show(result, difference, { options, registry, exchange, output })
+    await show(result, difference, { options, shape, registry, exchange, output })
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
     registry.close()
@@ -155,6 +146,7 @@ async function checkServed(
 
 interface ShowOptions {
   readonly options: OneOptions
+  readonly shape: Shape | null
   readonly registry: Registry
   readonly exchange: ExchangeOptions
   readonly output: Output
@@ -177,12 +169,13 @@ interface TextOptions extends Omit<ShowOptions, 'output'> {
 async function textOf(
   result: Result,
   difference: Difference | null,
-  { options: { format, section, fields }, registry, exchange, display, reporter }: TextOptions,
+  { options: { format, section }, shape, registry, exchange, display, reporter }: TextOptions,
 ): Promise<string> {
   if (format === 'json') {
-    const selected = selectSections(result, section, registry)
-    return `${JSON.stringify({ ...(fieldsOf(fields, registry)?.(selected) ?? selected), ...difference })}\n`
+    const selected = { ...selectSections(result, section, registry), ...difference }
+    return `${JSON.stringify(shape === null ? selected : shape(selected))}\n`
   }
+  if (format === 'template') return `${shape?.(selectSections(result, section, registry))}\n`
   if (format === 'stix' || format === 'misp') {
     return `${exchanged(format, selectSections(result, section, registry), exchange)}\n`
   }

@@ -1,7 +1,6 @@
 // The formats in which `assay check` writes results: each takes one record at a time and returns the text to write.
 
 import { visible } from '../base/visible.js'
-import type { Select } from '../engine/selection.ts'
 import { type BulkRecord, isError, recommendationOf } from '../results/bulk/record.ts'
 import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
@@ -11,6 +10,7 @@ import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import type { Reporter } from './report/reporter.ts'
+import type { Shape } from './shape.ts'
 
 /** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file; HTML is of one target. */
 export type StreamedFormat = Exclude<ManyFormat, 'sarif'>
@@ -32,8 +32,8 @@ export interface RenderingOptions {
   /** Whether lines are cut to the width of the display. */
   readonly isCut: boolean
   readonly sections?: readonly string[] | undefined
-  /** What JSON and NDJSON have of each result; null for all of it. */
-  readonly fields?: Select | null
+  /** What JSON, NDJSON and a template have of each result; null for all of it. */
+  readonly shape: Shape | null
   readonly reporter: Reporter
   /** For formats in which other programs take results. */
   readonly exchange: ExchangeOptions
@@ -49,8 +49,8 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
   }),
   brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
   table: createTable,
-  json: ({ fields }) => {
-    const { record } = separated(',\n', one => JSON.stringify(withFields(one, fields)))
+  json: ({ shape }) => {
+    const { record } = separated(',\n', one => JSON.stringify(shaped(one, shape)))
     let isEmpty = true
     return {
       record(one) {
@@ -61,7 +61,8 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
       end: () => (isEmpty ? '[]\n' : ']\n'),
     }
   },
-  ndjson: ({ fields }) => ({ record: record => `${JSON.stringify(withFields(record, fields))}\n`, end: () => '' }),
+  ndjson: ({ shape }) => ({ record: record => `${JSON.stringify(shaped(record, shape))}\n`, end: () => '' }),
+  template: ({ shape }) => ({ record: record => `${shaped(record, shape)}\n`, end: () => '' }),
   stix: options => exchangedLines('stix', options),
   misp: options => exchangedLines('misp', options),
   csv: () => {
@@ -75,12 +76,8 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
   },
 }
 
-/** A record says beside the selected fields which line it is of, and what changed. */
-function withFields(record: BulkRecord, fields: Select | null | undefined): object {
-  if (!fields || isError(record)) return record
-  const { input, line, changes, not_compared } = record as BulkRecord & Readonly<Record<string, unknown>>
-  return { input, line, ...fields(record), changes, not_compared }
-}
+const shaped = (record: BulkRecord, shape: Shape | null): unknown =>
+  shape === null ? record : shape(record as unknown as Readonly<Record<string, unknown>>)
 
 /** A bundle or event for each result. What could not be checked is neither, and is counted at the end of the run. */
 const exchangedLines = (format: ExchangeFormat, { exchange }: RenderingOptions): Rendering => ({

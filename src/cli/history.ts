@@ -8,16 +8,26 @@ import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { type OwnedEntry, withKept } from './kept_results.ts'
-import { accountOption, configOption, dataOption, type KeptOptions, settle, settleShipped } from './options.ts'
+import {
+  accountOption,
+  configOption,
+  dataOption,
+  type KeptOptions,
+  queryOption,
+  settle,
+  settleShipped,
+} from './options.ts'
 import type { Output } from './output.ts'
 import { COLOR_CHOICES, type ColorChoice, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import { createReporter } from './report/reporter.ts'
 import { serverOptions, serviceOf } from './server.ts'
+import { queryShape, shapeOf } from './shape.ts'
 
 const HELP = `
 Examples:
   assay history example.com
+  assay history example.com --query 'results[].recommendation'
   assay result Z443GSEZ-uCVpbXX0RxRuw
   assay diff Z443GSEZ-uCVpbXX0RxRuw kPz2mBv1TkyG4nQ0xYt7Wg
 
@@ -29,28 +39,37 @@ const ENTRIES = { usual: 100, most: 10_000 }
 interface HistoryOptions extends KeptOptions {
   readonly limit: string
   readonly json?: boolean
+  readonly query?: string
 }
 
-export function defineHistory(command: Command, { out }: Output): void {
+/** Members of the JSON of a history. */
+const HISTORY = ['target', 'first_seen_at', 'results']
+
+export function defineHistory(command: Command, { out, err }: Output): void {
   serverOptions(accountOption(dataOption(configOption(command))))
     .argument('[target]', 'a domain name or an IP address; all by default')
     .option('--limit <number>', 'list at most this many', `${ENTRIES.usual}`)
     .option('-j, --json', 'print JSON')
+    .addOption(queryOption())
     .addHelpText('after', pasteable(HELP))
     .action(async (asked: string | undefined, options: HistoryOptions) => {
       const limit = readLimit(options.limit)
+      const shape = options.query === undefined ? null : queryShape(options.query, HISTORY, err)
       const target = asked === undefined ? null : targetOf(asked)
       const found = await withKept(options, async kept => ({
         target,
         first_seen_at: target === null ? null : await kept.firstSeen(target),
         results: await kept.list(target, limit),
       }))
+      if (shape !== null) return out(`${JSON.stringify(shape(found))}\n`)
       out(options.json ? `${JSON.stringify(found)}\n` : historyText(found.results, target))
     })
 }
 
 interface ResultOptions extends KeptOptions {
   readonly json?: boolean
+  readonly query?: string
+  readonly template?: string
   readonly html?: boolean
   readonly color: ColorChoice
 }
@@ -59,20 +78,32 @@ export function defineResult(command: Command, output: Output): void {
   serverOptions(accountOption(dataOption(configOption(command))))
     .argument('<id>', 'the `result_id` of an answer, as `assay history` lists it')
     .option('-j, --json', 'print JSON')
+    .addOption(queryOption().conflicts(['html', 'template']))
+    .addOption(
+      new Option('--template <text>', "print a line of text: '{{domain}} {{risk_score}}'").conflicts(['html', 'json']),
+    )
     .option('--html', 'print the report as a page of its own, for mails and tickets')
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
     .addHelpText('after', pasteable(HELP))
     .action(async (id: string, options: ResultOptions) => {
-      const result = await withKept(options, kept => kept.result(id))
-      output.out(options.json ? `${JSON.stringify(result)}\n` : await textOf(result, options, output))
+      const isPlain = options.json && options.query === undefined
+      output.out(isPlain ? `${JSON.stringify(await read(id, options))}\n` : await textOf(id, options, output))
     })
 }
 
+const read = (id: string, options: ResultOptions): Promise<Result> => withKept(options, kept => kept.result(id))
+
 /** The same report as `assay check`, in the words of the plugins that are loaded now. */
-async function textOf(result: Result, options: ResultOptions, output: Output): Promise<string> {
+async function textOf(id: string, options: ResultOptions, output: Output): Promise<string> {
   // The configuration of this machine says nothing about a service.
   const { registry } = await (serviceOf(options) === null ? settle(options) : settleShipped())
   try {
+    const shape = shapeOf(options, registry, output.err)
+    const result = await read(id, options)
+    if (shape !== null) {
+      const value = shape(result)
+      return `${options.template === undefined ? JSON.stringify(value) : value}\n`
+    }
     const { prepare, reportOf } = createReporter(registry, output)
     await prepare(result)
     if (options.html) return (await import('./report/html.ts')).reportPage(reportOf(result), JSON.stringify(result))

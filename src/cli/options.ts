@@ -1,5 +1,5 @@
 // Options shared by several commands, and how each command reads its configuration.
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Fault, faultsText } from '../base/fault.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
@@ -22,6 +22,9 @@ export const configOption = (command: Command) =>
 
 export const dataOption = (command: Command) =>
   command.option('--data <dir>', 'directory of the embedded store (or ASSAY_DATA)')
+
+export const queryOption = () =>
+  new Option('--query <expression>', 'write the answer to a query in JMESPath (jmespath.org) as JSON')
 
 export interface KeptOptions extends SharedOptions {
   readonly account?: string

@@ -3,8 +3,6 @@
 import { didYouMean } from '../base/fault.ts'
 import { unreadable } from '../base/files.ts'
 import type { Registry } from '../engine/registry.ts'
-import { resultSchema } from '../engine/result_schema.ts'
-import { createSelector, type Select } from '../engine/selection.ts'
 import { isIncomplete, type Result, recommendationOf } from '../results/bulk/record.ts'
 import { NotAResult, openResults, type ResultsFile } from '../results/diff/results_file.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -26,15 +24,6 @@ export function requireAnswered(chosen: readonly string[] | undefined, result: R
   const unknown = chosen?.find(name => !names.includes(name))
   if (unknown !== undefined)
     throw new CliError(EXIT.usage, `the service has no section "${unknown}"${didYouMean(unknown, names)}`)
-}
-
-/** What `--fields` writes of each result; null for all of it. Ends the command when a field does not exist. */
-export function fieldsOf(fields: readonly string[] | undefined, registry: Registry): Select | null {
-  if (fields === undefined) return null
-  // A service may have sections that are optional here.
-  const selection = createSelector(registry, resultSchema(registry, registry.offered)).selection({ fields })
-  if (selection?.ok === false) throw new CliError(EXIT.usage, selection.fault)
-  return selection?.select ?? null
 }
 
 interface Failure {

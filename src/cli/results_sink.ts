@@ -26,7 +26,8 @@ import { createRendering, type RenderingOptions } from './formats.ts'
 import type { Output } from './output.ts'
 import { displayOf } from './report/display.ts'
 import { createReporter } from './report/reporter.ts'
-import { FAIL_ON, type FailOn, fieldsOf, foundBy } from './result_options.ts'
+import { FAIL_ON, type FailOn, foundBy } from './result_options.ts'
+import type { Shape } from './shape.ts'
 
 export interface ManyOptions extends OneOptions {
   readonly csv?: string
@@ -76,6 +77,7 @@ interface SinkParts {
   readonly options: ManyOptions
   readonly format: ManyFormat
   readonly baseline: ResultsFile | null
+  readonly shape: Shape | null
   readonly registry: Registry
   readonly exchange: ExchangeOptions
   readonly output: Output
@@ -156,12 +158,11 @@ function placeOf({ output, csv, sarif }: ManyOptions, format: ManyFormat): Place
 }
 
 /** A file has no width, so nothing in it is cut, and colour only on request. */
-function renderingOptions({ options, registry, exchange, output }: SinkParts, isFile = false): RenderingOptions {
+function renderingOptions({ options, registry, exchange, shape, output }: SinkParts, isFile = false): RenderingOptions {
   const display = displayOf(options.color ?? 'auto', isFile ? {} : output)
   const reporter = createReporter(registry, output)
   const isCut = !isFile && output.columns !== undefined
-  const fields = fieldsOf(options.fields, registry)
-  return { display, isCut, sections: options.section, fields, exchange, reporter }
+  return { display, isCut, sections: options.section, shape, exchange, reporter }
 }
 
 async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<string> {

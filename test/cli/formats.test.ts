@@ -147,6 +147,47 @@ describe('assay check with several targets', () => {
     assert.equal((await check('--input', at('empty.txt'), '--json')).out, '[]\n')
   })
 
+  it('writes a line of text for each, which no value of a target can leave', async () => {
+    const template = '{{input}}: {{recommendation}} {{risk_score}} {{signal_details.id}} {{error.code}}'
+    const { code, out } = await check('--template', template, ...TARGETS, 'ftp://\u001b[31m/')
+    assert.equal(code, 65)
+    assert.deepEqual(lines(out).sort(), [
+      '9.9.9.9: review 0 - -',
+      `${LONG}: review 40 long_name -`,
+      'example.com: review 0 - -',
+      'ftp://x.org/: - - - invalid-url',
+      'ftp://‹U+001B›[31m/: - - - invalid-url',
+    ])
+  })
+
+  it('answers a query with each, and null where it does not fit', async () => {
+    const query = "[input, signal_details[?points > `1`].id, length(ip || 'nothing')]"
+    const { out } = await check('-f', 'ndjson', '--query', query, LONG, '9.9.9.9')
+    assert.deepEqual(lines(out).sort(), [`["${LONG}",["long_name"],7]`, '["9.9.9.9",[],7]'].sort())
+    const alone = await check('--query', 'length(ip)', LONG)
+    assert.deepEqual([alone.code, alone.out], [0, 'null\n'])
+    assert.match(alone.err, /^assay: --query: a-name\S+: TypeError: length\(\) expected /m)
+  })
+
+  const wrong: readonly (readonly [option: string, value: string, message: RegExp])[] = [
+    ['--query', 'signals[?', /--query: Invalid token/],
+    ['--query', '{a: recomendation}', /--query: there is no field recomendation; did you mean "recommendation"\?/],
+    ['--query', 'lenght(signals)', /--query: Unknown function: lenght\(\)/],
+    ['--query', 'signals[?length(@, @) > `1`]', /--query: ArgumentError: length\(\) takes 1 argument but received 2/],
+    ['--query', ' '.repeat(2_001), /--query: longer than 2000 characters/],
+    ['--template', '{{domain}} {{ssl_info.expires}}', /ssl_info has no field expires; did you mean "expires_at"\?/],
+    ['--template', '{{domain', /"\{\{" and "\}\}" belong around the name of a field/],
+  ]
+  for (const [option, value, message] of wrong) {
+    it(`refuses ${option} ${value.trim() || 'of many characters'} before anything is checked`, async () => {
+      for (const targets of [[LONG], [LONG, '9.9.9.9']]) {
+        const { code, out, err } = await check(option, value, ...targets)
+        assert.deepEqual([code, out], [64, ''])
+        assert.match(err, message)
+      }
+    })
+  }
+
   it('exits with 1 when one of them matches --fail-on', async () => {
     const { code, err } = await check('--fail-on', 'suspicious', 'example.com', LONG)
     assert.equal(code, 1)

@@ -65,6 +65,8 @@ for (const { name, url } of stores) {
         (await assay('history', 'ONE.example.com', '-j', '--config', file)).out,
       )
       assert.deepEqual([target, typeof first_seen_at, results.length], ['one.example.com', 'string', 2])
+      const counted = await assay('history', 'one.example.com', '--query', 'length(results)', '--config', file)
+      assert.match(counted.out, /^[1-9]\d*\n$/)
       assert.equal((await assay('history', '--limit', '1', '--config', file)).out.trimEnd().split('\n').length, 1)
       assert.equal(
         (await assay('history', 'never.example.com', '--config', file)).out,
@@ -78,6 +80,10 @@ for (const { name, url } of stores) {
       const json = await assay('result', first, '--json', '--config', file)
       const { result_id, domain } = JSON.parse(json.out)
       assert.deepEqual([json.code, result_id, domain], [0, first, 'one.example.com'])
+      const line = await assay('result', first, '--template', '{{domain}} {{result_id}}', '--config', file)
+      assert.equal(line.out, `one.example.com ${first}\n`)
+      const answer = await assay('result', first, '--query', '[domain, result_id]', '--config', file)
+      assert.equal(answer.out, `["one.example.com","${first}"]\n`)
       const report = await assay('result', first, '--config', file)
       assert.equal(report.code, 0)
       assert.match(report.out, /one\.example\.com/)
@@ -123,6 +129,8 @@ for (const { name, url } of stores) {
       [['diff', 'AAAAAAAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAAAA'], /no kept result has the ID/],
       [['history', 'no name at all'], /./],
       [['history', 'https://one.example.com/'], /results of URLs are not kept/],
+      [['history', '--query', 'result'], /there is no field result; did you mean "results"/],
+      [['result', 'short', '--query', 'domian'], /there is no field domian; did you mean "domain"/],
       [['history', '--limit', '0'], /--limit must be a number from 1 to 10000/],
     ]
     for (const [args, text] of refused) {
