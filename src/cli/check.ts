@@ -61,13 +61,16 @@ when all targets are checked. A repeated name is checked once.
 --fail-on review matches every recommendation other than allow: block and review, including a safe target with too little
 coverage. incomplete matches results with incomplete coverage; suspicious and malicious look only at the verdict.
 
+Accepted findings: each line of .assayignore is a signal, a name or address (*.example.com: the names below it), the last day and a
+reason. They are shown as accepted, and --fail-on review, suspicious and malicious judge what is left without them.
+
 Brands: a page that poses as a brand, and a name that imitates one, are reported with the brand and what shows it. The brand's
 own names are not: those in the table of brands, and those that a certificate, networks or name servers of the owner prove to be
 its. Add brands of your own with \`brands\` in the configuration.
 
 Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color override this. COLUMNS sets the width of the report. Exit codes: \`assay help exit-codes\`.`
 
-const FILES = ['input', 'output', 'csv', 'sarif', 'baseline', 'record', 'replay'] as const
+const FILES = ['input', 'output', 'csv', 'sarif', 'baseline', 'ignore', 'record', 'replay'] as const
 
 /** Ends the command when two options name the same file: one would overwrite the other. */
 function requireApart(options: CheckOptions): void {
@@ -119,6 +122,10 @@ export function defineCheck(command: Command, output: Output): void {
         '--fail-on <what>',
         'exit with 1 on this verdict or worse, on a recommendation to review or block, on incomplete coverage, or when --baseline shows a weakening',
       ).choices(FAIL_ON),
+    )
+    .option(
+      '--ignore <file>',
+      'findings that are accepted, with a reason and a last day (default: .assayignore, if there is one)',
     )
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
   serverOptions(manyOptions(command).optionsGroup('A running service:'))

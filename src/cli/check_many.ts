@@ -14,6 +14,7 @@ import { type InputLine, type Task, UNAVAILABLE } from '../results/bulk/record.t
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../results/bulk/run.ts'
 import { openRunService } from '../service/run_service.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
+import { openAccepted } from './accepted.ts'
 import { CONCURRENCY, type ManyFormat, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -153,15 +154,27 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
   const format = formatOf(input, options)
   if (service === null) requireSections(options.section, setting.registry)
   const shape = shapeOf(options, setting.registry, output.err)
+  const acceptance = openAccepted(options.ignore, setting.registry, output.err, systemClock.now())
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
   const { registry, config } = setting
   const exchange = exchangeOptions(config)
-  const sink = await openResultsSink({ input, options, format, baseline, shape, registry, exchange, output })
+  const sink = await openResultsSink({
+    input,
+    options,
+    format,
+    baseline,
+    shape,
+    acceptance,
+    registry,
+    exchange,
+    output,
+  })
   const interrupted = interruption()
   try {
     const began = performance.now()
     const ran = await runAll(input, options, { setting, service, format, sink, output, stop: interrupted.signal })
     await sink.close(ran.ended === 'whole')
+    acceptance.finish()
     output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
     throwFailure({ ran, seen: sink.seen, by: interrupted.by(), options })
   } finally {

@@ -1,5 +1,6 @@
 // One check without a server. Also records it, replays a recording without a network, and reports what changed.
 
+import { systemClock } from '../base/clock.ts'
 import { describeError } from '../base/errors.ts'
 import { readTextFile } from '../base/files.ts'
 import type { Analysis } from '../engine/analysis.ts'
@@ -16,6 +17,7 @@ import { emailFacts } from '../results/email.ts'
 import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
 import { type CheckService, createService } from '../service/service.ts'
 import { isPair, parseTarget, requestForOne, type Target } from '../targets/target.ts'
+import { type Acceptance, acceptedBlock, openAccepted } from './accepted.ts'
 import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -84,6 +86,8 @@ export interface OneOptions extends SharedOptions, ShapeOptions {
   readonly redact?: boolean
   readonly replay?: string
   readonly baseline?: string
+  /** File of the accepted findings. */
+  readonly ignore?: string
   readonly failOn?: FailOn
   readonly color?: ColorChoice
 }
@@ -99,6 +103,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   try {
     requireSections(options.section, registry)
     const shape = shapeOf(options, registry, err)
+    const acceptance = openAccepted(options.ignore, registry, err, systemClock.now())
     const target = targetOf(asked, options, recording, service)
     const before = options.baseline === undefined ? null : await earlier(options.baseline, targetKey(target))
     if (recording === null) await prepare(service, err)
@@ -109,9 +114,11 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     const isEmail = asked !== undefined && requestForOne(asked).email != null
     const email = isEmail ? { email: emailFacts(result, lists) } : {}
     const exchanging = { ...exchange, is_pair: isPair(target) }
-    await show({ ...result, ...email }, difference, { options, shape, registry, exchange: exchanging, output })
+    const marked = acceptance.mark(result)
+    await show({ ...marked, ...email }, difference, { options, shape, registry, exchange: exchanging, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
-    failOn({ ...result, changes: difference?.changes }, options.failOn)
+    acceptance.finish()
+    failOn({ ...marked, changes: difference?.changes }, options.failOn, acceptance)
   } finally {
     await service.close()
   }
@@ -129,6 +136,7 @@ async function checkServed(
   const { registry, config } = await settleShipped()
   try {
     const shape = shapeOf(options, registry, output.err)
+    const acceptance = openAccepted(options.ignore, registry, output.err, systemClock.now())
     const target = servedTarget(asked, ip)
     const asked_for = { ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
     const result: Result = await asking(client.check(target, asked_for))
@@ -137,8 +145,10 @@ async function checkServed(
       options.baseline === undefined ? null : await earlier(options.baseline, targetKey(result as unknown as Named))
     const difference = before === null ? null : diffResults(before, result)
     const exchange = { ...exchangeOptions(config), public_url: url, is_pair: ip !== undefined }
-    await show(result, difference, { options, shape, registry, exchange, output })
-    failOn({ ...result, changes: difference?.changes }, options.failOn)
+    const marked = acceptance.mark(result)
+    await show(marked, difference, { options, shape, registry, exchange, output })
+    acceptance.finish()
+    failOn({ ...marked, changes: difference?.changes }, options.failOn, acceptance)
   } finally {
     registry.close()
   }
@@ -184,7 +194,8 @@ async function textOf(
   if (format === 'html') return htmlOf(reporter.reportOf(result), result, section)
   return (
     reportText(reporter.reportOf(result), display, section) +
-    (difference === null ? '' : changesBlock(difference, display))
+    (difference === null ? '' : changesBlock(difference, display)) +
+    acceptedBlock(result, display)
   )
 }
 
@@ -273,8 +284,9 @@ async function run({ engine }: CheckService, target: Target, recording: Recordin
   }
 }
 
-function failOn(result: Result, what: FailOn | undefined): void {
-  if (what !== undefined && foundBy(result).includes(what)) {
-    throw new CliError(EXIT.failed_on, failedOne(what, result))
+function failOn(result: Result, what: FailOn | undefined, { judged }: Acceptance): void {
+  const left = judged(result)
+  if (what !== undefined && foundBy(left).includes(what)) {
+    throw new CliError(EXIT.failed_on, failedOne(what, left))
   }
 }

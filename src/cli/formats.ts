@@ -5,6 +5,7 @@ import { type BulkRecord, isError, recommendationOf } from '../results/bulk/reco
 import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
 import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
+import { acceptedBlock, acceptedIn } from './accepted.ts'
 import type { Format, ManyFormat } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
@@ -109,7 +110,7 @@ function reported(record: BulkRecord, { display, sections, reporter }: Rendering
   if (isError(record)) return `${display.paint('bold', targetText(record))}: ${visible(record.error.detail)}\n`
   const { changes, not_compared } = record as Partial<Parameters<typeof changesBlock>[0]>
   const compared = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''
-  return reportText(reporter.reportOf(record), display, sections) + compared
+  return reportText(reporter.reportOf(record), display, sections) + compared + acceptedBlock(record, display)
 }
 
 /** Columns of the recommendation and of the score. */
@@ -121,9 +122,14 @@ export function briefLine(record: BulkRecord, display: Display, isCut = false): 
   const decision = isError(record) ? 'error' : recommendationOf(record)
   const score = isError(record) ? '-' : String(record['risk_score'])
   const reason = isError(record) ? record.error.detail : String(record['recommendation_reason'] ?? '')
-  const rest = `  ${score.padStart(SCORE)}  ${targetText(record)}: ${visible(reason)}${changesOf(record)}`
+  const rest = `  ${score.padStart(SCORE)}  ${targetText(record)}: ${visible(reason)}${changesOf(record)}${acceptedOf(record)}`
   const line = isCut ? cutTo(rest, display.width - DECISION) : rest
   return display.paint(tones[decision] ?? 'bold', padTo(decision, DECISION)) + line
+}
+
+function acceptedOf(record: BulkRecord): string {
+  const { length } = isError(record) ? [] : acceptedIn(record)
+  return length === 0 ? '' : ` (${length} accepted)`
 }
 
 function changesOf(record: BulkRecord): string {

@@ -19,6 +19,7 @@ import { type SarifOptions, sarifParts, writeCsv, writeSarif, writeWhole } from 
 import { diffResults } from '../results/diff/diff.ts'
 import { type ResultsFile, targetOf } from '../results/diff/results_file.ts'
 import type { ExchangeOptions } from '../results/exchange/formats.ts'
+import type { Acceptance } from './accepted.ts'
 import type { ManyFormat } from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -78,17 +79,21 @@ interface SinkParts {
   readonly format: ManyFormat
   readonly baseline: ResultsFile | null
   readonly shape: Shape | null
+  readonly acceptance: Acceptance
   readonly registry: Registry
   readonly exchange: ExchangeOptions
   readonly output: Output
 }
 
 export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
-  const { options, format, baseline, registry, output } = parts
+  const { options, format, baseline, registry, acceptance, output } = parts
   requireFreeNames(registry)
   const seen = newSeen()
   const place = placeOf(options, format)
-  const journal = place.file === null ? null : await opened(place.file, record => count(record, seen))
+  const journal =
+    place.file === null
+      ? null
+      : await opened(place.file, record => count(accepted(record, acceptance), seen, acceptance))
   const shown = place.isShown && format !== 'sarif' ? createRendering(format, renderingOptions(parts)) : null
   const cannot = (error: unknown) => {
     throw new CliError(EXIT.cannot_create, `cannot write results: ${error instanceof Error ? error.message : error}`)
@@ -97,9 +102,9 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
     settled: journal?.settled ?? new Set(),
     seen,
     async write(record) {
-      const whole = await compared(record, baseline)
+      const whole = accepted(await compared(record, baseline), acceptance)
+      count(whole, seen, acceptance)
       const selected = select(whole, options, registry)
-      count(selected, seen)
       // A report chooses the sections itself: its points are those of the whole score.
       const written = format === 'report' ? whole : selected
       await journal?.append(written).catch(cannot)
@@ -202,6 +207,9 @@ async function compared(record: BulkRecord, baseline: ResultsFile | null): Promi
   return { ...record, ...diffResults(before, record) }
 }
 
+const accepted = (record: BulkRecord, { mark }: Acceptance): BulkRecord =>
+  isError(record) ? record : (mark(record) as BulkRecord)
+
 const select = (record: BulkRecord, { section }: ManyOptions, registry: Registry): BulkRecord =>
   isError(record) ? record : (selectSections(record, section, registry) as BulkRecord)
 
@@ -211,12 +219,12 @@ function missingOf({ error }: ErrorRecord): 'unavailable' | 'broken' | 'invalid'
   return error.code === INTERNAL ? 'broken' : 'invalid'
 }
 
-function count(record: BulkRecord, seen: Seen): void {
+function count(record: BulkRecord, seen: Seen, { judged }: Acceptance): void {
   if (isError(record)) {
     seen[missingOf(record)]++
     return
   }
-  for (const name of foundBy(record)) seen.found[name]++
+  for (const name of foundBy(judged(record))) seen.found[name]++
 }
 
 async function summaries(file: string, parts: SinkParts): Promise<void> {

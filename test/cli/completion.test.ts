@@ -35,7 +35,7 @@ describe('assay completion', () => {
     ['check --input ', ''],
     ['check --concurrency ', ''],
     ['keys ', 'create list usage plan rotate revoke'],
-    ['watch ', 'add list remove test deliveries replay'],
+    ['watch ', 'add silence list remove test deliveries replay'],
     ['keys create --pl', '--plan'],
     ['completion ', 'bash zsh fish'],
     ['help ex', 'explain exit-codes'],

@@ -66,7 +66,7 @@ export interface ErrorRecord extends InputOrigin {
 export type BulkRecord = ResultRecord | ErrorRecord
 
 /** Members of a record, which no section may use as its name. */
-export const RECORD_MEMBERS: readonly string[] = ['input', 'line', 'error', 'changes', 'not_compared']
+export const RECORD_MEMBERS: readonly string[] = ['input', 'line', 'error', 'changes', 'not_compared', 'accepted']
 
 export const resultRecord = ({ text, line }: InputLine, result: Result): ResultRecord => ({
   input: text,
