@@ -5,13 +5,14 @@ import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { AssayError } from '../../clients/typescript/src/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { unreadable } from '../base/files.ts'
+import { visible } from '../base/visible.js'
 import { createGuard } from '../network/guard.ts'
 import { countLines, readInput } from '../results/bulk/lines.ts'
 import { createOverflow } from '../results/bulk/overflow.ts'
 import { createRunQueue } from '../results/bulk/politeness.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../results/bulk/progress.ts'
 import { type InputLine, type Task, UNAVAILABLE } from '../results/bulk/record.ts'
-import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../results/bulk/run.ts'
+import { type BulkAnswer, createRetryingCheck, type Ran, runBulk, UNAVAILABLE_AFTER } from '../results/bulk/run.ts'
 import { openRunService } from '../service/run_service.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
 import { openAccepted } from './accepted.ts'
@@ -19,6 +20,8 @@ import { CONCURRENCY, type ManyFormat, REMOTE_CONCURRENCY, SERVED_CONCURRENCY } 
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
+import { pasteable } from './invocation.ts'
+import { printNotices } from './notices.ts'
 import { exchangeOptions, requireBrowser, type Setting, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
 import { failedMany, openBaseline, requireSections } from './result_options.ts'
@@ -60,8 +63,10 @@ function throwFailure({ ran, seen, by, options }: Finish): void {
     )
   }
   if (ran.ended === 'unavailable') {
-    const message = 'too many targets in a row could not be checked (is the resolver or the network down?)'
-    throw new CliError(EXIT.temporary, `${message}${again}`)
+    const why = ran.because === null ? '' : ` (${visible(ran.because).replace(/\.$/, '')})`
+    const rest = `stopped after ${done(ran.tally)} lines: ${UNAVAILABLE_AFTER} targets in a row could not be checked${why}`
+    const how = options.output === undefined ? '; with --output, the same command continues where it stopped' : again
+    throw new CliError(EXIT.temporary, pasteable(`${rest}; \`assay doctor\` says what is down${how}`))
   }
   const { failOn } = options
   if (failOn !== undefined && seen.found[failOn] > 0) {
@@ -102,7 +107,7 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const { extra_roots } = environment
   const { service, close } = await openRunService(config.store, { config, registry, extra_roots, extensions })
   if (options.render) requireBrowser(service.rendering)
-  for (const notice of service.notices) err(`assay: ${notice}\n`)
+  printNotices({ notices: service.notices, config, registry }, err)
   await service.start()
   const check = createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`))
   return {

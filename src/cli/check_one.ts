@@ -3,6 +3,7 @@
 import { systemClock } from '../base/clock.ts'
 import { describeError } from '../base/errors.ts'
 import { readTextFile } from '../base/files.ts'
+import type { Config } from '../config/config.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
@@ -22,6 +23,7 @@ import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { briefLine } from './formats.ts'
+import { printNotices } from './notices.ts'
 import { exchangeOptions, requireBrowser, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
@@ -99,14 +101,14 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   const served = serviceOf(options)
   if (served !== null) return checkServed(asked, options, served, output)
   const recording = options.replay === undefined ? null : readRecording(options.replay)
-  const { service, registry, exchange, lists } = await openService(options, recording)
+  const { service, config, registry, exchange, lists } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
     const shape = shapeOf(options, registry, err)
     const acceptance = openAccepted(options.ignore, registry, err, systemClock.now())
     const target = targetOf(asked, options, recording, service)
     const before = options.baseline === undefined ? null : await earlier(options.baseline, targetKey(target))
-    if (recording === null) await prepare(service, err)
+    if (recording === null) await prepare(service, config, registry, err)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects)
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
@@ -224,8 +226,8 @@ function recordingOf(analysis: Analysis, process_time_ms: number, { redact: isRe
 }
 
 /** A live check prints the notices and proves its instruments first. */
-async function prepare(service: CheckService, err: Output['err']): Promise<void> {
-  for (const notice of service.notices) err(`assay: ${notice}\n`)
+async function prepare(service: CheckService, config: Config, registry: Registry, err: Output['err']): Promise<void> {
+  printNotices({ notices: service.notices, config, registry }, err)
   await service.start()
 }
 
@@ -234,6 +236,7 @@ async function openService(
   recording: Recording | null,
 ): Promise<{
   service: CheckService
+  config: Config
   registry: Registry
   exchange: ExchangeOptions
   lists: readonly string[]
@@ -242,7 +245,7 @@ async function openService(
   const { extra_roots } = environment
   const parts = recording === null ? {} : replayParts(recording)
   const service = await createService({ config, registry, extra_roots, ...parts })
-  return { service, registry, exchange: exchangeOptions(config), lists: disposableLists(config.datasets) }
+  return { service, config, registry, exchange: exchangeOptions(config), lists: disposableLists(config.datasets) }
 }
 
 function targetOf(

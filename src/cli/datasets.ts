@@ -1,5 +1,7 @@
 // `assay datasets`: lists the datasets with their age and terms, or fetches them now.
+
 import type { Command } from 'commander'
+import { didYouMean } from '../base/fault.ts'
 import type { Datasets } from '../knowledge/datasets/datasets.ts'
 import type { Dropped, DroppedCounts } from '../knowledge/datasets/list_format.ts'
 import type { DatasetStatus } from '../knowledge/datasets/status.ts'
@@ -28,12 +30,21 @@ export function defineDatasets(command: Command, output: Output): void {
 
 type Refreshing = SharedOptions & { readonly force?: boolean }
 
+function unknownDataset(strange: readonly string[], known: readonly string[]): CliError {
+  const hint = strange.length === 1 ? didYouMean(strange[0] ?? '', known) : ''
+  return new CliError(EXIT.usage, `unknown or disabled dataset: ${strange.join(', ')}${hint}`)
+}
+
 async function refresh(ids: readonly string[], options: Refreshing, { out }: Output): Promise<void> {
   await using(options, async datasets => {
     await datasets.load()
     const on = datasets.status().filter(({ state }) => state !== 'off')
     const strange = ids.filter(id => !on.some(one => one.id === id))
-    if (strange.length > 0) throw new CliError(EXIT.usage, `unknown or disabled dataset: ${strange.join(', ')}`)
+    if (strange.length > 0)
+      throw unknownDataset(
+        strange,
+        on.map(({ id }) => id),
+      )
     const outcomes = []
     for (const { id } of on.filter(one => ids.length === 0 || ids.includes(one.id))) {
       const { signal } = new AbortController()

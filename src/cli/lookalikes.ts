@@ -25,6 +25,7 @@ import { columns } from './columns.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
+import { printNotices } from './notices.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { asking, type Service, serverOptions, serviceOf } from './server.ts'
@@ -157,7 +158,7 @@ async function lookHere(
     ...{ config, registry, extra_roots: environment.extra_roots, extensions: [defectLines(err)] },
   })
   try {
-    for (const notice of service.notices) err(`assay: ${notice}\n`)
+    printNotices({ notices: service.notices, config, registry }, err)
     await service.start()
     const name = parsed.target.domain ?? domain
     const found = await findLookalikes(

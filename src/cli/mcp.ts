@@ -5,6 +5,7 @@ import { resultSchema } from '../engine/result_schema.ts'
 import { createService } from '../service/service.ts'
 import { defectLines } from './defects.ts'
 import { pasteable } from './invocation.ts'
+import { printNotices } from './notices.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 
@@ -33,7 +34,7 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
   const extensions = [defectLines(err)]
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
   try {
-    for (const notice of service.notices) err(`assay: ${notice}\n`)
+    printNotices({ notices: service.notices, config, registry }, err)
     // Agents expect an answer to `initialize` within seconds, so only checks wait for datasets and proofs.
     const started = service.start()
     const desk = createLocalDesk({

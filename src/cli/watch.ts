@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
+import { didYouMean } from '../base/fault.ts'
 import { unreadable } from '../base/files.ts'
 import { version } from '../base/package_root.ts'
 import { type Config, readConfig } from '../config/config.ts'
@@ -233,7 +234,8 @@ function storedWatches(opened: Opened, options: WatchOptions): WatchActions {
     async silence(id, matter, until) {
       const { account } = await requireWatch(store, id)
       const known = MATTERS.find(one => one === matter)
-      if (known === undefined) throw new CliError(EXIT.usage, `"${matter}" is not one of ${MATTERS.join(', ')}`)
+      if (known === undefined)
+        throw new CliError(EXIT.usage, `"${matter}" is not one of ${MATTERS.join(', ')}${didYouMean(matter, MATTERS)}`)
       await store.silence(id, known, until === null ? null : Date.parse(until))
       return { ...shownWatch(await requireWatch(store, id)), account }
     },

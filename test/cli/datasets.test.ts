@@ -64,6 +64,8 @@ describe('assay datasets', () => {
       configured({ ...off, mine }),
     )
     assert.deepEqual([code, err], [64, 'assay: unknown or disabled dataset: yours, urlhaus\n'])
+    const near = await assay('datasets', 'refresh', 'min', '--config', configured({ ...off, mine }))
+    assert.equal(near.err, 'assay: unknown or disabled dataset: min; did you mean "mine"?\n')
   })
 
   it('lists all errors of their settings', async () => {

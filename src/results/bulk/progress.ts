@@ -104,9 +104,12 @@ const count = (value: number) => value.toLocaleString('en').replaceAll(',', ' ')
 export function progressLine(tally: Tally, total: number | null, { per_second, left }: Rate): string {
   const of = total === null ? '' : ` of ${count(total)}`
   const remaining = left === null ? '' : `, ${duration(left)} left`
-  const { block, review } = tally.recommendations
-  const incomplete = tally.incomplete === 0 ? '' : `, ${count(tally.incomplete)} incomplete`
-  return `${count(done(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(block)} block, ${count(review)} review${incomplete}`
+  const { block, review, allow } = tally.recommendations
+  const more = [
+    tally.incomplete === 0 ? '' : `, ${count(tally.incomplete)} incomplete`,
+    tally.unavailable === 0 ? '' : `, ${count(tally.unavailable)} could not be checked`,
+  ]
+  return `${count(done(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(block)} block, ${count(review)} review, ${count(allow)} allow${more.join('')}`
 }
 
 export const createProgress = (options: ProgressOptions): Progress =>

@@ -51,10 +51,12 @@ export interface Ran {
   readonly tally: Tally
   /** How the run ended; `unavailable`: too many consecutive targets could not be checked, so the fault is ours. */
   readonly ended: 'whole' | 'stopped' | 'unavailable'
+  /** Why the last target that could not be checked was not; null while all were. */
+  readonly because: string | null
 }
 
 /** After so many consecutive targets that cannot be checked, the resolver or network must be down. */
-const UNAVAILABLE_AFTER = 32
+export const UNAVAILABLE_AFTER = 32
 
 interface State {
   readonly tally: Tally
@@ -62,6 +64,7 @@ interface State {
   readonly over: AbortController
   /** Targets in a row that could not be checked. */
   unseen: number
+  because: string | null
 }
 
 /** Tasks of one domain in memory. More of them wait on disk, so that they do not fill the look-ahead. */
@@ -78,7 +81,7 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
   const over = new AbortController()
   // Every running check may add a listener.
   setMaxListeners(0, over.signal)
-  const state: State = { tally: options.tally ?? newTally(), over, unseen: 0 }
+  const state: State = { tally: options.tally ?? newTally(), over, unseen: 0, because: null }
   const failures: unknown[] = []
   const running = new Set<Promise<void>>()
   /** Tasks in memory that wait, by group. */
@@ -142,6 +145,7 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
   if (failures.length > 0) throw failures[0]
   return {
     tally: state.tally,
+    because: state.because,
     ended: stop.aborted ? 'stopped' : state.unseen >= UNAVAILABLE_AFTER ? 'unavailable' : 'whole',
   }
 }
@@ -176,8 +180,10 @@ async function settle({ write }: RunOptions, state: State, task: Task, answer: E
   } else {
     await write(errorRecord(task, task.target, answer.error))
     const unseen = answer.error.code === UNAVAILABLE
-    if (unseen) tally.unavailable++
-    else tally.broken++
+    if (unseen) {
+      tally.unavailable++
+      state.because = answer.error.detail
+    } else tally.broken++
     state.unseen = unseen ? state.unseen + 1 : 0
   }
   tally.written++

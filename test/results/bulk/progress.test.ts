@@ -18,12 +18,12 @@ describe('progress', () => {
 
   it('shows progress, rate and remaining time', () => {
     const tally = { ...newTally(), lines: 2_000, duplicates: 100, settled: 200, written: 900 }
-    Object.assign(tally.recommendations, { block: 3, review: 1_200 })
+    Object.assign(tally.recommendations, { block: 3, review: 1_200, allow: 40 })
     const line = progressLine(tally, 100_000, { per_second: 12.34, left: 7_999 })
-    assert.equal(line, '1 200 of 100 000 done, 12.3/s, 2 h 13 min left; 3 block, 1 200 review')
+    assert.equal(line, '1 200 of 100 000 done, 12.3/s, 2 h 13 min left; 3 block, 1 200 review, 40 allow')
     assert.equal(
-      progressLine({ ...tally, incomplete: 7 }, null, { per_second: 1, left: null }),
-      '1 200 done, 1.0/s; 3 block, 1 200 review, 7 incomplete',
+      progressLine({ ...tally, incomplete: 7, unavailable: 5 }, null, { per_second: 1, left: null }),
+      '1 200 done, 1.0/s; 3 block, 1 200 review, 40 allow, 7 incomplete, 5 could not be checked',
     )
   })
 

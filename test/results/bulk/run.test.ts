@@ -168,7 +168,10 @@ describe('a run over many names', () => {
       concurrency: 1,
       check: async () => ({ ok: false, error: { code: 'analysis-unavailable', detail: 'resolver_timeout' } }),
     })
-    assert.deepEqual([ran.ended, records.length, ran.tally.unavailable], ['unavailable', 32, 32])
+    assert.deepEqual(
+      [ran.ended, ran.because, records.length, ran.tally.unavailable],
+      ['unavailable', 'resolver_timeout', 32, 32],
+    )
     assert.deepEqual(records[0], {
       input: 'n0.org',
       line: 1,

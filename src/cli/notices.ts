@@ -1,0 +1,42 @@
+// What a command says before it checks: faults of the configuration each time, and who learns the checked names once per user.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { readServiceEnvironment } from '../config/environment.ts'
+import type { Registry } from '../engine/registry.ts'
+import { disclosures } from '../service/service.ts'
+import { type Output, writeText } from './output.ts'
+
+const FILE = join('assay', 'notices.json')
+
+interface Noticed {
+  readonly notices: readonly string[]
+  readonly config: Config
+  readonly registry: Registry
+}
+
+/** A notice with another text, such as that of another host, is a new one. Without a place to remember, all are printed. */
+export function printNotices({ notices, config, registry }: Noticed, err: Output['err']): void {
+  const disclosed = disclosures(config, registry)
+  const { settings } = readServiceEnvironment()
+  const file = settings === undefined ? null : join(settings, FILE)
+  const told = file === null ? [] : readTold(file)
+  const left = notices.filter(notice => !(disclosed.includes(notice) && told.includes(notice)))
+  for (const notice of left) err(`assay: ${notice}\n`)
+  const more = left.filter(notice => disclosed.includes(notice))
+  if (file === null || more.length === 0) return
+  try {
+    writeText(file, `${JSON.stringify([...told, ...more])}\n`)
+  } catch {
+    // A home that cannot be written is no fault of the check.
+  }
+}
+
+function readTold(file: string): readonly string[] {
+  try {
+    const told: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return Array.isArray(told) ? told.filter(one => typeof one === 'string') : []
+  } catch {
+    return []
+  }
+}
