@@ -76,8 +76,8 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
         targetOf(requested, { visit, render }, service.guard),
         signal ? { signal } : {},
       )
-      const process_time_ms = Math.round(performance.now() - began)
-      return { ...result, process_time_ms, cached: false } as unknown as Result
+      const processTimeMs = Math.round(performance.now() - began)
+      return { ...result, process_time_ms: processTimeMs, cached: false } as unknown as Result
     },
     close: () => service.close(),
   }

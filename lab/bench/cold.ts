@@ -48,7 +48,7 @@ const warmUp: Repeat = { times: sized(60, 8), at_once: 4 }
 export async function cold(): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const protocol of PROTOCOLS)
-    for (const round_trip_ms of [0, 50]) rows.push(...(await coldOver(protocol, round_trip_ms)))
+    for (const roundTripMs of [0, 50]) rows.push(...(await coldOver(protocol, roundTripMs)))
   return rows
 }
 
@@ -77,9 +77,9 @@ export async function rendered(): Promise<readonly Row[]> {
   try {
     await visit()
     const pid = childrenOf(process.pid).find(child => commandOf(child).includes('assay-browser-')) ?? 0
-    const at_rest = familyMib(pid)
+    const atRest = familyMib(pid)
     const walls: number[] = []
-    let most = at_rest
+    let most = atRest
     const before = { own: cpuMs(), browser: familyCpu(pid) }
     const watching = setInterval(() => {
       most = Math.max(most, familyMib(pid))
@@ -97,7 +97,7 @@ export async function rendered(): Promise<readonly Row[]> {
       rowOf('a page in the browser, wall', median(walls), 3_000, 'ms'),
       rowOf('CPU of the browser, a page', its, 3_000, 'ms'),
       rowOf('CPU of the service, a page', own, 100, 'ms'),
-      rowOf('memory of the browser, at rest', at_rest, 400, 'MiB'),
+      rowOf('memory of the browser, at rest', atRest, 400, 'MiB'),
       rowOf('memory of the browser, during a page', most, 500, 'MiB'),
     ]
   } finally {
@@ -105,8 +105,8 @@ export async function rendered(): Promise<readonly Row[]> {
   }
 }
 
-async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<readonly Row[]> {
-  const contest = await startContest({ round_trip_ms, protocol })
+async function coldOver(protocol: SiteProtocol, roundTripMs: number): Promise<readonly Row[]> {
+  const contest = await startContest({ round_trip_ms: roundTripMs, protocol })
   const { engine } = contest
   const minimal = await contest.scripts()
   await engine.ask('warmUp', warmUp)
@@ -124,7 +124,7 @@ async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<
   await contest.end()
   const wall = ({ wall_ms }: Taken) => wall_ms
   const shown = (figures: readonly Taken[]) => `${medianOf(figures, wall).toFixed(0)} ms`
-  const what = `cold check over ${protocol}, round trips of ${round_trip_ms} ms`
+  const what = `cold check over ${protocol}, round trips of ${roundTripMs} ms`
   const { queries, site, requests, handshakes, connections } = traffic
   const siteConnections = new Set(site.map(({ connection }) => connection)).size
   return [
@@ -134,7 +134,7 @@ async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<
       beside: `the same fetches: ${shown(taken.script)}`,
       ratio: ratioOf(taken.check, taken.script, wall),
       // Without round trips nothing is waited for: the wall is the CPU, and its bound applies.
-      target: { most: round_trip_ms === 0 ? 2 : 1.15 },
+      target: { most: roundTripMs === 0 ? 2 : 1.15 },
     },
     {
       what,
@@ -228,8 +228,8 @@ const addressOf = (host: string): string =>
 
 /** Connects to the lab; TLS trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
 const dialPlain = (host: string) => dialTo(lab)(addressOf(host), 80)
-const dialSecurely = (host: string, ALPNProtocols: string[]) =>
-  connect({ socket: dialTo(lab)(addressOf(host), 443), servername: host, ALPNProtocols })
+const dialSecurely = (host: string, protocols: string[]) =>
+  connect({ socket: dialTo(lab)(addressOf(host), 443), servername: host, ALPNProtocols: protocols })
 
 const isH2 = (host: string) => lab.protocol === 'h2' && shopOf(host) !== null
 

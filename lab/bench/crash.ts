@@ -21,7 +21,7 @@ const { workers = 1, postgres = false } = tool.opts<{ workers?: number; postgres
 const quota = 1_000_000_000
 const together = 32
 /** Maximum milliseconds from the first answer to the kill. */
-const load_ms = 400
+const loadMs = 400
 
 interface Tally {
   delivered: number
@@ -99,7 +99,7 @@ async function loadAndKill(instance: Instance, { key, workers, tally, database }
   }
   const clients = Array.from({ length: together }, client)
   await first
-  await pause(Math.random() * load_ms)
+  await pause(Math.random() * loadMs)
   const killed = database !== null ? database.crash() : workers > 1 ? killOne(instance) : instance.kill('SIGKILL')
   over = true
   await Promise.all([killed, ...clients])

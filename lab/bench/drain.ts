@@ -8,11 +8,11 @@ import { freePort } from '../../test/postgres_server.ts'
 import { type Answered, ask, isGood, openLoop, type Row, scratch } from './harness.ts'
 import { createKey, DNS_ALONE, startDatabase, startInstance } from './service.ts'
 
-const per_second = 100
+const perSecond = 100
 /** Seconds of load: the longest delay, the time that running checks may take, and some. */
 const seconds = 12
 /** The delay of earlier releases, and the default. */
-const delays_ms = [500, 5_000] as const
+const delaysMs = [500, 5_000] as const
 
 export async function drain(): Promise<readonly Row[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined) throw new Error('there is no haproxy in the path')
@@ -22,15 +22,15 @@ export async function drain(): Promise<readonly Row[]> {
   const store = await server.createDatabase()
   try {
     const rows: Row[] = []
-    for (const drain_delay_ms of delays_ms) {
-      const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms })
+    for (const drainDelayMs of delaysMs) {
+      const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms: drainDelayMs })
       const lost = answers.filter(one => !isGood(one)).length
       rows.push({
-        what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drain_delay_ms}`,
+        what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drainDelayMs}`,
         measured: `${lost}`,
         beside: `of ${answers.length}`,
         ratio: lost / answers.length,
-        ...(drain_delay_ms === delays_ms[1] && { target: { most: 0 } }),
+        ...(drainDelayMs === delaysMs[1] && { target: { most: 0 } }),
       })
     }
     return rows
@@ -62,7 +62,7 @@ async function drained({ directory, store, resolver, drain_delay_ms }: Setting):
     while ((await ask({ url, key })).status !== 200) await pause(100)
     const [first] = instances
     setTimeout(() => void first?.kill('SIGTERM'), 1_000)
-    return await openLoop(per_second, seconds, () => ({ url, key }))
+    return await openLoop(perSecond, seconds, () => ({ url, key }))
   } finally {
     balancer.kill('SIGKILL')
     await Promise.all(instances.map(instance => instance.kill('SIGKILL')))

@@ -106,14 +106,14 @@ async function concurrency(): Promise<readonly Row[]> {
     const taken: Held[] = []
     for (let checks = 0; checks < checksOfFigure; checks += count) taken.push(await weighOnce(engine, lab, count))
     // The sum, because the clock of CPU ticks less often than one check ends.
-    const cpu_us = taken.reduce((sum, one) => sum + one.cpu_us, 0) / taken.length
+    const cpuUs = taken.reduce((sum, one) => sum + one.cpu_us, 0) / taken.length
     rows.push({
       what: `${count} checks at once`,
-      measured: `${shown(cpu_us)} of CPU per check`,
+      measured: `${shown(cpuUs)} of CPU per check`,
       beside: `${(medianOf(taken, one => one.heap) / KIB).toFixed(0)} KiB of heap per check`,
-      ...(alone === null ? { ratio: null } : { ratio: cpu_us / alone, target: { most: MOST } }),
+      ...(alone === null ? { ratio: null } : { ratio: cpuUs / alone, target: { most: MOST } }),
     })
-    alone ??= cpu_us
+    alone ??= cpuUs
   }
   await contest.end()
   return rows

@@ -104,8 +104,8 @@ export async function repeat({ times, at_once }: Repeat, work: () => Promise<unk
   const since = process.cpuUsage()
   const began = performance.now()
   await Promise.all(Array.from({ length: at_once }, worker))
-  const wall_ms = performance.now() - began
-  return { wall_ms, cpu_us: (cpuMs(since) * 1_000) / times, per_second: (times / wall_ms) * 1_000 }
+  const wallMs = performance.now() - began
+  return { wall_ms: wallMs, cpu_us: (cpuMs(since) * 1_000) / times, per_second: (times / wallMs) * 1_000 }
 }
 
 /** CPU milliseconds of this process. */
@@ -334,13 +334,13 @@ export function closedFor(seconds: number, together: number, next: () => Asked):
 }
 
 /** Sends `per_second` requests for some seconds, independent of the answers. */
-export async function openLoop(per_second: number, seconds: number, next: () => Asked): Promise<Answered[]> {
+export async function openLoop(perSecond: number, seconds: number, next: () => Asked): Promise<Answered[]> {
   const answers: Promise<Answered>[] = []
   const began = performance.now()
   await new Promise<void>(resolve => {
     const timer = setInterval(() => {
       const elapsed = Math.min(seconds, (performance.now() - began) / 1_000)
-      while (answers.length < elapsed * per_second) answers.push(ask(next()))
+      while (answers.length < elapsed * perSecond) answers.push(ask(next()))
       if (elapsed < seconds) return
       clearInterval(timer)
       resolve()

@@ -7,20 +7,20 @@ import { atRest, REST_MS } from './restart.ts'
 import { startInLab } from './service.ts'
 import { type Lab, startLab } from './site.ts'
 
-const at_once = sized(500, 20)
+const atOnce = sized(500, 20)
 /** Checks started together; the next ones start when these wait, because too many DNS queries at once would be lost. */
 const wave = 20
 const rounds = sized(5, 1)
 /** Milliseconds until a wave has requested the page, even on a busy machine. */
-const patience_ms = 20_000
+const patienceMs = 20_000
 
 export async function memory(): Promise<readonly Row[]> {
   const contest = await startContest({ holds: true })
   const { engine, lab } = contest
   // The first round also pays for compilation and heap growth.
-  await weighOnce(engine, lab, at_once)
+  await weighOnce(engine, lab, atOnce)
   const taken: Held[] = []
-  for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab, at_once))
+  for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab, atOnce))
   await contest.end()
   const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
   return [
@@ -44,12 +44,12 @@ export interface Held {
 }
 
 /** Starts so many checks, of which each waits for the site, and lets them finish. */
-export async function weighOnce(engine: Child, lab: Lab, at_once: number): Promise<Held> {
+export async function weighOnce(engine: Child, lab: Lab, atOnce: number): Promise<Held> {
   const empty = await engine.ask<Weight>('weigh')
   const began = processCpu(engine.pid)
   await lab.hold()
-  for (let begun = 0; begun < at_once; ) {
-    const count = Math.min(wave, at_once - begun)
+  for (let begun = 0; begun < atOnce; ) {
+    const count = Math.min(wave, atOnce - begun)
     await engine.ask('begin', count)
     begun += count
     await waiting(lab, begun)
@@ -70,7 +70,7 @@ export async function weighOnce(engine: Child, lab: Lab, at_once: number): Promi
 async function waiting(lab: Lab, count: number): Promise<void> {
   const began = performance.now()
   while ((await lab.held()) < count) {
-    if (performance.now() - began > patience_ms) throw new Error(`fewer than ${count} checks wait for the site`)
+    if (performance.now() - began > patienceMs) throw new Error(`fewer than ${count} checks wait for the site`)
     await pause(10)
   }
 }

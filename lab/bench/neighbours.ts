@@ -24,7 +24,7 @@ const warming = { healthy: sized(400, 8), hostile: sized(30, 2), together: 6 }
 const perSecond = { checks: 8, hits: 25, probes: 25 }
 /** Seconds that are measured without hostile pages, and from their arrival on. */
 const seconds = { quiet: sized(6, 1), noisy: sized(8, 1) }
-const limit_ms = 50
+const limitMs = 50
 
 interface Seen {
   readonly checks: readonly Answered[]
@@ -147,7 +147,7 @@ function latencyRows(kind: keyof typeof named, answers: readonly Answered[]): Ro
     rowOf(
       `${named[kind]} meanwhile, ${p === 1 ? `longest of ${answers.length}${all}` : 'p99'}`,
       percentile(answers, p),
-      limit_ms,
+      limitMs,
       'ms',
     ),
   )

@@ -246,22 +246,22 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Latency in user space: a relay to the loopback port that delays every chunk by `delay_ms` each way. Resolves with its port. */
-function relayTo(port: number, delay_ms: number): Promise<number> {
+function relayTo(port: number, delayMs: number): Promise<number> {
   return listen(
     createServer({ noDelay: true, allowHalfOpen: true }, near => {
       const far = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true })
-      delayed(near, far, delay_ms)
-      delayed(far, near, delay_ms)
+      delayed(near, far, delayMs)
+      delayed(far, near, delayMs)
     }),
   )
 }
 
 /** Timers of equal length fire in order, so chunks stay in order. */
-function delayed(from: Socket, to: Socket, delay_ms: number): void {
-  from.on('data', chunk => setTimeout(() => to.write(chunk), delay_ms))
-  from.on('end', () => setTimeout(() => to.end(), delay_ms))
+function delayed(from: Socket, to: Socket, delayMs: number): void {
+  from.on('data', chunk => setTimeout(() => to.write(chunk), delayMs))
+  from.on('end', () => setTimeout(() => to.end(), delayMs))
   from.on('error', () => {})
-  from.on('close', () => setTimeout(() => to.destroy(), delay_ms))
+  from.on('close', () => setTimeout(() => to.destroy(), delayMs))
 }
 
 let seen: LabTraffic['site'][number][] = []

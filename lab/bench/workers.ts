@@ -119,6 +119,6 @@ async function checks(service: Service, times: number): Promise<Served> {
   const good = answers.filter(isGood).length
   // On a busy machine some are refused as overload.
   if (good === 0) throw new Error(`none of ${answers.length} answered: ${answers.at(-1)?.status}`)
-  const took_ms = performance.now() - began
-  return { per_second: (good / took_ms) * 1_000, cpu_us: (treeCpu(service.child.pid) - before) / good }
+  const tookMs = performance.now() - began
+  return { per_second: (good / tookMs) * 1_000, cpu_us: (treeCpu(service.child.pid) - before) / good }
 }

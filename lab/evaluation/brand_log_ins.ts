@@ -23,11 +23,11 @@ const names = brands.flatMap(({ name, family, brandWords }) => {
 
 const checks = await openPageChecks()
 const lines = ['| age | brands | at least suspicious % | malicious % | not found |', '|---|---|---|---|---|']
-for (const [age, age_days] of Object.entries(AGES)) {
+for (const [age, ageDays] of Object.entries(AGES)) {
   const missed: string[] = []
   let malicious = 0
   for (const name of names) {
-    const { verdict } = await checks.check({ url: FOREIGN, html: logIn(name), age_days })
+    const { verdict } = await checks.check({ url: FOREIGN, html: logIn(name), age_days: ageDays })
     if (verdict === 'malicious') malicious += 1
     if (verdict === 'safe') missed.push(name)
   }

@@ -22,9 +22,9 @@ export const originalOf = ({ content_type }: PageRecord, html: Buffer): Copy => 
 /** Each copy as UTF-8. */
 export function* changedCopies({ brand = null }: PageRecord, original: Copy, url: string): Generator<Copy> {
   const html = original.html.toString('utf8')
-  const content_type = 'text/html; charset=utf-8'
+  const contentType = 'text/html; charset=utf-8'
   for (const [evasion, change] of Object.entries(evasions)) {
-    yield { ...original, evasion, html: change(html, { url, brand }), content_type }
+    yield { ...original, evasion, html: change(html, { url, brand }), content_type: contentType }
   }
   for (const [evasion, load] of Object.entries({ ...loaders, ...shells }))
     yield { evasion, elsewhere: html, ...load(html) }

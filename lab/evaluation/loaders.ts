@@ -60,7 +60,11 @@ export const shells: Readonly<Record<string, Load>> = {
   }),
 }
 
-const sent = (html: string, content_type = 'text/html; charset=utf-8'): Loader => ({ html, content_type, status: 200 })
+const sent = (html: string, contentType = 'text/html; charset=utf-8'): Loader => ({
+  html,
+  content_type: contentType,
+  status: 200,
+})
 const scripted = (script: string, body = ''): Loader => sent(`<!doctype html><body>${body}<script>${script}</script>`)
 const written = (expression: string): Loader => scripted(`document.write(${expression})`)
 

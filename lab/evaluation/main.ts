@@ -122,9 +122,9 @@ function checksFor(folder: string, records: readonly PageRecord[], { folds, more
 }
 
 const pluginsWith = (model: PageModel) => {
-  const content_analysis = createContentAnalysis(model)
+  const contentAnalysis = createContentAnalysis(model)
   return builtInPlugins.map(one =>
-    one.plugin.name === content_analysis.name ? { ...one, plugin: content_analysis } : one,
+    one.plugin.name === contentAnalysis.name ? { ...one, plugin: contentAnalysis } : one,
   )
 }
 

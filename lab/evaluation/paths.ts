@@ -19,8 +19,8 @@ const OWN = 'own URL'
 
 /** The front page of every host of a record. */
 export const frontPages = ({ hosts }: PageRecord): Place[] =>
-  Object.entries(hosts).flatMap(([host_kind, host]) =>
-    host === null ? [] : [{ host_kind, url: `https://${host}/`, as_link: false, place: null }],
+  Object.entries(hosts).flatMap(([hostKind, host]) =>
+    host === null ? [] : [{ host_kind: hostKind, url: `https://${host}/`, as_link: false, place: null }],
   )
 
 /** The front page of a compromised host, and the link to the kit there. Empty if the kit's path is not known. */

@@ -5,7 +5,7 @@ import { abuseipdb } from './source.ts'
 /** Share of the weight for a domain: many names share an address, and most are not involved in the reports. */
 const SHARED = 0.3
 
-const abuse_reports = analyzer({
+const abuseReports = analyzer({
   name: 'abuse_reports',
   description: 'Reports of attacks and spam from the address at AbuseIPDB.',
   targets: ['domain', 'ip'],
@@ -58,4 +58,4 @@ const abuse_reports = analyzer({
   },
 })
 
-export default [abuseipdb, abuse_reports]
+export default [abuseipdb, abuseReports]

@@ -52,7 +52,7 @@ const Requests = Type.Array(
 type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', number | null>>
 
 /** `ip` is the address that was connected to; `threat_summary` repeats three fields of the reputation section. */
-const check_result: Extension = {
+const checkResult: Extension = {
   name: 'check_result',
   description:
     'Fills ip with the connected address, threat_summary from the reputation section, and requests with the times of the requests to the site.',
@@ -66,13 +66,13 @@ const check_result: Extension = {
       const reputation = (result['reputation'] ?? {}) as Partial<Summary>
       const { blacklist_hits = null, ml_score = null, age_days = null } = reputation
       const ip = result['ip'] ?? evidenceOf('tls')?.address ?? evidenceOf('page')?.exchanges[0]?.address ?? null
-      const threat_summary = { blacklist_hits, ml_score, age_days }
-      return { ...result, ip, threat_summary, requests: requestsOf(evidenceOf) }
+      const threatSummary = { blacklist_hits, ml_score, age_days }
+      return { ...result, ip, threat_summary: threatSummary, requests: requestsOf(evidenceOf) }
     })
   },
 }
 
-export default check_result
+export default checkResult
 
 type Gathered = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | undefined
 

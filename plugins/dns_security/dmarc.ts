@@ -85,12 +85,17 @@ function judgeRecord(
     const message = 'The DMARC record has no valid policy and requests no reports, so receivers ignore it.'
     return { part, faults: [{ code: 'dmarc_without_policy', message }, ...passedOver] }
   }
-  const effective_policy = effectivePolicy(policies, at === domain, isTesting(record))
-  const { p: policy, sp: subdomain_policy, np: nonexistent_policy } = policies
-  const stated = { policy, subdomain_policy, nonexistent_policy, effective_policy }
+  const effective = effectivePolicy(policies, at === domain, isTesting(record))
+  const { p: policy, sp: subdomainPolicy, np: nonexistentPolicy } = policies
+  const stated = {
+    policy,
+    subdomain_policy: subdomainPolicy,
+    nonexistent_policy: nonexistentPolicy,
+    effective_policy: effective,
+  }
   return {
     part: { ...part, dmarc: { ...part.dmarc, ...stated, status: 'valid' } },
-    faults: [...policyFaults(domain, record, policies, effective_policy), ...passedOver],
+    faults: [...policyFaults(domain, record, policies, effective), ...passedOver],
   }
 }
 

@@ -34,15 +34,15 @@ function judge(
   const spf = judgeSpf(mail.spf)
   const dkim = judgeDkim(mail.dkim, target.domain, mx.part.has_mx === true)
   const dmarc = judgeDmarc(target.domain, mail.dmarc)
-  const mta_sts = judgeMtaSts(mail.mta_sts, mail.mx)
-  const tls_rpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
+  const mtaSts = judgeMtaSts(mail.mta_sts, mail.mx)
+  const tlsRpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
   const bimi = judgeBimi(target.domain, mail.bimi, dmarc.part.dmarc)
   const zone = judgeZone(dns, addresses)
   const https = judgeHttpsRecords(target.domain, dns?.https, addresses)
   const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
   const role = mailRole(target, parts, mail.spf)
   const ipv6 = ipv6Part({ addresses, mail, dns })
-  const judgements = [mx, spf, dkim, dmarc, mta_sts, tls_rpt, bimi, zone, https]
+  const judgements = [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, zone, https]
   const faults: Fault[] = [
     ...addressFaults(target, addresses),
     ...missingMxFaults(target.domain, parts, role, addresses),
@@ -59,8 +59,8 @@ function judge(
     spf: spf.part.spf,
     dkim: dkim.part,
     dmarc: dmarc.part.dmarc,
-    mta_sts: mta_sts.part,
-    tls_rpt: tls_rpt.part,
+    mta_sts: mtaSts.part,
+    tls_rpt: tlsRpt.part,
     bimi: bimi.part,
     ...zone.part,
     https_records: https.part,

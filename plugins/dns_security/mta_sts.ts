@@ -75,14 +75,14 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
   const passedOver: Fault[] =
     ignored === null ? [] : [{ code: 'mta_sts_ignored_field', message: `In the MTA-STS policy, ${ignored}.` }]
   const mode: Mode | null = modes.find(one => one === policy.mode) ?? null
-  const max_age = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
+  const maxAge = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
   return {
     part: {
       status: invalid.length > 0 ? 'invalid' : 'valid',
       id,
       mode,
       effective_mode: invalid.length > 0 ? 'none' : mode,
-      max_age,
+      max_age: maxAge,
       mx: policy.mx.slice(0, LISTED),
     },
     faults: invalid.length > 0 ? invalid : [...modeFaults(policy, hosts), ...passedOver],

@@ -100,7 +100,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
     } as const
     return { part, faults: [], unknown: 'dns_unavailable' }
   }
-  const name_servers =
+  const nameServers =
     dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(text => printable(text)) : []
   const faults: (Fault | null)[] = [
     ...dnssecFaults(dns, addresses),
@@ -115,8 +115,8 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
       message: 'No CAA record restricts which authorities may issue certificates.',
     })
   }
-  if (name_servers?.length === 1) {
-    const message = `The zone has only one name server, ${name_servers[0]}; two are required (RFC 1034 section 4.1).`
+  if (nameServers?.length === 1) {
+    const message = `The zone has only one name server, ${nameServers[0]}; two are required (RFC 1034 section 4.1).`
     faults.push({ code: 'single_name_server', message })
   }
   const answers = [dns.ns, dns.caa, dns.ds, dns.soa, dns.dnskey]
@@ -129,7 +129,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
       dnssec_algorithms: orUnknown(algorithmsOf(dns).map(nameOfAlgorithm), dns.ds.status !== 'unknown'),
       dnssec_keys: keysPart(dns),
       zone: dns.zone,
-      name_servers: name_servers?.slice(0, LISTED) ?? null,
+      name_servers: nameServers?.slice(0, LISTED) ?? null,
       soa: soaPart(dns),
       caa: caaPart(dns),
     },

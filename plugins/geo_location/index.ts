@@ -37,13 +37,13 @@ export default analyzer({
     const isAdded = asn !== null && options.hosting_asns.includes(asn)
     const classification = networkKind(asn, organization)
     const kind = isAdded && (classification === null || classification === 'access') ? 'hosting' : classification
-    const is_hosting = kind !== null && kind !== 'access'
+    const isHosting = kind !== null && kind !== 'access'
     const section = {
       ip,
       ...place,
       asn,
       isp: organization,
-      is_hosting,
+      is_hosting: isHosting,
       network_kind: kind,
       databases: databases && [...databases],
     }
@@ -51,7 +51,7 @@ export default analyzer({
     const detail = `${ip} is in a hosting network (${owner}).`
     return {
       section,
-      signals: !is_hosting ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],
+      signals: !isHosting ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],
     }
   },
 })

@@ -47,7 +47,7 @@ const presentation: Presentation<Static<typeof Section>> = {
   },
 }
 
-const operator_lists = analyzer({
+const operatorLists = analyzer({
   name: 'operator_lists',
   description: 'Whether the operator of this service allows or blocks the target, by which entry and why.',
   targets: ['domain', 'ip'],
@@ -103,7 +103,7 @@ type RedirectListings = Evidence['redirect_listings']
 const blockedHop = (redirects: RedirectListings | null): RedirectListings['hosts'][number] | null =>
   redirects?.hosts.find(({ operator }) => operator?.list === 'block') ?? null
 
-const allow_list: Extension = {
+const allowList: Extension = {
   name: 'allow_list',
   description: 'Holds the score of a target on the allow list to 30, and says what that overrides.',
   apply(hooks) {
@@ -111,4 +111,4 @@ const allow_list: Extension = {
   },
 }
 
-export default [operator_lists, allow_list]
+export default [operatorLists, allowList]

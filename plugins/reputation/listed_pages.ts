@@ -85,9 +85,11 @@ function neighbourSignals(hits: readonly Listing[], { isPage, rank }: ListingCon
   const count = worst.pages ?? 1
   const which = isPage ? 'other ' : ''
   const detail = `${count} ${which}${count === 1 ? 'page' : 'pages'} of ${worst.matched} ${count === 1 ? 'is' : 'are'} listed by ${worst.name}.`
-  const threat_types = [...new Set(hits.flatMap(({ categories }) => categories.filter(isThreatType)))]
+  const threatTypes = [...new Set(hits.flatMap(({ categories }) => categories.filter(isThreatType)))]
   const strength = shareOf(worst) * popular * near
-  return [{ id: 'hosts_listed_pages', strength, detail, threat_types, evidence: { lists: names, pages: count } }]
+  return [
+    { id: 'hosts_listed_pages', strength, detail, threat_types: threatTypes, evidence: { lists: names, pages: count } },
+  ]
 }
 
 const shareOf = ({ pages = null, strength }: Listing): number =>

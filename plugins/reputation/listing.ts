@@ -99,8 +99,8 @@ function listingSignal(id: SignalId, hits: readonly Listing[]): SignalFound<Sign
   const names = [...new Set(hits.map(({ name }) => name))]
   const subjects = [...new Set(hits.map(hit => hit.asked))]
   const detail = `${inWords(subjects)} ${subjects.length === 1 ? 'is' : 'are'} listed${purpose(hits)} by ${inWords(names)}.`
-  const threat_types = [...new Set(hits.flatMap(({ categories }) => categories.filter(isThreatType)))]
-  return { id, detail, threat_types, evidence: { lists: names, asked: subjects } }
+  const threatTypes = [...new Set(hits.flatMap(({ categories }) => categories.filter(isThreatType)))]
+  return { id, detail, threat_types: threatTypes, evidence: { lists: names, asked: subjects } }
 }
 
 /** Words for the categories that a detail can name. */

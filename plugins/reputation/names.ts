@@ -19,12 +19,12 @@ import type { SignalId } from './signals.ts'
 /** Judges a domain by its name, and an IP address by its confirmed reverse DNS names. */
 export function lookalikeOf(
   target: Target,
-  reverse_names: Evidence['reverse_names'] | null,
+  reverseNames: Evidence['reverse_names'] | null,
   brands: readonly Brand[],
 ): Lookalike | null {
   const judge = (name: string, registrable: string) => judgeLookalike(name, registrable, { brands })
   if (target.kind === 'domain') return judge(target.domain, target.registrable)
-  const own = reverse_names === null ? [] : confirmedNames(reverse_names)
+  const own = reverseNames === null ? [] : confirmedNames(reverseNames)
   return own.map(({ name, registrable }) => judge(name, registrable)).find(match => match !== null) ?? null
 }
 

@@ -210,6 +210,6 @@ const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand
 
 /** The dates of the section that are not exact, if there are any. */
 function inexactDates(inexact: Evidence['registration']['inexact'] = []) {
-  const inexact_dates = (['registered_at', 'expires_at'] as const).filter(date => inexact.includes(date))
-  return inexact_dates.length > 0 ? { inexact_dates } : {}
+  const dates = (['registered_at', 'expires_at'] as const).filter(date => inexact.includes(date))
+  return dates.length > 0 ? { inexact_dates: dates } : {}
 }

@@ -30,20 +30,18 @@ export function judgeCors(
 ): Judgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')
   const credentials = linesOf(headers, 'access-control-allow-credentials')
-  const allow_credentials = credentials.length === 1 && credentials[0] === 'true'
-  const reflects_origin = probed && probed.allow_origin === probed.origin
-  const reflects_with_credentials = probed && reflects_origin === true && probed.allow_credentials
-  const verdict: Verdict = reflects_with_credentials
-    ? ['fail', 0, REFLECTED]
-    : judge(displayed(lines), allow_credentials)
+  const allowCredentials = credentials.length === 1 && credentials[0] === 'true'
+  const reflectsOrigin = probed && probed.allow_origin === probed.origin
+  const reflectsWithCredentials = probed && reflectsOrigin === true && probed.allow_credentials
+  const verdict: Verdict = reflectsWithCredentials ? ['fail', 0, REFLECTED] : judge(displayed(lines), allowCredentials)
   const [status, share, recommendation]: Verdict =
     isProbeUnknown && verdict[0] === 'pass' ? [null, null, null] : verdict
   const section = {
     present: lines.length > 0,
     value: displayed(lines),
-    allow_credentials,
-    reflects_origin,
-    reflects_with_credentials,
+    allow_credentials: allowCredentials,
+    reflects_origin: reflectsOrigin,
+    reflects_with_credentials: reflectsWithCredentials,
     status,
     recommendation,
   }

@@ -67,19 +67,19 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
   const { weaknesses, findings } = combine(enforced)
   const loss = weaknesses.reduce((sum, attack) => sum + costs[attack], 0)
   const share = enforced.length === 0 ? 0 : Math.max(0, 1 - loss)
-  const report_only = enforced.length < policies.length
+  const reportOnly = enforced.length < policies.length
   const subject = enforced.length > 0 ? enforced : policies
   const section: Section = {
     present: enforced.length > 0,
     value: subject.length === 0 ? null : printable(subject.map(serialize).join(', '), VALUE_SHOWN),
-    report_only,
+    report_only: reportOnly,
     policies: enforced.length,
     in_meta: enforced.some(({ source }) => source === 'meta'),
     directives: showDirectives(subject),
     weaknesses,
     findings,
     status: statusOf(enforced.length > 0, weaknesses),
-    recommendation: recommend(enforced.length > 0, report_only, weaknesses),
+    recommendation: recommend(enforced.length > 0, reportOnly, weaknesses),
   }
   return { section, share }
 }

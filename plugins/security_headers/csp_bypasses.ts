@@ -14,8 +14,8 @@ export interface Bypass {
 
 function bypassOf(source: string, serves: Bypass['serves']): Bypass {
   const { hostname, pathname } = new URL(source, 'https://listed.invalid')
-  const needs_eval = serves === 'JSONP endpoints' && NEEDS_EVAL.includes(hostname)
-  return { host: hostname, path: pathname, serves, needs_eval }
+  const needsEval = serves === 'JSONP endpoints' && NEEDS_EVAL.includes(hostname)
+  return { host: hostname, path: pathname, serves, needs_eval: needsEval }
 }
 
 const BYPASSES: readonly Bypass[] = [

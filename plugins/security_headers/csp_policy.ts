@@ -40,7 +40,7 @@ export function readPolicies(headers: Headers, metas: readonly Meta[]): readonly
 const splitPolicies = (lines: readonly string[]): readonly string[] =>
   lines.flatMap(line => line.split(',', POLICIES)).slice(0, POLICIES)
 
-function policyOf(text: string, source: Policy['source'], report_only: boolean): Policy {
+function policyOf(text: string, source: Policy['source'], reportOnly: boolean): Policy {
   const directives = new Map<string, readonly string[]>()
   const repeated = new Set<string>()
   for (const token of text.slice(0, POLICY_LENGTH).split(';')) {
@@ -50,7 +50,7 @@ function policyOf(text: string, source: Policy['source'], report_only: boolean):
     if (directives.has(key)) repeated.add(key)
     else directives.set(key, [...new Set(sources.map(normalize))])
   }
-  return { source, report_only, directives, repeated: [...repeated] }
+  return { source, report_only: reportOnly, directives, repeated: [...repeated] }
 }
 
 /** Keywords and schemes are case-insensitive (section 2.3.1); nonces, hashes and paths are not. */

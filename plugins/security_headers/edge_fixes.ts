@@ -42,7 +42,7 @@ function cloudfrontPolicy(headers: readonly Header[]): string {
     ...(others.length > 0 && {
       CustomHeadersConfig: {
         Quantity: others.length,
-        Items: others.map(([Header, Value]) => ({ Header, Value, Override: true })),
+        Items: others.map(([header, value]) => ({ Header: header, Value: value, Override: true })),
       },
     }),
   })

@@ -81,12 +81,12 @@ function judgeHeaders(headers: Headers, metas: readonly Meta[] | null, https: bo
   const policies = readPolicies(headers, metas ?? [])
   const referrers = (metas ?? []).filter(({ name }) => name === 'referrer').map(({ content }) => content)
   const csp = judgeCsp(policies)
-  const referrer_policy = judgeReferrerPolicy(headers, referrers)
+  const referrerPolicy = judgeReferrerPolicy(headers, referrers)
   return {
     csp: metas === null && !csp.section.present ? UNKNOWN : csp,
     x_frame_options: judgeFraming(headers, policies),
     x_content_type_options: judgeContentTypeOptions(headers),
-    referrer_policy: metas === null && !referrer_policy.section.present ? UNKNOWN : referrer_policy,
+    referrer_policy: metas === null && !referrerPolicy.section.present ? UNKNOWN : referrerPolicy,
     permissions_policy: judgePermissionsPolicy(headers),
     ...judgeCrossOrigin(headers, https),
   }

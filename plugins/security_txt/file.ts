@@ -46,7 +46,7 @@ export function readFile({ text, content_type }: Pick<SecurityTxt, 'text' | 'con
   return isOwn || fields.some(({ name }) => KNOWN.has(name)) ? { fields, malformed, signature } : null
 }
 
-const isPlainText = (content_type: string | null): boolean => /^text\/plain *(?:;|$)/i.test(content_type ?? '')
+const isPlainText = (contentType: string | null): boolean => /^text\/plain *(?:;|$)/i.test(contentType ?? '')
 
 /** A line of dashes and words; blanks may follow (RFC 4880 section 6.2). */
 const isArmor = (line: string | undefined, words: string): boolean => line?.trimEnd() === `-----${words}-----`

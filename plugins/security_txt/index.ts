@@ -57,19 +57,19 @@ export default analyzer({
       }
     }
     const issues = findIssues(file, security_txt, now)
-    const expires_at = expiryOf(file)?.toISOString() ?? null
+    const expiresAt = expiryOf(file)?.toISOString() ?? null
     const section: Section = {
       url,
       found: true,
       valid: isValid(issues),
       signed: file.signature === 'complete' || file.signature === 'followed',
-      expires_at,
-      expired: expires_at === null ? null : issues.includes('expired'),
+      expires_at: expiresAt,
+      expired: expiresAt === null ? null : issues.includes('expired'),
       fields: file.fields.slice(0, LISTED).map(({ name, value }) => ({ name, value })),
       issues,
     }
     if (!issues.includes('expired')) return { section, signals: [] }
-    const detail = `The security.txt file expired on ${day(expires_at)}.`
-    return { section, signals: [{ id: 'security_txt_expired', detail, evidence: { url, expires_at } }] }
+    const detail = `The security.txt file expired on ${day(expiresAt)}.`
+    return { section, signals: [{ id: 'security_txt_expired', detail, evidence: { url, expires_at: expiresAt } }] }
   },
 })

@@ -212,6 +212,6 @@ function canonicalOf({ canonicals, url }: Facts): Static<typeof Canonical> {
   if (first === undefined) return { url: null, points_to: 'nothing' }
   if (canonicals.length > 1) return { url: null, points_to: 'several' }
   if (first === null) return { url: null, points_to: 'no_url' }
-  const points_to = samePage(first, url) ? 'itself' : siteOf(first) === siteOf(url) ? 'same_site' : 'other_site'
-  return { url: excerpt(first.href), points_to }
+  const pointsTo = samePage(first, url) ? 'itself' : siteOf(first) === siteOf(url) ? 'same_site' : 'other_site'
+  return { url: excerpt(first.href), points_to: pointsTo }
 }

@@ -28,9 +28,9 @@ const valuesOf = (records: Records, property: string): string[] =>
 const authorityIn = (value: string): string => (value.split(';')[0] ?? '').trim().toLowerCase()
 
 /** For a certificate of wildcards, the records that count are those that the domain of the wildcard has or inherits. */
-function valuesThatApply(records: Records, leaf: Certificate, host: string, found_at: string): string[] {
+function valuesThatApply(records: Records, leaf: Certificate, host: string, foundAt: string): string[] {
   if (leaf.dns_names.includes(host)) return valuesOf(records, 'issue')
-  if (found_at === host) return []
+  if (foundAt === host) return []
   const wild = valuesOf(records, 'issuewild')
   return wild.length > 0 ? wild : valuesOf(records, 'issue')
 }
@@ -54,12 +54,12 @@ export function judgeCaa(dns: Dns | null, tls: Tls, target: Target): Authorized 
   if (dns?.caa.status !== 'found' || dns.caa_at === null || leaf === undefined || host === null) return null
   const { records } = dns.caa
   if (!isCaaOf(tls, target)) return null
-  const found_at = dns.caa_at
-  const values = valuesThatApply(records, leaf, host, found_at)
+  const foundAt = dns.caa_at
+  const values = valuesThatApply(records, leaf, host, foundAt)
   const forbidsAll = records.some(({ critical, tag }) => critical && !PROPERTIES.has(tag.toLowerCase()))
   if (values.length === 0 && !forbidsAll) return null
   const authorities = forbidsAll ? [] : [...new Set(values.map(authorityIn).filter(name => name !== ''))]
   const names = caaDomainsOf(leaf.issuer.organization ?? '')
   const isPermitted = names?.some(name => authorities.includes(name)) ?? null
-  return { found_at, allowed: authorities, permits_issuer: authorities.length > 0 && isPermitted }
+  return { found_at: foundAt, allowed: authorities, permits_issuer: authorities.length > 0 && isPermitted }
 }

@@ -4,7 +4,7 @@ import { virustotal } from './source.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const vendor_verdicts = analyzer({
+const vendorVerdicts = analyzer({
   name: 'vendor_verdicts',
   description: 'Number of security vendors at VirusTotal that flag the target.',
   targets: ['domain', 'ip'],
@@ -59,4 +59,4 @@ const vendor_verdicts = analyzer({
   },
 })
 
-export default [virustotal, vendor_verdicts]
+export default [virustotal, vendorVerdicts]

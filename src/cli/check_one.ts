@@ -140,8 +140,8 @@ async function checkServed(
     const shape = shapeOf(options, registry, output.err)
     const acceptance = openAccepted(options.ignore, registry, output.err, systemClock.now())
     const target = servedTarget(asked, ip)
-    const asked_for = { ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
-    const result: Result = await asking(client.check(target, asked_for))
+    const askedFor = { ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
+    const result: Result = await asking(client.check(target, askedFor))
     requireAnswered(section, result)
     const before =
       options.baseline === undefined ? null : await earlier(options.baseline, targetKey(result as unknown as Named))
@@ -220,8 +220,8 @@ async function earlier(file: string, target: string): Promise<Result> {
   }
 }
 
-function recordingOf(analysis: Analysis, process_time_ms: number, { redact: isRedacted }: OneOptions): string {
-  const recording = record(analysis, process_time_ms)
+function recordingOf(analysis: Analysis, processTimeMs: number, { redact: isRedacted }: OneOptions): string {
+  const recording = record(analysis, processTimeMs)
   return `${JSON.stringify(isRedacted ? redact(recording) : recording)}\n`
 }
 
@@ -280,8 +280,8 @@ async function run({ engine }: CheckService, target: Target, recording: Recordin
   const seen: Analysis[] = []
   try {
     const { result } = await engine.check(target, { observe: analysis => seen.push(analysis) })
-    const process_time_ms = recording?.durations.check ?? Math.round(performance.now() - began)
-    return { result: { ...result, process_time_ms, cached: false }, analysis: seen[0] as Analysis }
+    const processTimeMs = recording?.durations.check ?? Math.round(performance.now() - began)
+    return { result: { ...result, process_time_ms: processTimeMs, cached: false }, analysis: seen[0] as Analysis }
   } catch (error) {
     throw nothingSeen(error)
   }

@@ -14,11 +14,11 @@ const QUIET_MS = 10_000
 
 /** Prints a repeated message at most once per interval. */
 function throttled(err: (text: string) => void): (text: string) => void {
-  let quiet_until = 0
+  let quietUntil = 0
   return text => {
     const now = performance.now()
-    if (now < quiet_until) return
-    quiet_until = now + QUIET_MS
+    if (now < quietUntil) return
+    quietUntil = now + QUIET_MS
     err(text)
   }
 }
@@ -42,10 +42,10 @@ export function storeUrl(given: string | true, { store }: Pick<Config, 'store'>)
 export async function openStoreQueues(
   url: string,
   onError: (reason: string) => void,
-  end_ms?: number,
+  endMs?: number,
 ): Promise<OpenQueues> {
   try {
-    return await openQueues(url, onError, end_ms)
+    return await openQueues(url, onError, endMs)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     throw new CliError(EXIT.unavailable, `cannot use the store at ${placeText({ url })}: ${error.message}`)

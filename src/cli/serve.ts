@@ -57,10 +57,10 @@ export async function serve(
   })
   const { store, service, api, proved } = instance
   let stopLooking = () => {}
-  const delay_ms = drainDelay(config.server)
+  const delayMs = drainDelay(config.server)
   const close = async () => {
     stopLooking()
-    await api.drain(delay_ms)
+    await api.drain(delayMs)
     await instance.close()
     lock.release()
     await serviceLog.close()

@@ -84,11 +84,11 @@ export async function serveWithWorkers(
     log,
     clock: systemClock,
   })
-  const delay_ms = drainDelay(config.server)
+  const delayMs = drainDelay(config.server)
   const close = async () => {
     draining = true
     pool.retire()
-    await pause(delay_ms)
+    await pause(delayMs)
     await pool.finish()
     await operator.drain()
     await store.close()

@@ -52,8 +52,8 @@ async function reload(
   try {
     const setting = await started.reread(more)
     await apply(setting)
-    const restart_for = changed(started.config, setting.config).filter(key => !reloadable.has(key))
-    log.info({ reload: 'done', ...(restart_for.length > 0 && { restart_for }) })
+    const restartFor = changed(started.config, setting.config).filter(key => !reloadable.has(key))
+    log.info({ reload: 'done', ...(restartFor.length > 0 && { restart_for: restartFor }) })
   } catch (error) {
     log.error({ reload: 'refused', ...(error instanceof CliError ? faultsOf(error) : { error: describeError(error) }) })
   }
@@ -78,12 +78,12 @@ const GRACE_MS = 9_500
 const SIGNALLED = 128
 
 /** The first signal runs `close` and exits with 0. A second one exits at once, with the code that a shell reports. Requests are still accepted for `before_ms`. */
-export function shutdownOnSignal(close: () => Promise<void>, log: Log, before_ms: number): void {
+export function shutdownOnSignal(close: () => Promise<void>, log: Log, beforeMs: number): void {
   const names = ['SIGINT', 'SIGTERM', 'SIGQUIT', ...(reloadsOnHangUp() ? [] : ['SIGHUP' as const])] as const
   const end = async (signal: NodeJS.Signals) => {
     releaseProcess()
     log.info({ draining: signal })
-    setTimeout(() => process.exit(EXIT.internal), before_ms + GRACE_MS)
+    setTimeout(() => process.exit(EXIT.internal), beforeMs + GRACE_MS)
     try {
       await close()
       process.exit(EXIT.ok)

@@ -56,8 +56,8 @@ async function withShares(options: ShareOptions, work: (store: KeptHistory) => P
   }
 }
 
-const shown = ({ id: share_id, created, ...rest }: OwnedShare) => ({
-  ...{ share_id, ...rest, created_at: `${new Date(created).toISOString().slice(0, 19)}Z` },
+const shown = ({ id: shareId, created, ...rest }: OwnedShare) => ({
+  ...{ share_id: shareId, ...rest, created_at: `${new Date(created).toISOString().slice(0, 19)}Z` },
 })
 
 function shareTable(shares: readonly ReturnType<typeof shown>[]): string {

@@ -24,10 +24,10 @@ export const WORKERS_MAX = 256
 const StoreUrl = Type.String({ pattern: '^[a-z+]+://[!-~]{1,1000}$' })
 
 /** Longer than any result is useful; far beyond it, clocks cannot represent the end. */
-const year_seconds = 31_536_000
+const yearSeconds = 31_536_000
 
 const lifeOf = (seconds: number, description: string) =>
-  Type.Number({ minimum: 0, maximum: year_seconds, default: seconds, description })
+  Type.Number({ minimum: 0, maximum: yearSeconds, default: seconds, description })
 
 const Plan = Type.Object(
   {

@@ -91,7 +91,7 @@ function readIncluded(file: string, named: string, { faults, exposed }: Included
 }
 
 /** Mode bit: readable by everyone. */
-const read_by_others = 0o004
+const readByOthers = 0o004
 
 /** A world-readable file and its content. Values that it takes from elsewhere are not its secrets. */
 export interface Exposed {
@@ -103,7 +103,7 @@ export interface Exposed {
 
 /** Null when the file is not world-readable. Throws when it no longer exists. */
 export const exposedIn = (file: string, given: unknown, path: readonly string[]): Exposed | null =>
-  (statSync(file).mode & read_by_others) === 0 ? null : { file, given, path }
+  (statSync(file).mode & readByOthers) === 0 ? null : { file, given, path }
 
 /** Passwords in the file. */
 export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>

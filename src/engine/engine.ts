@@ -81,8 +81,8 @@ export function createEngine(options: EngineOptions): Engine {
       }
     },
     async check(target, { signal, observe, waited, given = {}, client = '', left_ms = options.deadline_ms } = {}) {
-      const deadline_ms = Math.min(options.deadline_ms, left_ms)
-      const run = begin(hooks, { ...options, cpu, client, deadline_ms, given, waited }, target, signal)
+      const deadlineMs = Math.min(options.deadline_ms, left_ms)
+      const run = begin(hooks, { ...options, cpu, client, deadline_ms: deadlineMs, given, waited }, target, signal)
       try {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)

@@ -30,9 +30,9 @@ export const ajvOptions = {
 const load = createRequire(import.meta.url)
 
 function createAjv(kind: SchemaKind): Ajv2020 {
-  const { Ajv2020: Ajv } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+  const ajv = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   // Optimizing validator code costs half a second per start and saves only microseconds per check.
-  return new Ajv({ ...ajvOptions[kind], code: { optimize: false } })
+  return new ajv.Ajv2020({ ...ajvOptions[kind], code: { optimize: false } })
 }
 
 const compilers: Partial<Record<SchemaKind, Ajv2020>> = {}

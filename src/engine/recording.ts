@@ -79,7 +79,7 @@ export interface Recording {
 }
 
 /** Records a finished analysis. */
-export function record({ target, now, evidence, outcomes, missing }: Analysis, process_time_ms: number): Recording {
+export function record({ target, now, evidence, outcomes, missing }: Analysis, processTimeMs: number): Recording {
   return {
     format: FORMAT,
     target,
@@ -87,7 +87,7 @@ export function record({ target, now, evidence, outcomes, missing }: Analysis, p
     evidence: Object.fromEntries([...evidence].sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(missing.length > 0 && { missing }),
     durations: {
-      check: process_time_ms,
+      check: processTimeMs,
       sections: Object.fromEntries([...outcomes].map(([name, { duration_ms }]) => [name, duration_ms])),
     },
   }

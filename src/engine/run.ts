@@ -119,7 +119,7 @@ type EndReason = 'deadline' | 'cancelled'
 /**
  * Ends after `after_ms`, when `signal` aborts, or on request; `ended` resolves with the reason in the first two cases.
  */
-function createTimeLimit(after_ms: number, signal?: AbortSignal) {
+function createTimeLimit(afterMs: number, signal?: AbortSignal) {
   const controller = new AbortController()
   let settle: (reason: EndReason) => void = () => {}
   const ended = new Promise<EndReason>(resolve => {
@@ -130,7 +130,7 @@ function createTimeLimit(after_ms: number, signal?: AbortSignal) {
     controller.abort(reason)
   }
   const cancel = () => stop('cancelled')
-  const timer = setTimeout(stop, after_ms, 'deadline')
+  const timer = setTimeout(stop, afterMs, 'deadline')
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel, { once: true })
   const end = () => {

@@ -33,9 +33,9 @@ export function refuseChanges(objects: SharedObjects): void {
 }
 
 /** On a busy machine time passes without being used. */
-export function refuseHolding(passed_ms: number, { user, system }: NodeJS.CpuUsage): void {
-  const held_ms = Math.round(Math.min(passed_ms, (user + system) / 1_000))
-  if (held_ms > HELD_MS) throw new Error(`held the service for ${held_ms} ms`)
+export function refuseHolding(passedMs: number, { user, system }: NodeJS.CpuUsage): void {
+  const heldMs = Math.round(Math.min(passedMs, (user + system) / 1_000))
+  if (heldMs > HELD_MS) throw new Error(`held the service for ${heldMs} ms`)
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array) as { prototype: object }

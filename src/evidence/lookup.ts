@@ -54,7 +54,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
   const answers = createCache<Answer>('lookups', { life_ms: keep_ms })
   const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
   let failures = 0
-  let resting_until = 0
+  let restingUntil = 0
 
   async function ask(
     { network, signal }: Parameters<Lookup<Answer>['ask']>[0],
@@ -74,7 +74,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
     if (signal.aborted) throw new Unavailable('cancelled')
     failures = outcome.rest === 'failed' ? failures + 1 : 0
     const rest = outcome.rest === 'failed' && failures < FAILURES ? 0 : RESTS[outcome.rest]
-    if (rest > 0) resting_until = performance.now() + rest
+    if (rest > 0) restingUntil = performance.now() + rest
     if ('answer' in outcome) note?.(subject, 'found')
     else if (outcome.rest !== 'none') note?.(subject, outcome.reason)
     return outcome
@@ -84,7 +84,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
     async ask(context, question) {
       const cachedAnswer = answers.get(question.subject)
       if (cachedAnswer) return cachedAnswer
-      if (performance.now() < resting_until) throw new Unavailable('resting')
+      if (performance.now() < restingUntil) throw new Unavailable('resting')
       if (budget !== null && !(await takeFrom(budget))) throw new Unavailable('budget_spent')
       const outcome = await ask(context, question)
       if (!('answer' in outcome)) throw new Unavailable(outcome.reason)

@@ -168,11 +168,11 @@ function createConnect(
     const reasons = addresses.map(guard.refuse)
     const vetted = addresses.filter((_, at) => reasons[at] === null)
     if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }
-    const limit_ms = Math.min(limits.connect_ms, scope.deadline - performance.now())
+    const limitMs = Math.min(limits.connect_ms, scope.deadline - performance.now())
     const result = await dialFirst({
       addresses: inOrder(vetted, connected).slice(0, limits.addresses_dialled),
       port,
-      limit_ms,
+      limit_ms: limitMs,
       signal: AbortSignal.any([signal, ended]),
       open: budgets[purpose],
     })

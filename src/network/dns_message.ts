@@ -164,7 +164,7 @@ export function readAnswer<T extends RecordType>(
   name: string,
   type: T,
   visited: Set<string>,
-  max_aliases: number,
+  maxAliases: number,
 ): Step<RecordData[T]> | 'malformed' | 'cname_loop' | 'cname_too_long' {
   const cnames: string[] = []
   let ttl = MAX_TTL
@@ -181,7 +181,7 @@ export function readAnswer<T extends RecordType>(
     if (target === null) return 'malformed'
     if (visited.has(target)) return 'cname_loop'
     visited.add(target)
-    if (visited.size > max_aliases + 1) return 'cname_too_long'
+    if (visited.size > maxAliases + 1) return 'cname_too_long'
     cnames.push(target)
     ttl = Math.min(ttl, alias.ttl)
     end = target

@@ -125,8 +125,8 @@ export const readers: Readers = {
   },
   DS(message, { start, end }) {
     if (end - start < 5) return null
-    const key_tag = message.readUInt16BE(start)
-    return { key_tag, algorithm: message.readUInt8(start + 2), digest_type: message.readUInt8(start + 3) }
+    const keyTag = message.readUInt16BE(start)
+    return { key_tag: keyTag, algorithm: message.readUInt8(start + 2), digest_type: message.readUInt8(start + 3) }
   },
   DNSKEY(message, { start, end }) {
     if (end - start < 5) return null

@@ -20,11 +20,11 @@ export type QueryResult = AttemptResult<Reply, 'malformed' | 'unreachable' | 'ti
 export async function sendQuery(
   server: ResolverAddress,
   query: Query,
-  retry_ms: number,
+  retryMs: number,
   stop: StopSignal,
   onNoReply: () => void = () => {},
 ): Promise<QueryResult> {
-  const result = await overUdp(server, query, { retry_ms, stop, onNoReply })
+  const result = await overUdp(server, query, { retry_ms: retryMs, stop, onNoReply })
   if (!result.ok && result.failure === 'unreachable') onNoReply()
   return result.ok && result.value.truncated && !stop.stopped() ? overTcp(server, query, stop) : result
 }

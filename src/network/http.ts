@@ -55,8 +55,8 @@ export type Fields = Exchange['headers']
  * Reads header lines (RFC 9112 section 5): names in lower case, cookies without their values, order and duplicates
  * kept. Null when there are more than `max_lines`.
  */
-export function readFields(raw: readonly (Buffer | string)[], max_lines: number): Fields | null {
-  if (raw.length / 2 > max_lines) return null
+export function readFields(raw: readonly (Buffer | string)[], maxLines: number): Fields | null {
+  if (raw.length / 2 > maxLines) return null
   return Array.from({ length: raw.length / 2 }, (_, line) => {
     const name = withoutControls(decode(raw[line * 2] ?? '')).toLowerCase()
     const value = decode(raw[line * 2 + 1] ?? '')

@@ -123,7 +123,7 @@ function createTimer(expired: () => void) {
   /** When the time limit and the latest end are, and what is left of the former while it stands still. */
   let limit = 0
   let latest = Number.POSITIVE_INFINITY
-  let left_ms = 0
+  let leftMs = 0
   const set = (at: number) => {
     clearTimeout(timer)
     const ends = Math.min(at, latest)
@@ -138,10 +138,10 @@ function createTimer(expired: () => void) {
     /** Expires after `ms` milliseconds, and at `until`, on the monotonic clock, at the latest. */
     start,
     pause() {
-      left_ms = limit - performance.now()
+      leftMs = limit - performance.now()
       set(Number.POSITIVE_INFINITY)
     },
-    resume: () => start(left_ms, latest),
+    resume: () => start(leftMs, latest),
     end() {
       ended = true
       clearTimeout(timer)
@@ -151,8 +151,8 @@ function createTimer(expired: () => void) {
 
 /** Marks the times of one exchange. `timing` is undefined unless they are wanted. */
 function createStopwatch(since: number | undefined, opening: Opening | undefined) {
-  const asked_at = performance.now()
-  let [sent, begun, ended] = [asked_at, asked_at, asked_at]
+  const askedAt = performance.now()
+  let [sent, begun, ended] = [askedAt, askedAt, askedAt]
   return {
     sent() {
       sent = performance.now()
@@ -163,7 +163,7 @@ function createStopwatch(since: number | undefined, opening: Opening | undefined
     ended() {
       ended = performance.now()
     },
-    timing: () => (since === undefined ? undefined : timingOf({ since, opening, asked: asked_at, sent, begun, ended })),
+    timing: () => (since === undefined ? undefined : timingOf({ since, opening, asked: askedAt, sent, begun, ended })),
   }
 }
 
@@ -230,13 +230,13 @@ function receiveResponse(
   let decoder: Decoder | null = null
   let batch: Batch | null = null
   let informational = 0
-  let wire_bytes = 0
-  let decoded_bytes = 0
+  let wireBytes = 0
+  let decodedBytes = 0
 
   let pass: ((chunk: Buffer) => void) | null = null
 
   const decoded = (chunk: Buffer) => {
-    decoded_bytes += chunk.length
+    decodedBytes += chunk.length
     pass?.(chunk)
   }
   return {
@@ -257,8 +257,8 @@ function receiveResponse(
       batch = createBatch(decoder.write)
     },
     data(chunk) {
-      const room = max_bytes - wire_bytes
-      wire_bytes += Math.min(chunk.length, room)
+      const room = max_bytes - wireBytes
+      wireBytes += Math.min(chunk.length, room)
       if (room > 0) batch?.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
       if (chunk.length > room) stop('too_large')
     },
@@ -271,7 +271,10 @@ function receiveResponse(
       if (!head) return { exchange: null, failure: failure ?? 'protocol_error' }
       const truncated = fault ?? (failure === null ? null : (truncations[failure] ?? 'closed'))
       const timed = times === undefined ? {} : { timing: times }
-      return { exchange: { wire_bytes, decoded_bytes, truncated, ...head, ...timed }, failure: null }
+      return {
+        exchange: { wire_bytes: wireBytes, decoded_bytes: decodedBytes, truncated, ...head, ...timed },
+        failure: null,
+      }
     },
   }
 }

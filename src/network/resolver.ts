@@ -187,8 +187,8 @@ async function queryServers(
     queries.servers = [server, ...queries.servers.filter(other => other !== server)]
     return { ok: true, value: { reply: result.value, server } }
   })
-  const limit_ms = deadline - performance.now()
-  const result = await raceAttempts(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal })
+  const limitMs = deadline - performance.now()
+  const result = await raceAttempts(attempts, { delay_ms: limits.dns_try_ms, limit_ms: limitMs, signal })
   if (result.ok) return result
   if (result.aborted) return { ok: false, failure: 'cancelled' }
   return { ok: false, failure: mostTelling(result.pending ? [...result.failures, 'timeout'] : result.failures) }

@@ -80,7 +80,7 @@ export function createResolverHealth(options: ResolverHealthOptions): ResolverHe
   const serverStates = new Map(servers.map(server => [server, unproved()]))
   const stopped = new AbortController()
   // A query takes at least one try to fail, so a proof of this age is younger than the query.
-  const fresh_ms = Math.min(FRESH_MS, limits.dns_try_ms)
+  const freshMs = Math.min(FRESH_MS, limits.dns_try_ms)
   let timer: NodeJS.Timeout | undefined
 
   async function proveNow(server: ResolverAddress, about: ServerState, tries: number): Promise<void> {
@@ -120,7 +120,7 @@ export function createResolverHealth(options: ResolverHealthOptions): ResolverHe
       if (about?.standing.state === 'unproved') await about.proof
       return about?.hijacks ?? NONE
     },
-    suspect: () => proveDue(about => age(about) >= (about.standing.state === 'down' ? 0 : fresh_ms), 1),
+    suspect: () => proveDue(about => age(about) >= (about.standing.state === 'down' ? 0 : freshMs), 1),
     standing(since = Number.POSITIVE_INFINITY) {
       if (servers.length === 0) return NO_SERVERS
       const all = [...serverStates.values()].map(({ standing }) => standing)

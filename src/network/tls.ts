@@ -130,18 +130,26 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     if (options.resume) secured.on('session', session => options.resume?.remember(session))
     if (tap !== null) secured.on('keylog', line => tap.keylog(line))
     const octets = capOctets(socket, () => secured.destroy())
-    const settle = (failure: string | null, peer_info: PeerInfo | null = null) => {
+    const settle = (failure: string | null, peerInfo: PeerInfo | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
       secured.off('secureConnect', completed).off('close', closed).off('error', failed)
       if (failure === null) {
-        const client_certificate_requested = requestsCertificate(secured)
+        const clientCertificateRequested = requestsCertificate(secured)
         const sent = tap?.read() ?? null
-        return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate, staple, sent })
+        return resolve({
+          ok: true,
+          socket: secured,
+          octets,
+          client_certificate_requested: clientCertificateRequested,
+          certificate,
+          staple,
+          sent,
+        })
       }
       secured.destroy()
       socket.destroy()
-      resolve({ ok: false, failure, peer_info })
+      resolve({ ok: false, failure, peer_info: peerInfo })
     }
     const completed = () => settle(null)
     const closed = () => settle('closed')
@@ -218,12 +226,12 @@ async function connectLegacy(
   request: SecureRequest,
   opening: Opening,
 ): Promise<SecureResult | null> {
-  const timeout_ms = Math.min(LEGACY_MS, network.limits.tls_ms)
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout_ms)])
+  const timeoutMs = Math.min(LEGACY_MS, network.limits.tls_ms)
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
   const connection = await network.connect({ ...request, signal })
   if (!connection.ok) return null
   const { socket, address } = connection
-  const legacy = await handshake(socket, { ...request, signal, offer: 'legacy', timeout_ms })
+  const legacy = await handshake(socket, { ...request, signal, offer: 'legacy', timeout_ms: timeoutMs })
   return legacy.ok ? outcome(legacy, { address, opening, only_legacy: true }) : null
 }
 
@@ -235,8 +243,8 @@ function outcome(result: Handshake, { address, opening, only_legacy }: Secured):
     return peer_info ? { status: 'certificate_required', address, peer_info } : { status: 'failed', address, failure }
   }
   const { ok: _, ...secured } = result
-  const secured_at = { ...opening, secured: performance.now() }
-  return { status: 'secure', address, opening: secured_at, only_legacy, ...secured }
+  const securedAt = { ...opening, secured: performance.now() }
+  return { status: 'secure', address, opening: securedAt, only_legacy, ...secured }
 }
 
 /** What a TLS server disclosed during the handshake, even a failed one. */

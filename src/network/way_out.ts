@@ -80,7 +80,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
   const stopped = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | null = null
-  let tried_at = NEVER
+  let triedAt = NEVER
   let first = 0
 
   const recordReply = (about: FamilyState) => {
@@ -125,7 +125,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
     }
     const silent = silentSince(tried, began)
     limit.end()
-    tried_at = clock.monotonic()
+    triedAt = clock.monotonic()
     if (stopped.signal.aborted) return
     if (silent.length > 0) first = (first + 1) % controls.length
     for (const family of silent) {
@@ -138,7 +138,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
 
   async function suspect(families: readonly Family[] = BOTH): Promise<void> {
     if (controls.length === 0 || stopped.signal.aborted) return
-    if (round === null && (isFresh(tried_at) || families.some(family => isFresh(refresh(family).received_at)))) return
+    if (round === null && (isFresh(triedAt) || families.some(family => isFresh(refresh(family).received_at)))) return
     round ??= tryControls().finally(() => {
       round = null
     })

@@ -119,8 +119,8 @@ export function datasetAges({ status, missing }: Pick<Datasets, 'status' | 'miss
     facts: () =>
       Object.fromEntries(
         status().flatMap(({ id, state, age_seconds }) => {
-          const age_hours = age_seconds === null ? null : Math.floor(age_seconds / HOUR_SECONDS)
-          return state === 'off' ? [] : [[id, { state, age_hours }]]
+          const ageHours = age_seconds === null ? null : Math.floor(age_seconds / HOUR_SECONDS)
+          return state === 'off' ? [] : [[id, { state, age_hours: ageHours }]]
         }),
       ),
   }

@@ -59,12 +59,12 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
   const { upstream_state = createUpstreamState(clock) } = options
   const { enabled, zones, daily, explain } = config.blocklists
   const lists = chooseLists({ enabled, zones, daily })
-  const query_ms = config.network.unsafe_limits.dns_phase_ms ?? config.network.limits.dns_phase_ms
+  const queryMs = config.network.unsafe_limits.dns_phase_ms ?? config.network.limits.dns_phase_ms
   const health = createListHealth({
     lists,
-    open: signal => network.open({ signal, deadline: clock.monotonic() + Math.max(PROOF_MS, query_ms) }).resolver,
+    open: signal => network.open({ signal, deadline: clock.monotonic() + Math.max(PROOF_MS, queryMs) }).resolver,
     clock,
-    round_ms: Math.max(ROUND_MS, PROOF_SHARE * query_ms),
+    round_ms: Math.max(ROUND_MS, PROOF_SHARE * queryMs),
   })
   const queue = createUpstreamQueue(registryCapacity(config.registries), clock.monotonic)
   const later = createAskLater(network, clock.monotonic)

@@ -108,7 +108,7 @@ export interface Api {
   /** Metrics and health on their own port. */
   readonly operatorServer: ApiServer
   /** Reports unready, waits `delay_ms` for load balancers to notice, then accepts no new connections and lets running requests finish. */
-  drain(delay_ms: number): Promise<void>
+  drain(delayMs: number): Promise<void>
   /** Begins with the work of the store: watches and jobs. */
   startRunners(): void
   /** The first part of it: from now on each connection closes after its next response. Reports unready when `announced`. */
@@ -220,9 +220,9 @@ class RunningApi implements Api {
     await this.#queuesClosed
   }
 
-  async drain(delay_ms: number): Promise<void> {
+  async drain(delayMs: number): Promise<void> {
     this.retire(true)
-    await pause(delay_ms)
+    await pause(delayMs)
     await this.finish()
   }
 
@@ -285,8 +285,8 @@ function inForce(
   // then the answers end with what they hold.
   const unshared = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}
   const checking = { ...shared, ...unshared, checker: engine, policy }
-  const result_schema = resultSchema(registry)
-  const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(result_schema, config.server.public_url))))
+  const schema = resultSchema(registry)
+  const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(schema, config.server.public_url))))
   const presentations = presentationsOf(registry, (plugin, error) =>
     log.error({ plugin, stage: 'describe', error: describeError(error) }),
   )
@@ -308,7 +308,7 @@ function inForce(
       pages,
       reportOf,
       disposable_lists: disposableLists(config.datasets),
-      described: { registry, result_schema },
+      described: { registry, result_schema: schema },
     }),
   }
 }
@@ -331,7 +331,7 @@ const ownResults = (cache: LocalResultCache): KeptResults => ({
   peek: cache.get,
   lookup: () => null,
   getStale: async key => cache.getStale(key),
-  put: async (key, bytes, class_, { life_ms }) => cache.put(key, bytes, class_, life_ms),
+  put: async (key, bytes, resultClass, { life_ms }) => cache.put(key, bytes, resultClass, life_ms),
   note: () => {},
 })
 
@@ -425,11 +425,8 @@ function jobbingOf(parts: JobbingParts): (Jobbing & Deferred<JobWork>) | null {
 }
 
 /** The receiver is not logged, because its URL may hold a secret. */
-function logAttempt(
-  log: Log,
-  { watch: watch_id, delivery: delivery_id, attempt, end, status, failure }: Attempt,
-): void {
-  const line = { watch_id, delivery_id, attempt, status, failure }
+function logAttempt(log: Log, { watch: watchId, delivery: deliveryId, attempt, end, status, failure }: Attempt): void {
+  const line = { watch_id: watchId, delivery_id: deliveryId, attempt, status, failure }
   if (end === 'delivered') log.info({ watch: 'delivered', ...line })
   else log.warn({ watch: end === 'dead' ? 'delivery-dead' : 'delivery-failed', ...line })
 }

@@ -174,10 +174,17 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     ...(options.upstream_state && { upstream_state: options.upstream_state }),
     ...(options.patient && { patient: true }),
   })
-  const operator_lists = openOperatorLists(config.lists)
+  const operatorLists = openOperatorLists(config.lists)
   const rendering = openRenderer(options, network)
-  const gatherers = await gatherersOf(options, { client, datasets, upstreams, operator_lists, reputation, rendering })
-  const retune = tunerOf(options, { network, datasets, operator_lists, gatherers, cpu })
+  const gatherers = await gatherersOf(options, {
+    client,
+    datasets,
+    upstreams,
+    operator_lists: operatorLists,
+    reputation,
+    rendering,
+  })
+  const retune = tunerOf(options, { network, datasets, operator_lists: operatorLists, gatherers, cpu })
   const tuned = retune(config, registry)
   const prove = async () => {
     await network.resolvers.start()
@@ -199,7 +206,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     }),
     open: network.open,
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
-    operator_lists,
+    operator_lists: operatorLists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,
     queries: reputation.queries,
@@ -221,7 +228,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     async close() {
       registry.close()
       reputation.stop()
-      operator_lists.stop()
+      operatorLists.stop()
       await rendering?.stop()
       await datasets.stop()
       await network.close()

@@ -74,7 +74,7 @@ export interface FirstMeeting {
 }
 
 /** Names a share without revealing its token. `token_hash` is a SHA-256 as base64url. */
-export const shareId = (token_hash: string): string => token_hash.slice(0, 12)
+export const shareId = (tokenHash: string): string => tokenHash.slice(0, 12)
 
 export interface HistoryLimits {
   /** How long results and entries are kept. */

@@ -8,7 +8,7 @@ import { createUpstreamState, type UpstreamState } from '../knowledge/upstreams/
 import type { Backend } from './backend.ts'
 import { type HistoryLimits, MET_TARGETS } from './history.ts'
 import type { JobLimits } from './jobs.ts'
-import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
+import { createResultCache, type LocalResultCache, resultCacheDefaults } from './result_cache.ts'
 import { openAllowances } from './sql/allowances.ts'
 import { type ClaimLimits, type Claims, mostWaiting } from './sql/claims.ts'
 import type { Database } from './sql/database.ts'
@@ -63,22 +63,22 @@ export async function openBackend(config: BackendSettings, clock: Clock, event: 
     const quota = createQuota(database, now)
     const history = historyLimits(config)
     const results = await createResults(database, {
-      ...{ local: openLocalCache(config), stale_ms: result_cache_defaults.stale_ms, history, now, event },
+      ...{ local: openLocalCache(config), stale_ms: resultCacheDefaults.stale_ms, history, now, event },
       cache_octets: config.cache.shared_max_bytes,
     })
     const upstreams = await openAllowances(database, clock)
-    const wrong_keys = createWrongKeys(database, config.server.failed_keys_per_minute, now)
+    const wrongKeys = createWrongKeys(database, config.server.failed_keys_per_minute, now)
     const limits = jobLimits(config)
     const jobDamaged = () => event('error', { store: 'job-unreadable' })
     return {
-      ...{ keys, quota, results, keeps_history: history !== null, claims, queues, upstreams, wrong_keys },
+      ...{ keys, quota, results, keeps_history: history !== null, claims, queues, upstreams, wrong_keys: wrongKeys },
       watches: config.watch.per_account > 0 ? openWatchRows(database, now, event) : null,
       jobs: limits === null ? null : createJobs(database, { ...limits, now, damaged: jobDamaged }),
       fault: writeProof(database),
       async close() {
         await queues.close()
         await quota.drain()
-        await Promise.all([results.close(), upstreams.close(), wrong_keys.close(), claims.close(), keys.close()])
+        await Promise.all([results.close(), upstreams.close(), wrongKeys.close(), claims.close(), keys.close()])
         await database.close()
       },
     }
@@ -132,10 +132,10 @@ async function openDatabase({ store, data }: StoreLocation, event: StoreEvent): 
 }
 
 /** The database as commands use it, beside a running service. Rejects with a StoreError when there is none but must be. */
-async function openForCommand({ store, data }: StoreLocation, must_exist = true): Promise<Database> {
-  if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command, must_exist })
+async function openForCommand({ store, data }: StoreLocation, mustExist = true): Promise<Database> {
+  if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command, must_exist: mustExist })
   const { openPostgres } = await import('./sql/postgres/open.ts')
-  return openPostgres({ place: { url: store }, lost: () => {}, must_exist })
+  return openPostgres({ place: { url: store }, lost: () => {}, must_exist: mustExist })
 }
 
 /** The keys alone, and whether the store can be written. */
@@ -152,14 +152,14 @@ export interface OpenQueues {
 }
 
 /** Opens the queues of a PostgreSQL store. Rejects with a StoreError. */
-export async function openQueues(url: string, onError: (reason: string) => void, end_ms?: number): Promise<OpenQueues> {
+export async function openQueues(url: string, onError: (reason: string) => void, endMs?: number): Promise<OpenQueues> {
   const place = { url }
   const [{ openPostgres }, { openPostgresQueues }] = await Promise.all([
     import('./sql/postgres/open.ts'),
     import('./sql/postgres/queues.ts'),
   ])
   const database = await openPostgres({ place, lost: onError })
-  const limits = end_ms === undefined ? {} : { end_ms }
+  const limits = endMs === undefined ? {} : { end_ms: endMs }
   const failed = (error: unknown) => onError(String(error))
   return releaseOnError(database.close, async () => ({
     ...{ database, queues: await openPostgresQueues({ place, now: Date.now, limits, failed }) },
@@ -174,11 +174,11 @@ export async function openUpstreamState(
   if (url === null) return { upstream_state: createUpstreamState(clock), close: async () => {} }
   const { openPostgres } = await import('./sql/postgres/open.ts')
   const database = await openPostgres({ place: { url }, lost: () => {} })
-  const upstream_state = await openAllowances(database, clock)
+  const upstreamState = await openAllowances(database, clock)
   return {
-    upstream_state,
+    upstream_state: upstreamState,
     async close() {
-      await upstream_state.close()
+      await upstreamState.close()
       await database.close()
     },
   }

@@ -17,8 +17,8 @@ const membersText = (members: object): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`]))
     .join(',')
 
-const ownMembers = (process_time_ms: number, cached: boolean, stale: boolean): OwnMembers => ({
-  ...{ process_time_ms, cached },
+const ownMembers = (processTimeMs: number, cached: boolean, stale: boolean): OwnMembers => ({
+  ...{ process_time_ms: processTimeMs, cached },
   ...(stale && { stale }),
 })
 
@@ -26,9 +26,9 @@ const ownMembers = (process_time_ms: number, cached: boolean, stale: boolean): O
  * The members that all answers with a result share, written once. They have memory of their own instead of a slice of a shared pool, so that
  * the cache knows their real size. They begin with `result_id`, the id of the kept result, or null when it is not kept.
  */
-export function prepareBody(result: Readonly<Record<string, unknown>>, result_id: string | null = null): Buffer {
+export function prepareBody(result: Readonly<Record<string, unknown>>, resultId: string | null = null): Buffer {
   const { process_time_ms, cached, result_id: _, ...lasting } = result
-  const text = membersText({ result_id, ...lasting })
+  const text = membersText({ result_id: resultId, ...lasting })
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
@@ -44,18 +44,18 @@ export const finishBody = (prepared: Buffer, ...own: OwnMembersOf): string =>
 type OwnMembersOf = [process_time_ms: number, cached: boolean, stale?: boolean]
 
 /** What follows the prepared members in the body of one answer. */
-export const endOfBody = (...[process_time_ms, cached, stale = false]: OwnMembersOf): string =>
-  `,${membersText(ownMembers(process_time_ms, cached, stale))}}`
+export const endOfBody = (...[processTimeMs, cached, stale = false]: OwnMembersOf): string =>
+  `,${membersText(ownMembers(processTimeMs, cached, stale))}}`
 
 /** The same as an object. */
 export const finishedResult = (
   prepared: Buffer,
-  process_time_ms: number,
+  processTimeMs: number,
   cached: boolean,
   stale = false,
 ): Record<string, unknown> => ({
   ...JSON.parse(`{${prepared.toString()}}`),
-  ...ownMembers(process_time_ms, cached, stale),
+  ...ownMembers(processTimeMs, cached, stale),
 })
 
 const ID_START = '"result_id":"'

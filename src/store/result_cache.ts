@@ -20,9 +20,9 @@ export interface ResultCache {
   /** The last complete result, even after its lifetime: served with a mark while the service cannot check targets. */
   getStale(key: string): MaybeAsync<CachedResult | null>
   /** Stores a result for `life_ms`, by default the lifetime of its class. It does not replace a live result that saw more. */
-  put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number): MaybeAsync<void>
+  put(key: string, bytes: Buffer, resultClass: ResultClass, lifeMs?: number): MaybeAsync<void>
   /** Lifetime of a result of this class in milliseconds, with new jitter at each call. */
-  lifetime(class_: ResultClass): number
+  lifetime(resultClass: ResultClass): number
   /** Bytes held in memory. */
   readonly size: number
 }
@@ -40,7 +40,7 @@ export interface LocalResultCache extends ResultCache {
   get(key: string): CachedResult | null
   getStale(key: string): CachedResult | null
   /** `age_ms` is how long the result has already lived elsewhere. */
-  put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number, age_ms?: number): void
+  put(key: string, bytes: Buffer, resultClass: ResultClass, lifeMs?: number, ageMs?: number): void
   /** The longest lifetime of any result, in milliseconds. */
   readonly longest_ms: number
 }
@@ -58,13 +58,13 @@ export interface ResultCacheOptions {
 
 const {
   octets,
-  life_ms: { stale: stale_ms, ...lives_ms },
+  life_ms: { stale: staleMs, ...livesMs },
 } = caps.results
 
-export const result_cache_defaults: ResultCacheOptions = {
+export const resultCacheDefaults: ResultCacheOptions = {
   bytes_max: octets,
-  lives_ms,
-  stale_ms,
+  lives_ms: livesMs,
+  stale_ms: staleMs,
   now: () => performance.now(),
   random: Math.random,
 }
@@ -74,7 +74,7 @@ const JITTER = 0.1
 const JITTERED_CLASSES: ReadonlySet<ResultClass> = new Set<ResultClass>(['complete', 'withheld'])
 
 /** How much was seen: a result does not replace a live one of a higher rank. */
-export const class_ranks: Readonly<Record<ResultClass, number>> = {
+export const classRanks: Readonly<Record<ResultClass, number>> = {
   complete: 3,
   not_found: 3,
   withheld: 2,
@@ -116,12 +116,12 @@ export function cacheKey(
 }
 
 export function createResultCache(options: Partial<ResultCacheOptions> = {}): LocalResultCache {
-  const { bytes_max, lives_ms, stale_ms, now, random } = { ...result_cache_defaults, ...options }
+  const { bytes_max, lives_ms, stale_ms, now, random } = { ...resultCacheDefaults, ...options }
   const entries = createCache<Entry>('results', { octets: bytes_max, weigh })
 
-  function lifetime(class_: ResultClass): number {
-    const life = lives_ms[class_]
-    return JITTERED_CLASSES.has(class_) ? life * (1 - JITTER + 2 * JITTER * random()) : life
+  function lifetime(resultClass: ResultClass): number {
+    const life = lives_ms[resultClass]
+    return JITTERED_CLASSES.has(resultClass) ? life * (1 - JITTER + 2 * JITTER * random()) : life
   }
 
   function get(key: string): Living | null {
@@ -140,13 +140,14 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
     return complete !== null && now() - complete.born < stale_ms ? complete : null
   }
 
-  function put(key: string, bytes: Buffer, class_: ResultClass, life_ms = lifetime(class_), age_ms = 0): void {
+  function put(key: string, bytes: Buffer, resultClass: ResultClass, lifeMs = lifetime(resultClass), ageMs = 0): void {
     const present = now()
-    const latest = { bytes: ownOctets(bytes), class: class_, born: present - age_ms, end: present + life_ms }
+    const latest = { bytes: ownOctets(bytes), class: resultClass, born: present - ageMs, end: present + lifeMs }
     const before = entries.get(key)
     const living = before !== undefined && present < before.latest.end ? before.latest : null
-    if (living !== null && class_ranks[living.class] > class_ranks[class_]) return
-    const complete = class_ === 'not_found' ? null : class_ === 'complete' ? latest : (before?.complete ?? null)
+    if (living !== null && classRanks[living.class] > classRanks[resultClass]) return
+    const complete =
+      resultClass === 'not_found' ? null : resultClass === 'complete' ? latest : (before?.complete ?? null)
     entries.set(key, { latest, complete })
   }
 

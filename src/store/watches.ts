@@ -134,11 +134,11 @@ export const FARTHEST_MS = 40 * 86_400_000
 const TEXTS = ['id', 'account', 'key', 'target', 'notify', 'format', 'secret'] as const
 
 /** A stored watch. Null when the row is damaged: one of them must not stop the others. */
-export function readWatch(terms: string, state: string, next_at: number | null): Watch | null {
+export function readWatch(terms: string, state: string, nextAt: number | null): Watch | null {
   const [read, found] = [storedObject(terms), storedObject(state)]
   if (read === null || found === null || TEXTS.some(name => typeof read[name] !== 'string')) return null
   if (!Number.isFinite(read['every_ms']) || !Number.isFinite(read['created'])) return null
-  return { ...(read as unknown as WatchTerms), state: found as unknown as WatchState, next_at }
+  return { ...(read as unknown as WatchTerms), state: found as unknown as WatchState, next_at: nextAt }
 }
 
 /** A stored delivery, with its last attempt as JSON. Null when the row is damaged. */

@@ -18,7 +18,7 @@ interface Awaited {
 }
 
 /** Delays every dialled connection by this many milliseconds in each direction. */
-export async function startLabDistance(dial: Dial, each_way_ms: number): Promise<LabDistance> {
+export async function startLabDistance(dial: Dial, eachWayMs: number): Promise<LabDistance> {
   const waits: number[] = []
   const dialled: Awaited[] = []
   const open = new Set<Socket>()
@@ -36,8 +36,8 @@ export async function startLabDistance(dial: Dial, each_way_ms: number): Promise
       if (answered) waits[connection] = (waits[connection] ?? 0) + 1
       answered = false
     })
-    carry(near, far, each_way_ms, () => {})
-    carry(far, near, each_way_ms, () => {
+    carry(near, far, eachWayMs, () => {})
+    carry(far, near, eachWayMs, () => {
       answered = true
     })
   })
@@ -58,8 +58,8 @@ export async function startLabDistance(dial: Dial, each_way_ms: number): Promise
 }
 
 /** Timers of equal length fire in the order they were set, which keeps the octets in order. */
-function carry(from: Socket, to: Socket, delay_ms: number, arrived: () => void): void {
-  const later = (action: () => void) => void setTimeout(action, delay_ms)
+function carry(from: Socket, to: Socket, delayMs: number, arrived: () => void): void {
+  const later = (action: () => void) => void setTimeout(action, delayMs)
   from.on('data', chunk =>
     later(() => {
       arrived()

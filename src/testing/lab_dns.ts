@@ -80,11 +80,11 @@ export function serveStream(socket: Socket, answer: (query: Buffer) => Promise<L
   })
 }
 
-async function write(socket: Socket, message: Buffer, drip_ms?: number): Promise<void> {
-  if (!drip_ms) return void socket.write(message)
+async function write(socket: Socket, message: Buffer, dripMs?: number): Promise<void> {
+  if (!dripMs) return void socket.write(message)
   for (let at = 0; at < message.length && !socket.destroyed; at++) {
     socket.write(message.subarray(at, at + 1))
-    await sleep(drip_ms, undefined, { ref: false })
+    await sleep(dripMs, undefined, { ref: false })
   }
 }
 

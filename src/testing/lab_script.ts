@@ -17,12 +17,12 @@ export const send =
 
 /** Sends octets in slices, at a fixed interval. */
 export const drip =
-  (bytes: string | Buffer, slice: number, every_ms: number): Step =>
+  (bytes: string | Buffer, slice: number, everyMs: number): Step =>
   async (socket, signal) => {
     const left = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
     for (let at = 0; at < left.length; at += slice) {
       socket.write(left.subarray(at, at + slice))
-      await pause(every_ms, undefined, { signal })
+      await pause(everyMs, undefined, { signal })
     }
   }
 

@@ -153,7 +153,7 @@ function acceptNoResult(error: unknown): void {
   if (!(error instanceof AnalysisUnavailable)) throw error
 }
 
-function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined, may_fail: boolean): PluginOutcome {
+function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined, mayFail: boolean): PluginOutcome {
   const { status, reason, section } = seen?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
   const signals = weigh(seen === undefined ? [] : sectionSignals(registry, seen.outcomes)).map(weighed => ({
     id: weighed.found.id,
@@ -167,7 +167,7 @@ function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined,
   const described = { isWhole: reason === null, domain: seen?.target.domain ?? null }
   const shown = section === null ? null : presentations.section(name).describe(section, described)
   const [defect] = defects
-  if (defect && !may_fail)
+  if (defect && !mayFail)
     throw new Error(`${defect.plugin} failed at ${defect.stage}: ${describeError(defect.error)}`, {
       cause: defect.error,
     })

@@ -148,12 +148,12 @@ function sharing(id, kept, announce) {
       )
     })
 
-  /** @param {string} share_id */
-  function revoke(share_id) {
+  /** @param {string} share */
+  function revoke(share) {
     const button = element('button', { type: 'button', class: 'quiet' }, 'Revoke')
     button.addEventListener('click', () =>
       attempt(place, async () => {
-        await kept.unshare(share_id)
+        await kept.unshare(share)
         announce('The link is revoked.')
         await fill()
       }),

@@ -9,7 +9,7 @@ export interface Cache<Value> {
   /** The live value, or undefined. Counts as a use. */
   get(key: string): Value | undefined
   /** Stores a copy for `life_ms`, by default the lifetime of the cache, and returns the copy, which must not be changed. */
-  set(key: string, value: Value, life_ms?: number): Value
+  set(key: string, value: Value, lifeMs?: number): Value
   delete(key: string): void
   clear(): void
   /** The live entries. */
@@ -76,10 +76,10 @@ export function createCache<Value>(name: CacheName, options: CacheOptions<Value>
       entries.delete(key)
       return undefined
     },
-    set(key, given, life_ms = usual) {
+    set(key, given, lifeMs = usual) {
       const { copy: value, octets } = measured(given)
       const size = ENTRY + key.length + octets
-      const end = life_ms === Number.POSITIVE_INFINITY ? life_ms : now() + life_ms
+      const end = lifeMs === Number.POSITIVE_INFINITY ? lifeMs : now() + lifeMs
       // For an existing key the library keeps its own copy of the text.
       entries.set(entries.has(key) ? key : ownText(key), { value, end }, { size })
       return value

@@ -45,10 +45,10 @@ export function instrumentReports({
 }
 
 /** The state of a list is `healthy`, `unproven`, or the fault that its proof found. */
-function ofList(state: string, proven_at: number | null): Standing {
-  if (state === 'healthy') return { state, fault: null, since: proven_at }
+function ofList(state: string, provenAt: number | null): Standing {
+  if (state === 'healthy') return { state, fault: null, since: provenAt }
   if (state === 'unproven') return { state: 'unproved', fault: null, since: null }
-  return { state: 'down', fault: state, since: proven_at }
+  return { state: 'down', fault: state, since: provenAt }
 }
 
 const feedStates: Readonly<Record<string, InstrumentState>> = { fresh: 'healthy', stale: 'down', missing: 'unproved' }

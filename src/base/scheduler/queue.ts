@@ -58,7 +58,7 @@ export class Queue {
   enter({ signal, wait_ms, ...name }: QueueRequest): Promise<Lease | null> {
     if (signal.aborted) return Promise.resolve(null)
     const client = this.#scheduler.open(name)
-    const entered_at = this.#now()
+    const enteredAt = this.#now()
     return new Promise(resolve => {
       let isWaiting = true
       let limit: NodeJS.Timeout | undefined
@@ -73,7 +73,7 @@ export class Queue {
         resolve(lease)
       }
       const waiter: Waiter = {
-        start: () => settle(this.#leaseOf(client, this.#now() - entered_at)),
+        start: () => settle(this.#leaseOf(client, this.#now() - enteredAt)),
         refuse: () => {
           this.figures.refused += 1
           settle(null)
@@ -129,11 +129,11 @@ export class Queue {
     this.#timer = setTimeout(() => this.#startSome(), Math.max(1, Math.ceil(due - this.#now())))
   }
 
-  #leaseOf(client: Client<Waiter>, waited_ms: number): Lease {
+  #leaseOf(client: Client<Waiter>, waitedMs: number): Lease {
     let isOpen = true
     this.figures.running += 1
     this.figures.started += 1
-    this.figures.waited_ms += waited_ms
+    this.figures.waited_ms += waitedMs
     const end = () => {
       if (!isOpen) return
       isOpen = false
@@ -142,7 +142,7 @@ export class Queue {
       this.#scheduler.close(client)
       if (this.figures.waiting > 0) this.#startSome()
     }
-    return { waited_ms, end }
+    return { waited_ms: waitedMs, end }
   }
 
   #withClient<T>(name: ClientName, use: (client: Client<Waiter>) => T): T {

@@ -120,14 +120,14 @@ export class Scheduler<Request> {
   }
 
   /** Whether a request of the client that waits at most `wait_ms` would be refused at once. */
-  refuses(client: Client<Request>, wait_ms: number): boolean {
+  refuses(client: Client<Request>, waitMs: number): boolean {
     return client.resources.some(
-      one => !this.#canWait(one, client.rank, wait_ms) && this.#displaced(one, client) === null,
+      one => !this.#canWait(one, client.rank, waitMs) && this.#displaced(one, client) === null,
     )
   }
 
   /** Lets a request wait. Returns those that are refused for it, which may be itself. */
-  ask(client: Client<Request>, request: Request, wait_ms = Number.POSITIVE_INFINITY): readonly Request[] {
+  ask(client: Client<Request>, request: Request, waitMs = Number.POSITIVE_INFINITY): readonly Request[] {
     const dropped: Request[] = []
     const drop = (of: Client<Request>, one: Request) => {
       this.#remove(of, one)
@@ -140,7 +140,7 @@ export class Scheduler<Request> {
         if (resource.running === 0) resource.gap_ms = 0
       }
       this.#shed(resource, drop)
-      if (this.#canWait(resource, client.rank, wait_ms)) continue
+      if (this.#canWait(resource, client.rank, waitMs)) continue
       const gone = this.#displaced(resource, client)
       if (gone === null) return [...dropped, request]
       drop(...gone)
@@ -277,7 +277,7 @@ export class Scheduler<Request> {
     return Math.max(waiters * gap_ms, this.#rules.now() - started_at)
   }
 
-  #canWait(resource: Resource, rank: number, wait_ms: number): boolean {
+  #canWait(resource: Resource, rank: number, waitMs: number): boolean {
     const { patience, limitsOf } = this.#rules
     if (patience === undefined) return true
     const { at_once } = limitsOf(resource.name)
@@ -285,8 +285,8 @@ export class Scheduler<Request> {
     // With room the first one always waits for it; otherwise the mean would never be updated.
     if (all === 0 && resource.running < at_once) return true
     if (all >= at_once - resource.running + patience.waiting_per_slot * at_once) return false
-    const most_ms = Math.min(wait_ms, patience.overloaded_ms)
-    return !this.#isOverloaded(resource, patience) || this.#expectedOf(resource, waits(resource, rank) + 1) <= most_ms
+    const mostMs = Math.min(waitMs, patience.overloaded_ms)
+    return !this.#isOverloaded(resource, patience) || this.#expectedOf(resource, waits(resource, rank) + 1) <= mostMs
   }
 
   /** The client that makes room: the one with most that waits, of the last class that does. */

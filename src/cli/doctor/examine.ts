@@ -37,7 +37,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   await (offline ? service.datasets.load() : service.start())
   const peer = offline ? null : await service.peerTime()
   // Services that share a PostgreSQL run on any machine.
-  const is_served = config.store === null ? isServed(config.data) : null
+  const hasService = config.store === null ? isServed(config.data) : null
   const instruments = service.instruments()
   const states = new Map(instruments.flatMap(one => (one.kind === 'list' ? [[one.name, one] as const] : [])))
   const hasResolver = instruments.some(one => one.kind === 'resolver' && isHealthy(one))
@@ -56,7 +56,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     examineClock(clock.now(), peer),
     ...examineLimits(),
     ...examinePrivileges(),
-    ...(await examinePorts(config, is_served)),
+    ...(await examinePorts(config, hasService)),
     await examineBrowser(config, service.rendering, findBrowser()),
     ...examineDatasets(service.datasets.status(), offsOf(config)),
     ...examineLists(service.blocklists, offline || !hasResolver ? null : states),

@@ -41,10 +41,7 @@ export function examinePrivileges(uid = process.getuid?.()): readonly Finding[] 
 }
 
 /** `is_served`: whether a service runs on the data directory and holds its ports; null when the store does not say. */
-export async function examinePorts(
-  { server, metrics }: Config,
-  is_served: boolean | null,
-): Promise<readonly Finding[]> {
+export async function examinePorts({ server, metrics }: Config, isServed: boolean | null): Promise<readonly Finding[]> {
   const ports = [
     { check: 'port', host: server.host, port: server.port, setting: '`server`' },
     ...(metrics.expose === 'port' && metrics.port !== null
@@ -56,7 +53,7 @@ export async function examinePorts(
       const fault = await portFault(host, port)
       const place = `${host} port ${port}`
       if (fault === null) {
-        return is_served
+        return isServed
           ? warning(
               check,
               `${place} is free although a service runs on the data directory`,
@@ -64,8 +61,8 @@ export async function examinePorts(
             )
           : ok(check, `${place} is free`)
       }
-      if (fault === 'EADDRINUSE' && is_served) return ok(check, `${place} is in use, as by the running service`)
-      if (fault === 'EADDRINUSE' && is_served === null)
+      if (fault === 'EADDRINUSE' && isServed) return ok(check, `${place} is in use, as by the running service`)
+      if (fault === 'EADDRINUSE' && isServed === null)
         return warning(
           check,
           `${place} is in use`,

@@ -66,8 +66,8 @@ export class IsolatedModule {
   }
 
   /** The finding of the analyzer at an index in the exports. Rejects as `Elsewhere` does. */
-  async analyze(at: number, evidence: object, context: AnalysisContext<unknown>, left_ms: number): Promise<unknown> {
-    return this.#call('analyze', { at, evidence, context: { ...context, now: context.now.toISOString() } }, left_ms)
+  async analyze(at: number, evidence: object, context: AnalysisContext<unknown>, leftMs: number): Promise<unknown> {
+    return this.#call('analyze', { at, evidence, context: { ...context, now: context.now.toISOString() } }, leftMs)
   }
 
   /** How the analyzer describes a section. */
@@ -90,8 +90,17 @@ export class IsolatedModule {
     const unsubscribe = onAbort(signal, ping)
     try {
       const by = await unlessAborted(this.#current, signal, () => new Unavailable('cancelled'))
-      const [elapsed_ms, left_ms] = [performance.now() - network.began, Math.max(0, deadline - performance.now())]
-      const request = { at, kind, options, target, now: now.toISOString(), elapsed_ms, left_ms, limits: network.limits }
+      const [elapsedMs, leftMs] = [performance.now() - network.began, Math.max(0, deadline - performance.now())]
+      const request = {
+        at,
+        kind,
+        options,
+        target,
+        now: now.toISOString(),
+        elapsed_ms: elapsedMs,
+        left_ms: leftMs,
+        limits: network.limits,
+      }
       return await this.#answered(by.call('gather', request, { relay, signal }))
     } finally {
       clearInterval(pinging)
@@ -117,9 +126,9 @@ export class IsolatedModule {
     this.#losses += 1
     const pauses = this.#losses - FORGIVEN
     if (pauses > 0) {
-      const pause_ms = Math.min(REST_MS * 2 ** (pauses - 1), LONGEST_REST_MS)
+      const pauseMs = Math.min(REST_MS * 2 ** (pauses - 1), LONGEST_REST_MS)
       this.#become(Promise.reject(resting(why)))
-      setTimeout(() => this.#become(this.#restarted()), pause_ms).unref()
+      setTimeout(() => this.#become(this.#restarted()), pauseMs).unref()
     } else this.#become(this.#restarted())
   }
 
@@ -146,26 +155,26 @@ export class IsolatedModule {
   }
 
   /** A pending call keeps the service's process alive. */
-  #call(name: string, given: unknown, left_ms = Number.POSITIVE_INFINITY, limit_ms = ANSWER_MS): Promise<unknown> {
-    const asked_at = performance.now()
-    const allowed = Math.max(0, left_ms - AFTERWARDS_MS)
+  #call(name: string, given: unknown, leftMs = Number.POSITIVE_INFINITY, limitMs = ANSWER_MS): Promise<unknown> {
+    const askedAt = performance.now()
+    const allowed = Math.max(0, leftMs - AFTERWARDS_MS)
     let isOver = false
     return new Promise((resolve, reject) => {
       const expire = () => {
         isOver = true
-        if (allowed < limit_ms) resolve({ unavailable: 'deadline' })
-        else reject(slow(limit_ms))
+        if (allowed < limitMs) resolve({ unavailable: 'deadline' })
+        else reject(slow(limitMs))
       }
-      const timer = setTimeout(expire, Math.min(limit_ms, allowed))
+      const timer = setTimeout(expire, Math.min(limitMs, allowed))
       const run = async () => {
         const by = await this.#current
         if (isOver) return
-        const computing_ms = Math.max(asked_at + limit_ms - performance.now(), COMPUTING_MS)
+        const computingMs = Math.max(askedAt + limitMs - performance.now(), COMPUTING_MS)
         // Settled before the process ends, so that its end does not become the reason.
         const limit = setTimeout(() => {
           expire()
-          by.end(slow(limit_ms))
-        }, computing_ms).unref()
+          by.end(slow(limitMs))
+        }, computingMs).unref()
         await this.#answered(by.call(name, given))
           .then(resolve, reject)
           .finally(() => clearTimeout(limit))
@@ -205,7 +214,7 @@ const BROKEN: ReadonlySet<string> = new Set(['finding_too_large', 'not_a_finding
 const over = () => new Broken('plugin_ended', 'its configuration was replaced')
 const resting = ({ message }: Error) => new Broken('plugin_resting', `failed too many times in a row: ${message}`)
 const changed = () => new Broken('plugin_ended', 'its module exports something else than at the start')
-const slow = (limit_ms: number) => new Broken('plugin_timeout', `did not answer within ${limit_ms} ms`)
+const slow = (limitMs: number) => new Broken('plugin_timeout', `did not answer within ${limitMs} ms`)
 
 interface Begun {
   readonly process: ModuleProcess

@@ -29,7 +29,7 @@ function standIn({ fields, kind, describes, misread }: DescribedPlugin, at: numb
   }
   if (kind === 'extension') return extensionIn(fields as unknown as Extension, at, module)
   const elsewhere: Loaded['elsewhere'] = {
-    analyze: (evidence, context, left_ms) => module.analyze(at, evidence, context, left_ms),
+    analyze: (evidence, context, leftMs) => module.analyze(at, evidence, context, leftMs),
     ...(describes && { describe: (section, described) => module.describe(at, section, described) }),
   }
   // The registry rejects an async one for what it is.

@@ -131,8 +131,8 @@ const operations: Readonly<Record<string, Operation>> = {
       port: Type.Optional(port),
     },
     async (request: FetchRequest, { context: { network }, signal }) => {
-      const max_bytes = Math.min(request.max_bytes, BODY_BYTES)
-      const fetched = await network.fetch({ ...request, max_bytes, signal })
+      const maxBytes = Math.min(request.max_bytes, BODY_BYTES)
+      const fetched = await network.fetch({ ...request, max_bytes: maxBytes, signal })
       return fetched.ok ? { ...fetched, body: fetched.body.toString('base64') } : fetched
     },
   ),

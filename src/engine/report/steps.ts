@@ -34,7 +34,7 @@ const tenths = (points: number): number => Math.round(points * 10)
 /**
  * Every step that changes the sum: the signals in the given order, then the adjustments that lead to `risk_score`.
  */
-export function scoreSteps(details: readonly ScoredSignal[], risk_score: number): Step[] {
+export function scoreSteps(details: readonly ScoredSignal[], riskScore: number): Step[] {
   let at = 0
   const move = (signal: string | null, title: string, change: number): Step => {
     const from = at
@@ -43,7 +43,7 @@ export function scoreSteps(details: readonly ScoredSignal[], risk_score: number)
   }
   const moving = details.filter(({ points }) => points !== 0)
   const signals = moving.map(detail => move(detail.id, detail.title, tenths(detail.points)))
-  const adjustments = corrections(at / 10, risk_score, details).map(({ title, to }) =>
+  const adjustments = corrections(at / 10, riskScore, details).map(({ title, to }) =>
     move(null, title, tenths(to) - at),
   )
   return [...signals, ...adjustments]
@@ -54,7 +54,7 @@ export function scoreSteps(details: readonly ScoredSignal[], risk_score: number)
  */
 function corrections(
   sum: number,
-  risk_score: number,
+  riskScore: number,
   details: readonly ScoredSignal[],
 ): { title: string; to: number }[] {
   const rounded = Math.round(sum)
@@ -66,7 +66,7 @@ function corrections(
     { title: 'Rounded to a whole number', to: rounded },
     { title: by ? `Raised: “${by.title}” means at least ${floor}` : 'A score is never below 0', to: raised },
     { title: 'Capped at 100', to: limited },
-    { title: 'Adjusted by this service', to: risk_score },
+    { title: 'Adjusted by this service', to: riskScore },
   ]
   let at = sum
   return all.filter(({ to }) => {

@@ -16,6 +16,6 @@ export const VERDICT_FROM: readonly (readonly [least: number, verdict: Verdict])
 ]
 
 /** `risk_score` is an integer from 0 to 100. */
-export function verdict(risk_score: number): Verdict {
-  return VERDICT_FROM.find(([least]) => risk_score >= least)?.[1] ?? 'safe'
+export function verdict(riskScore: number): Verdict {
+  return VERDICT_FROM.find(([least]) => riskScore >= least)?.[1] ?? 'safe'
 }

@@ -33,30 +33,30 @@ const CLOSED = /<\/(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)\s{0,64}>(?:\s|<!--(
 const CLOSED_AT_ONCE = /<(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)(?:\s[^<>]{0,1024})?\/>\s*$/
 
 /** The last response counts. Reads at most `max_bytes` of a compressed one after decompression. */
-export function createSitemapReader(max_bytes: number): SitemapReader {
+export function createSitemapReader(maxBytes: number): SitemapReader {
   let head = ''
   let gzip = false
   let decoder: Decoder | null = null
   let tail = ''
-  let has_entries = false
+  let hasEntries = false
   const look = (chunk: Buffer) => {
     if (head.length < SEARCHED_BYTES) head += chunk.toString('latin1', 0, SEARCHED_BYTES)
     const text = chunk.toString('latin1')
-    has_entries ||= ENTRY.test(tail.slice(-TAG) + text)
+    hasEntries ||= ENTRY.test(tail.slice(-TAG) + text)
     tail = (tail + text).slice(-ENDING)
   }
   return {
     receive: () => {
       head = ''
       tail = ''
-      has_entries = false
+      hasEntries = false
       gzip = false
       decoder = null
       let begun = false
       return chunk => {
         if (!begun && chunk[0] === 0x1f && chunk[1] === 0x8b) {
           gzip = true
-          decoder = createDecoder(['gzip'], { max_bytes, receive: look })
+          decoder = createDecoder(['gzip'], { max_bytes: maxBytes, receive: look })
         }
         begun = true
         if (decoder) decoder.write(chunk)
@@ -65,8 +65,8 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
     },
     async end() {
       const fault = (await decoder?.end()) ?? null
-      const is_closed = CLOSED.test(tail) || CLOSED_AT_ONCE.test(tail)
-      return { root: rootOf(head.slice(0, SEARCHED_BYTES)), gzip, has_entries, is_closed, fault }
+      const isClosed = CLOSED.test(tail) || CLOSED_AT_ONCE.test(tail)
+      return { root: rootOf(head.slice(0, SEARCHED_BYTES)), gzip, has_entries: hasEntries, is_closed: isClosed, fault }
     },
   }
 }

@@ -33,7 +33,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
   const isCut = ns.at !== null && ns.at !== registrable && isWithin(ns.at, registrable)
   const at = async <T extends RecordType>(type: T, name: string) => (await climb(context, type, [name])).answer
   const nameServers = ns.answer.status === 'found' ? ns.answer.records.slice(0, NAME_SERVERS) : []
-  const [cut, soa, name_server_ipv6] = await Promise.all([
+  const [cut, soa, nameServerIpv6] = await Promise.all([
     isCut ? at('DS', ns.at) : ds.answer,
     ns.at === null ? null : at('SOA', ns.at),
     Promise.all(nameServers.map(async name => ({ name, ipv6: await hasIpv6(context, name) }))),
@@ -68,7 +68,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
     ds: cut,
     soa,
     dnskey,
-    name_server_ipv6,
+    name_server_ipv6: nameServerIpv6,
     dnssec,
     ...(bogus.length > 0 && { bogus }),
   }

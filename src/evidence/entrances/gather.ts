@@ -115,8 +115,8 @@ export function readEntrance(url: string, fetched: Fetched): Entrance {
   if (!first) return { url, status: null, failure: fetched.ok ? null : fetched.failure, location: null }
   const location = locationOf(first)
   const leads = location !== null && URL.canParse(location, url) ? printableUrl(new URL(location, url)) : null
-  const set_cookies = fieldValues(first.headers, 'set-cookie').slice(0, COOKIES)
-  return { url, status: first.status, failure: null, location: leads, set_cookies }
+  const setCookies = fieldValues(first.headers, 'set-cookie').slice(0, COOKIES)
+  return { url, status: first.status, failure: null, location: leads, set_cookies: setCookies }
 }
 
 /** Null without a last response: what a redirect allows says nothing about the page behind it. */

@@ -35,10 +35,10 @@ export default function createGreenHostingGatherer({
   readonly upstreams?: Pick<UpstreamHealth, 'note'>
 }): Gatherer<GreenHosting, { addresses: Addresses }> {
   // Sites rarely change hosts, and the directory is updated once a day.
-  const keep_ms = caps.lookups.life_ms['green hosting']
+  const keepMs = caps.lookups.life_ms['green hosting']
   const { hostname } = new URL(endpoint)
   const note = (subject: string, outcome: string) => health?.note('directory', hostname, subject, outcome)
-  const lookup = createLookup({ read: readAnswer, timeout_ms, keep_ms, note })
+  const lookup = createLookup({ read: readAnswer, timeout_ms, keep_ms: keepMs, note })
   return async context => {
     const { target } = context
     if (!enabled) throw new Unavailable(NOT_CONFIGURED)

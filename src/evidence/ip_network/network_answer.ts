@@ -60,8 +60,8 @@ export interface AddressRange {
 function rangeOf({ objectClassName, errorCode, startAddress, endAddress }: Json): AddressRange | null {
   const kind = asText(objectClassName)?.toLowerCase() ?? 'ip network'
   if (kind !== 'ip network' || errorCode !== undefined) return null
-  const [start_address, end_address] = [readAddress(startAddress), readAddress(endAddress)]
-  return start_address === null || end_address === null ? null : { start_address, end_address }
+  const [first, last] = [readAddress(startAddress), readAddress(endAddress)]
+  return first === null || last === null ? null : { start_address: first, end_address: last }
 }
 
 function readAddress(value: unknown): string | null {

@@ -81,7 +81,7 @@ export const ROUND_MS = 2_000
 /** Runs rounds of probes, one at a time. `startDue` starts the probes that are due; they never reject. `signal` aborts at the end of the round. */
 function createPeriodicProbe(
   startDue: (signal: AbortSignal) => readonly Promise<void>[],
-  round_ms: number,
+  roundMs: number,
 ): Pick<ListHealth, 'prove' | 'start' | 'stop'> {
   let timer: NodeJS.Timeout | undefined
   let round: AbortController | null = null
@@ -90,7 +90,7 @@ function createPeriodicProbe(
     if (round) return
     const current = new AbortController()
     round = current
-    const limit = setTimeout(() => current.abort(), round_ms)
+    const limit = setTimeout(() => current.abort(), roundMs)
     await Promise.all(startDue(current.signal))
     clearTimeout(limit)
     current.abort()

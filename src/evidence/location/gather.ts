@@ -39,9 +39,16 @@ export function locate(ip: string, databases: readonly Database[]): Location {
   const ofPlace = records.find(({ place: { country, latitude } }) => country !== null || latitude !== null)
   const ofOwner = ownerIn(records)
   const { country, ...rest } = ofPlace?.place ?? nowhere
-  const country_name = country === null ? null : nameOf(country)
-  const databases_used = new Set([ofPlace, ofOwner].flatMap(one => (one ? [one.type.slice(0, TYPE_CHARACTERS)] : [])))
-  return { ip, country, country_name, ...rest, ...(ofOwner?.owner ?? nobody), databases: [...databases_used] }
+  const countryName = country === null ? null : nameOf(country)
+  const databasesUsed = new Set([ofPlace, ofOwner].flatMap(one => (one ? [one.type.slice(0, TYPE_CHARACTERS)] : [])))
+  return {
+    ip,
+    country,
+    country_name: countryName,
+    ...rest,
+    ...(ofOwner?.owner ?? nobody),
+    databases: [...databasesUsed],
+  }
 }
 
 const TYPE_CHARACTERS = 64

@@ -17,7 +17,7 @@ export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network
   if (target.kind === 'ip') throw new NotApplicable('ip_target')
   const { domain } = target
   const ask = askWith(network.resolver, signal)
-  const [mx, spf, dmarc, mta_sts, tls_rpt, bimi, dkim] = await Promise.all([
+  const [mx, spf, dmarc, mtaSts, tlsRpt, bimi, dkim] = await Promise.all([
     askMailExchangers(domain, ask, address => network.refuse(address)),
     ask(domain, 'TXT').then(txt => walkSpf(domain, txt, ask)),
     askDmarc(domain, ask),
@@ -26,7 +26,7 @@ export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network
     askBimi(domain, ask),
     askDkim(domain, ask),
   ])
-  return { mx, spf, dmarc, mta_sts, tls_rpt, bimi, dkim }
+  return { mx, spf, dmarc, mta_sts: mtaSts, tls_rpt: tlsRpt, bimi, dkim }
 }
 
 export default () => gatherMailRecords
@@ -87,10 +87,10 @@ export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse
   const answer = await ask(domain, 'MX')
   const sorted = [...records(answer)].sort(byPreference)
   const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
-    const is_address = isAddress(exchange)
-    const isLookedUp = index < LOOKED_UP && !is_address && exchange !== '' && isAskable(exchange)
+    const givesAddress = isAddress(exchange)
+    const isLookedUp = index < LOOKED_UP && !givesAddress && exchange !== '' && isAskable(exchange)
     const lookupResult = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
-    return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address, ...lookupResult }
+    return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address: givesAddress, ...lookupResult }
   })
   return { total: sorted.length, hosts: await Promise.all(hosts), ...outcomeOf(answer) }
 }

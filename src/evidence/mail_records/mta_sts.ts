@@ -31,9 +31,9 @@ export function parseStsPolicy(text: string): Omit<StsPolicy, 'failure' | 'conte
   }
 }
 
-const noPolicy = (failure: string, content_type: string | null = null): StsPolicy => ({
+const noPolicy = (failure: string, contentType: string | null = null): StsPolicy => ({
   failure,
-  content_type,
+  content_type: contentType,
   version: null,
   mode: null,
   max_age: null,
@@ -47,10 +47,10 @@ function policyOf(fetched: Fetched): StsPolicy {
   if (!fetched.ok) return noPolicy(fetched.failure)
   if (exchange === undefined || exchange.status !== 200) return noPolicy(`status:${exchange?.status ?? 0}`)
   const header = exchange.headers.find(([name]) => name === 'content-type')?.[1] ?? null
-  const content_type = header && (header.split(';', 1)[0] ?? '').trim().toLowerCase().slice(0, VALUE_CHARACTERS)
-  if (exchange.truncated === 'timeout') return noPolicy('timeout', content_type)
-  if (exchange.truncated !== null) return noPolicy('truncated', content_type)
-  return { failure: null, content_type, ...parseStsPolicy(fetched.body.toString('latin1')) }
+  const contentType = header && (header.split(';', 1)[0] ?? '').trim().toLowerCase().slice(0, VALUE_CHARACTERS)
+  if (exchange.truncated === 'timeout') return noPolicy('timeout', contentType)
+  if (exchange.truncated !== null) return noPolicy('truncated', contentType)
+  return { failure: null, content_type: contentType, ...parseStsPolicy(fetched.body.toString('latin1')) }
 }
 
 /** Redirects are not followed and the certificate must verify (RFC 8461 section 3.3). */

@@ -26,7 +26,7 @@ function stepsOf(node: OpenNode, path: readonly string[]): SpfStep[] {
 export async function walkSpf(domain: string, txt: Answer<string>, ask: Ask): Promise<SpfTree> {
   const root = createNode(domain, txt)
   let lookups = 0
-  let void_lookups = 0
+  let voidLookups = 0
   for (let level = stepsOf(root, [domain]); level.length > 0; ) {
     lookups += level.length
     const within = lookups <= LOOKUP_LIMIT
@@ -34,12 +34,12 @@ export async function walkSpf(domain: string, txt: Answer<string>, ask: Ask): Pr
       level.map(async step => ({ step, lookup: within ? await lookUp(step, ask) : skip(step) })),
     )
     for (const { step, lookup } of results) step.node.lookups.push(lookup)
-    void_lookups += results.filter(({ lookup }) => lookup.status === 'void').length
+    voidLookups += results.filter(({ lookup }) => lookup.status === 'void').length
     level = results.flatMap(({ step, lookup: { child } }) =>
       child === null ? [] : stepsOf(child, [...step.path, child.name]),
     )
   }
-  return { root, lookups, void_lookups, complete: lookups <= LOOKUP_LIMIT }
+  return { root, lookups, void_lookups: voidLookups, complete: lookups <= LOOKUP_LIMIT }
 }
 
 /** Texts kept per name; two are already an error. */

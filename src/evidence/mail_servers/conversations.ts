@@ -58,8 +58,8 @@ async function describe(
   const { protocol, cipher, only_legacy } = peer
   const { chain, anchored, verify_error } = await describeCertificates(peer, now, trust)
   const [certificate = null] = chain
-  const names_host = certificate && nameCovers(peer.certificate.raw, exchange)
-  const tls: MailTls = { protocol, cipher, only_legacy, certificate, names_host, anchored, verify_error }
+  const namesHost = certificate && nameCovers(peer.certificate.raw, exchange)
+  const tls: MailTls = { protocol, cipher, only_legacy, certificate, names_host: namesHost, anchored, verify_error }
   return { ...heard, tls, sent: sentDer(peer).map(der => der.toString('base64')) }
 }
 

@@ -46,8 +46,8 @@ export interface Conversation {
 /** Never rejects. A second conversation follows if the server seems to want an older TLS. */
 export async function converse(conversation: Conversation): Promise<Conversed> {
   const { deadline, network } = conversation
-  const time_ms = Math.min(deadline - performance.now(), network.limits.smtp_ms)
-  const limit = timeLimit(time_ms, conversation.signal)
+  const timeMs = Math.min(deadline - performance.now(), network.limits.smtp_ms)
+  const limit = timeLimit(timeMs, conversation.signal)
   const within = { ...conversation, signal: limit.signal }
   const modern = await converseOnce(within, 'modern')
   const isOld = modern.address !== null && modern.tls_failure !== null && seemsLegacy(modern.tls_failure)
@@ -55,7 +55,7 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
   limit.end()
   const heard = legacy?.peer ? legacy : modern
   // The server did not get its full time.
-  const isHurried = limit.late() && time_ms < network.limits.smtp_ms && heard.contact === 'unanswered'
+  const isHurried = limit.late() && timeMs < network.limits.smtp_ms && heard.contact === 'unanswered'
   return isHurried ? { ...heard, contact: 'unknown', reason: 'deadline' } : heard
 }
 
@@ -128,7 +128,7 @@ async function secure(
   { network, exchange, client, signal }: Conversation,
   offer: Offer,
 ): Promise<Secured> {
-  const failed = (tls_failure: string): Secured => ({ peer: null, tls_failure })
+  const failed = (tlsFailure: string): Secured => ({ peer: null, tls_failure: tlsFailure })
   if (!extensions?.includes('STARTTLS')) return unsecured
   session.send('STARTTLS')
   const consent = await session.reply()
@@ -138,10 +138,18 @@ async function secure(
   if (session.hasMore()) return failed('injected')
   session.release()
   const { extra_roots } = client
-  const timeout_ms = network.limits.tls_ms
-  const see_certificates = true
+  const timeoutMs = network.limits.tls_ms
+  const seeCertificates = true
   const secured = await handshake(socket, {
-    ...{ host: exchange, offer, timeout_ms, signal, extra_roots, alpn: [], see_certificates },
+    ...{
+      host: exchange,
+      offer,
+      timeout_ms: timeoutMs,
+      signal,
+      extra_roots,
+      alpn: [],
+      see_certificates: seeCertificates,
+    },
   })
   if (!secured.ok) {
     // A mail server that requires a client certificate has already sent its own.

@@ -21,14 +21,14 @@ export function createNameModel(data: NameModelData): NameModel {
   return {
     score(host) {
       const parts = splitName(host)
-      const suffix_class = suffixClassOf(parts)
+      const suffixClass = suffixClassOf(parts)
       const values = featuresOf(parts)
       const odds = askForest(forest, values, shares)
       const probability = 1 / (1 + Math.exp(-(slope * odds + intercept)))
       return {
         score: scoreOf(odds, thresholds),
-        suffix_class,
-        class_score: scoreOf(odds, ofClass[suffixClasses.indexOf(suffix_class)] ?? thresholds),
+        suffix_class: suffixClass,
+        class_score: scoreOf(odds, ofClass[suffixClasses.indexOf(suffixClass)] ?? thresholds),
         probability: Math.round(probability * 1_000) / 1_000,
         traits: traitsOf(shares, values),
       }

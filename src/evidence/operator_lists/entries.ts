@@ -53,9 +53,9 @@ const invalid = (detail: string): ReadEntry => ({ ok: false, detail })
 /** Parses one entry: a domain name, an IP address, or a block of addresses in CIDR notation. Never throws. */
 export function readEntry(list: ListKind, written: string | WrittenEntry): ReadEntry {
   const { entry, reason = null, expires } = typeof written === 'string' ? ({ entry: written } as WrittenEntry) : written
-  const expires_at = expires === undefined ? null : readExpiry(expires)
-  if (Number.isNaN(expires_at)) return invalid(`\`${expires}\` is neither a date (2027-01-31) nor a time (RFC 3339).`)
-  const rest = { list, entry, reason: reason?.slice(0, REASON_CHARACTERS) ?? null, expires_at }
+  const expiresAt = expires === undefined ? null : readExpiry(expires)
+  if (Number.isNaN(expiresAt)) return invalid(`\`${expires}\` is neither a date (2027-01-31) nor a time (RFC 3339).`)
+  const rest = { list, entry, reason: reason?.slice(0, REASON_CHARACTERS) ?? null, expires_at: expiresAt }
   const block = readBlock(entry)
   if (block !== null) return { ok: true, entry: { ...rest, name: null, block } }
   if (/^[\d.:a-f]+\//i.test(entry)) return invalid(`\`${entry}\` is not a block of addresses in CIDR notation.`)

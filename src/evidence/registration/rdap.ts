@@ -62,9 +62,9 @@ const failureOf = (failure: string): string => (failure === 'not_found' ? 'host_
 /** The answer that the status alone gives (RFC 7480 section 5; 404: no such object); null when the body must be read. */
 function statusAnswer<Facts>({ status, truncated, headers }: Exchange, none: Facts): RegistryAnswer<Facts> | null {
   if (status === 404) return { ok: true, facts: none }
-  const retry_after = headers.find(([name]) => name === 'retry-after')?.[1] ?? null
-  if (status === 429 || (status === 503 && retry_after !== null)) {
-    return { ok: false, failure: String(status), pause: { retry_after } }
+  const retryAfter = headers.find(([name]) => name === 'retry-after')?.[1] ?? null
+  if (status === 429 || (status === 503 && retryAfter !== null)) {
+    return { ok: false, failure: String(status), pause: { retry_after: retryAfter } }
   }
   if (status !== 200) return { ok: false, failure: String(status) }
   return truncated === null ? null : { ok: false, failure: truncated }
@@ -99,8 +99,8 @@ export function readDomain(body: Buffer, domain: string, now: number): Reading<R
 /** Some servers omit the class name (RFC 9083 section 4.9). */
 function isDomain({ objectClassName, ldhName, errorCode }: Json): boolean {
   if (errorCode !== undefined) return false
-  const class_ = asText(objectClassName)
-  return class_ === null ? typeof ldhName === 'string' : class_.toLowerCase() === 'domain'
+  const objectClass = asText(objectClassName)
+  return objectClass === null ? typeof ldhName === 'string' : objectClass.toLowerCase() === 'domain'
 }
 
 /** Some servers write U-labels in place of A-labels. A name that does not map to ASCII is not compared. */

@@ -96,7 +96,7 @@ function outcomeOf(answer: RegistryAnswer<Registered>): string | null {
 export interface RegistryPauses {
   isPaused(host: string): boolean
   /** `retry_after` is the header's value (RFC 9110 section 10.2.3): seconds or a date. If it is unreadable, one minute. */
-  pause(host: string, retry_after: string | null): void
+  pause(host: string, retryAfter: string | null): void
 }
 
 /** Longest pause that a registry may request. */
@@ -105,11 +105,11 @@ const DEFAULT_PAUSE_MS = 60 * 1000
 
 export function createRegistryPauses(
   clock: Clock,
-  upstream_state: UpstreamState = createUpstreamState(clock),
+  upstreamState: UpstreamState = createUpstreamState(clock),
 ): RegistryPauses {
   return {
-    isPaused: host => upstream_state.isPaused(sourceOf(host)),
-    pause: (host, retry_after) => upstream_state.pause(sourceOf(host), pauseMs(retry_after?.trim() ?? '', clock.now())),
+    isPaused: host => upstreamState.isPaused(sourceOf(host)),
+    pause: (host, retryAfter) => upstreamState.pause(sourceOf(host), pauseMs(retryAfter?.trim() ?? '', clock.now())),
   }
 }
 

@@ -117,7 +117,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   })
   let current: Promise<Running> | null = null
   const all = new Set<Browser>()
-  let failed_at = Number.NEGATIVE_INFINITY
+  let failedAt = Number.NEGATIVE_INFINITY
   let isStopped = false
 
   async function start(): Promise<Running> {
@@ -138,10 +138,10 @@ export function createRenderer(options: RendererOptions): Renderer {
 
   function running(): Promise<Running> {
     if (isStopped) return Promise.reject(new Error('the renderer is stopped'))
-    if (current === null && performance.now() - failed_at < REST_MS)
+    if (current === null && performance.now() - failedAt < REST_MS)
       return Promise.reject(new Error('the browser did not start'))
     current ??= start().catch(error => {
-      failed_at = performance.now()
+      failedAt = performance.now()
       current = null
       throw error
     })
@@ -187,12 +187,18 @@ export function createRenderer(options: RendererOptions): Renderer {
         work.catch(() => {})
       }
       visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers, leaving })
-      const left_ms = Math.max(0, until - performance.now()) + LATE_MS
-      const observed = await withTimeout(visiting, left_ms).catch(() => null)
+      const leftMs = Math.max(0, until - performance.now()) + LATE_MS
+      const observed = await withTimeout(visiting, leftMs).catch(() => null)
       await proxy.close()
       const { traffic, refused } = proxy
-      const took_ms = performance.now() - began
-      const visit = observed && { ...observed, screenshots: observed.pictures.map(keep), traffic, refused, took_ms }
+      const tookMs = performance.now() - began
+      const visit = observed && {
+        ...observed,
+        screenshots: observed.pictures.map(keep),
+        traffic,
+        refused,
+        took_ms: tookMs,
+      }
       return { visit, isLost: visit === null && !all.has(one.browser), freed: freed(one, visiting, () => disposed) }
     } catch (error) {
       await give(one, visiting !== null)
@@ -238,9 +244,11 @@ export function createRenderer(options: RendererOptions): Renderer {
     figures: queue.figures,
     async render(request) {
       const { signal, deadline, client, waited } = request
-      const wait_ms = deadline - performance.now() - LEAST_MS
+      const waitMs = deadline - performance.now() - LEAST_MS
       const lease =
-        wait_ms < 0 ? null : await queue.enter({ client, rank: RANK.request, resources: [RESOURCE], signal, wait_ms })
+        waitMs < 0
+          ? null
+          : await queue.enter({ client, rank: RANK.request, resources: [RESOURCE], signal, wait_ms: waitMs })
       if (lease === null) throw new Unavailable(signal.aborted ? 'cancelled' : 'browser_busy')
       waited?.('browser', lease.waited_ms)
       return visit(request, lease.end)

@@ -126,7 +126,7 @@ export async function visitPage(browser: Browser, options: VisitOptions): Promis
 
 async function look(browser: Browser, session: string, frame: string, options: VisitOptions): Promise<Visit> {
   const { url, until, signal, answers } = options
-  const share_ms = SHARE * Math.max(0, until - performance.now())
+  const shareMs = SHARE * Math.max(0, until - performance.now())
   const send = (method: string, params?: Record<string, unknown>) => browser.send(method, params, session)
   const binding = `_${randomBytes(8).toString('hex')}`
   const observation = createSeen(frame, binding)
@@ -170,13 +170,13 @@ async function look(browser: Browser, session: string, frame: string, options: V
     if (navigated === null) return observation.visit(null, [], false)
     const failure = typeof navigated['errorText'] === 'string' ? navigated['errorText'] : null
     if (failure !== null) return { ...observation.visit(null, [], true), failure }
-    const isSettled = await observation.settle(until - 2 * share_ms, over.signal)
+    const isSettled = await observation.settle(until - 2 * shareMs, over.signal)
     const pictures: Picture[] = []
-    const first = screen && (await within(takePicture(send, screen), share_ms))
+    const first = screen && (await within(takePicture(send, screen), shareMs))
     if (first) pictures.push(first)
-    const reading = await readPage(observation, () => within(evaluate(send, frame, share_ms), share_ms))
+    const reading = await readPage(observation, () => within(evaluate(send, frame, shareMs), shareMs))
     for (const other of SCREENS.slice(1)) {
-      const picture = await within(takeAt(send, other), share_ms)
+      const picture = await within(takeAt(send, other), shareMs)
       if (picture !== null) pictures.push(picture)
     }
     return observation.visit(reading, pictures, isSettled)
@@ -289,7 +289,7 @@ function createSeen(frame: string, binding: string): Seen {
   let isLoaded = false
   let hasCrashed = false
   let reason: Navigation['by'] | null = null
-  let changed_at = performance.now()
+  let changedAt = performance.now()
 
   const keep = (list: string[], most: number, text: unknown): void => {
     if (list.length < most) list.push(String(text).slice(0, MOST.characters))
@@ -307,7 +307,7 @@ function createSeen(frame: string, binding: string): Seen {
       readonly redirectResponse?: Params
     }
     requests += 1
-    changed_at = performance.now()
+    changedAt = performance.now()
     const host = hostOf(request.url)
     if (host === null) return
     if (loading.size < MOST.requests) loading.set(requestId, host)
@@ -334,15 +334,15 @@ function createSeen(frame: string, binding: string): Seen {
     'Network.dataReceived': ({ requestId, encodedDataLength, dataLength }) => {
       const of = hosts.get(loading.get(String(requestId)) ?? '')
       if (of) of.octets += Number(encodedDataLength) || Number(dataLength) || 0
-      changed_at = performance.now()
+      changedAt = performance.now()
     },
     'Network.loadingFinished': ({ requestId }) => {
       loading.delete(String(requestId))
-      changed_at = performance.now()
+      changedAt = performance.now()
     },
     'Network.loadingFailed': ({ requestId }) => {
       loading.delete(String(requestId))
-      changed_at = performance.now()
+      changedAt = performance.now()
     },
     'Page.frameRequestedNavigation': params => {
       if (params['frameId'] === frame) reason = REASONS[String(params['reason'])] ?? 'script'
@@ -356,7 +356,7 @@ function createSeen(frame: string, binding: string): Seen {
     },
     'Page.loadEventFired': () => {
       isLoaded = true
-      changed_at = performance.now()
+      changedAt = performance.now()
     },
     'Page.javascriptDialogOpening': ({ type, message }) => {
       opened += 1
@@ -389,7 +389,7 @@ function createSeen(frame: string, binding: string): Seen {
     isFlooded: () => events > MOST.events || requests > MOST.requests,
     async settle(at, signal) {
       for (;;) {
-        const quiet = isLoaded && loading.size === 0 && performance.now() - changed_at >= QUIET_MS
+        const quiet = isLoaded && loading.size === 0 && performance.now() - changedAt >= QUIET_MS
         if (quiet) return true
         if (signal.aborted || performance.now() >= at) return false
         await new Promise(resolve => setTimeout(resolve, 50))

@@ -32,12 +32,12 @@ export default ({ sites }: SiteSetup): Gatherer<SecurityTxt, { addresses: Addres
       const { navigation, reader } = await site.fetch(file, url)
       const { status, reason } = wholeFileStatus(navigation)
       const last = navigation.exchanges.at(-1)
-      const [content_type = null] = last ? fieldValues(last.headers, 'content-type') : []
+      const [contentType = null] = last ? fieldValues(last.headers, 'content-type') : []
       return {
         url: url.href,
         status,
         reason,
-        content_type: content_type === null ? null : printable(content_type, CONTENT_TYPE_CHARACTERS),
+        content_type: contentType === null ? null : printable(contentType, CONTENT_TYPE_CHARACTERS),
         text: status === 'found' ? securityText(reader.bytes()) : null,
         truncated: status === 'found' && last?.truncated === 'too_large',
         requests: answeredRequests(navigation.exchanges, 'security_txt'),

@@ -15,7 +15,7 @@ export interface Following {
   /** Milliseconds until a document that is still arriving is cut. */
   readonly left_ms: number
   /** Requests the document and follows at most so many redirects, within so many milliseconds. */
-  visit(url: URL, redirects: number, limit_ms: number): Promise<SeenPage>
+  visit(url: URL, redirects: number, limitMs: number): Promise<SeenPage>
 }
 
 /** Milliseconds for the next document, redirects included: the check waits for nothing else at this time. */

@@ -202,16 +202,16 @@ interface PageTiming {
 }
 
 function createPageTiming(): PageTiming {
-  let sent_at = 0
-  let taken_ms = 0
+  let sentAt = 0
+  let takenMs = 0
   return {
     requested() {
-      sent_at = performance.now()
+      sentAt = performance.now()
     },
     answered() {
-      taken_ms = performance.now() - sent_at
+      takenMs = performance.now() - sentAt
     },
-    ms: () => taken_ms,
+    ms: () => takenMs,
   }
 }
 
@@ -247,10 +247,10 @@ async function seePage(
   return followHandover(await first.read(navigation), {
     redirects: limits.redirects,
     left_ms: until - performance.now(),
-    async visit(url, redirects, limit_ms) {
+    async visit(url, redirects, limitMs) {
       const next = createPageReader(cpu, deadline - PARSED_MS)
-      const limit = timeLimit(limit_ms, signal)
-      const cut = performance.now() + limit_ms - SPARE_MS
+      const limit = timeLimit(limitMs, signal)
+      const cut = performance.now() + limitMs - SPARE_MS
       const request = { signal: limit.signal, until: cut, receive: next.receive, ...pageRequest(client, network) }
       const following = navigate(url, { ...route, redirects, request }).finally(limit.end)
       return next.read(await following)

@@ -123,7 +123,7 @@ export interface Patience {
   /** Aborts when the wait or the check is over. */
   readonly signal: AbortSignal
   /** Call once, when the page has arrived or failed. `pace_ms` is the time its server needed to begin a response. */
-  pageCame(pace_ms: number): void
+  pageCame(paceMs: number): void
   end(): void
 }
 
@@ -135,11 +135,11 @@ const RESPONSES = 4
 const RESPONSE_MS = 250
 
 /** Milliseconds to wait for files after the page. */
-export const patienceMs = (pace_ms: number, file_ms = 0): number =>
-  Math.max(AFTER_PAGE_MS, AFTER_PAGE_SHARE * file_ms) + RESPONSES * Math.min(pace_ms, RESPONSE_MS)
+export const patienceMs = (paceMs: number, fileMs = 0): number =>
+  Math.max(AFTER_PAGE_MS, AFTER_PAGE_SHARE * fileMs) + RESPONSES * Math.min(paceMs, RESPONSE_MS)
 
 /** `file_ms` is the limit of one file. No file is worth waiting seconds: an unread file is unknown, and the rest of the result does not wait for it. */
-export function createPatience(check: AbortSignal, file_ms = 0): Patience {
+export function createPatience(check: AbortSignal, fileMs = 0): Patience {
   const over = new AbortController()
   const abort = () => over.abort(OVER)
   const unsubscribe = onAbort(check, abort)
@@ -147,8 +147,8 @@ export function createPatience(check: AbortSignal, file_ms = 0): Patience {
   if (check.aborted) abort()
   return {
     signal: over.signal,
-    pageCame(pace_ms) {
-      cancel = loopAwareTimeout(patienceMs(pace_ms, file_ms), abort)
+    pageCame(paceMs) {
+      cancel = loopAwareTimeout(patienceMs(paceMs, fileMs), abort)
     },
     end() {
       cancel()

@@ -65,7 +65,7 @@ export async function describeSent(
   if (leaf === null) return { ...nothingRead, verify_error: complaint, anchored: complaint === null || null }
   const others = distinct(parsed.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
   const path = await findPath(leaf, others, trust, now)
-  const { members: chain, root, errors: path_errors, paths } = path
+  const { members: chain, root, errors: pathErrors, paths } = path
   const isUnreadable = sent.length > MAX_COUNTED || parsed.includes(null)
   const anchored = complaint === null || path.anchored || (isUnreadable ? null : path.anchored)
   if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
@@ -75,7 +75,7 @@ export async function describeSent(
     chain,
     chain_length: path.is_cut ? null : chain.length,
     root,
-    path_errors,
+    path_errors: pathErrors,
     paths,
     beside: isUnreadable || beside.length > MAX_DESCRIBED ? null : await describeAll(beside),
     missing_intermediate: anchored !== true && (await isPublic(leaf, trust, now)),

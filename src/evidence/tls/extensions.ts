@@ -80,7 +80,7 @@ function listExtensions(field: Element | undefined) {
   const values = new Map<string, Buffer>()
   const all = field === undefined ? [] : (sequenceIn(field.content) ?? null)
   let malformed = all === null
-  let unknown_critical = false
+  let unknownCritical = false
   for (const extension of all ?? []) {
     const parts = elements(extension.content, 3)
     const [type, value] = [parts[0], parts.at(-1)]
@@ -92,9 +92,9 @@ function listExtensions(field: Element | undefined) {
     if (values.has(oid)) malformed = true
     else values.set(oid, value.content)
     const isCritical = parts.length === 3 && parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0
-    if (isCritical && !OTHER_KNOWN_EXTENSIONS.has(oid)) unknown_critical = true
+    if (isCritical && !OTHER_KNOWN_EXTENSIONS.has(oid)) unknownCritical = true
   }
-  return { values, malformed, unknown_critical }
+  return { values, malformed, unknown_critical: unknownCritical }
 }
 
 function readLength(element: Element | undefined): number | null {

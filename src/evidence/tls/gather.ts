@@ -24,29 +24,29 @@ export interface TlsSetup extends SiteSetup {
 export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => {
-      const server_name = serverName(context.target.domain ?? context.target.ip)
+      const sni = serverName(context.target.domain ?? context.target.ip)
       const secured = await site.secure()
-      if (secured.status === 'unconnected') return { ...nothingAgreed, ...unreached(secured.failure), server_name }
+      if (secured.status === 'unconnected') return { ...nothingAgreed, ...unreached(secured.failure), server_name: sni }
       const { address } = secured
       if (secured.status === 'failed') {
-        return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
+        return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name: sni }
       }
       const peerInfo =
         secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate, secured) : secured.peer_info
       const { certificate, complaint, sent, ephemeral_key, staple, ...agreed } = peerInfo
       const facts = await describeCertificates({ certificate, complaint, sent }, context.now, trust)
       const leaf = await describeLeaf({ certificate, sent, staple }, trust ?? defaultTrust)
-      const public_root = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)
-      const key_exchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
+      const publicRoot = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)
+      const keyExchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
       return {
         status: 'handshake',
         address,
-        server_name,
+        server_name: sni,
         ...agreed,
-        key_exchange,
+        key_exchange: keyExchange,
         ...endOf(secured),
         ...facts,
-        public_root,
+        public_root: publicRoot,
         ...leaf,
         timestamps: leaf.timestamps && nameLogs(leaf.timestamps, ct_logs()),
       }

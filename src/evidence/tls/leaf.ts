@@ -50,14 +50,14 @@ export async function describeLeaf(
   const leaf = certificate.raw
   const parsed = leaf === undefined ? null : parseCertificate(leaf)
   if (leaf === undefined || parsed === null) return { ...nothingShown, stapled }
-  const must_staple = demandsStaple(leaf)
+  const mustStaple = demandsStaple(leaf)
   const embedded = embeddedTimestampsOf(leaf)
-  if (!response) return { stapled, staple: null, must_staple, timestamps: embedded }
+  if (!response) return { stapled, staple: null, must_staple: mustStaple, timestamps: embedded }
   const issuers = [...trust.issuersOf(parsed), ...(trust.knownIssuersOf?.(parsed) ?? [])].map(({ raw }) => raw)
   const { staple, timestamps } = await describeStaple(response, leaf, [
     ...sentDer({ certificate, sent }).slice(1),
     ...issuers,
   ])
   const all = embedded && timestamps && [...embedded, ...timestamps]
-  return { stapled, staple, must_staple, timestamps: all }
+  return { stapled, staple, must_staple: mustStaple, timestamps: all }
 }

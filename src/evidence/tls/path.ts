@@ -99,12 +99,12 @@ export async function findPath(
 ): Promise<FoundPath> {
   const graph = createGraph(sent, store)
   const paths: Candidate[] = []
-  let is_cut = false
+  let isCut = false
   const follow = async (steps: readonly Step[]): Promise<void> => {
     const last = steps[steps.length - 1]
     if (last === undefined) return
     if (paths.length === MAX_PATHS) {
-      is_cut = true
+      isCut = true
       return
     }
     if (last.isRoot || store.has(last.certificate)) {
@@ -116,7 +116,7 @@ export async function findPath(
       ({ certificate }) => !steps.some(step => isSameAuthority(step.certificate, certificate)),
     )
     const isLong = steps.length === MAX_PATH_LENGTH
-    if (isLong && above.some(({ isRoot }) => !isRoot)) is_cut = true
+    if (isLong && above.some(({ isRoot }) => !isRoot)) isCut = true
     const next = isLong ? above.filter(({ isRoot }) => isRoot) : above
     if (next.length === 0) {
       const isSelfSigned = issuers.some(({ certificate }) => isSameAuthority(certificate, last.certificate))
@@ -125,7 +125,7 @@ export async function findPath(
     for (const issuer of next) await follow([...steps, issuer])
   }
   await follow([{ certificate: leaf, isRoot: false }])
-  is_cut ||= graph.isExhausted()
+  isCut ||= graph.isExhausted()
   const judged = await Promise.all(paths.map(async path => ({ ...path, ...(await judge(path, graph, now)) })))
   const [best] = judged.sort(compare)
   if (best === undefined) throw new Error('No path begins at the certificate itself.')
@@ -134,9 +134,9 @@ export async function findPath(
     members,
     root,
     errors,
-    anchored: isTrusted || (is_cut ? null : false),
+    anchored: isTrusted || (isCut ? null : false),
     paths: judged.length,
-    is_cut: is_cut && !isTrusted,
+    is_cut: isCut && !isTrusted,
   }
 }
 
@@ -234,8 +234,8 @@ async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<Jud
 export const describeAlone = (parsed: Parsed): Promise<Certificate> => describe(parsed, { isSigned: isSignedBy })
 
 async function describe(parsed: Parsed, graph: Pick<Graph, 'isSigned'>): Promise<Certificate> {
-  const self_signed = parsed.subjectKey === parsed.issuerKey && (await graph.isSigned(parsed, parsed))
-  return { self_signed, ...parsed.facts }
+  const selfSigned = parsed.subjectKey === parsed.issuerKey && (await graph.isSigned(parsed, parsed))
+  return { self_signed: selfSigned, ...parsed.facts }
 }
 
 /** Faults by RFC 5280 section 6 besides names, dates and purposes, each once. */

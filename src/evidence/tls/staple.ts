@@ -145,7 +145,7 @@ export async function describeStaple(
   const said = { response: parsed.status, ...nothingSaid, produced_at, verified }
   if (match === undefined) return { staple: { ...said, for_this_certificate: false }, timestamps: [] }
   const {
-    status: certificate_status,
+    status: certificateStatus,
     revoked_at,
     revocation_reason,
     this_update,
@@ -155,7 +155,7 @@ export async function describeStaple(
   return {
     staple: {
       ...said,
-      ...{ certificate_status, revoked_at, revocation_reason, this_update, next_update },
+      ...{ certificate_status: certificateStatus, revoked_at, revocation_reason, this_update, next_update },
       for_this_certificate: match.is,
     },
     timestamps: timestamps === null ? [] : readTimestamps(timestamps, 'staple'),

@@ -33,7 +33,7 @@ export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const repliesByVersion = await askVersions(server)
   const newest = NEGOTIATED_VERSIONS.find(version => repliesByVersion[version].outcome === 'accepted')
   const last = newest === undefined ? undefined : await askKinds(server, newest)
-  const fallback_refused = await askFallback(server, repliesByVersion)
+  const fallbackRefused = await askFallback(server, repliesByVersion)
   const order = await askReversed(server, repliesByVersion, newest)
   await server.prove()
   const offered = VERSIONS.map(version => versionFacts(version, server.settled(repliesByVersion[version])))
@@ -47,7 +47,7 @@ export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
     prime_bits: primes.length === 0 ? null : Math.min(...primes),
     ...order,
     secure_renegotiation: answers.find(answer => answer.secure_renegotiation !== null)?.secure_renegotiation ?? null,
-    fallback_refused,
+    fallback_refused: fallbackRefused,
     handshakes: server.replies().length,
   }
 }

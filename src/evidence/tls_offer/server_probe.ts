@@ -50,13 +50,13 @@ export function createServerProbe({
 }: ServerProbeOptions): ServerProbe {
   const exchanges: { readonly offer: Offer; readonly reply: Reply }[] = []
   const replies = () => exchanges.map(({ reply }) => reply)
-  const remaining_ms = () => deadline - SPARE_MS - performance.now()
+  const remainingMs = () => deadline - SPARE_MS - performance.now()
 
   async function askOnce(offer: Offer): Promise<Reply> {
-    const limit = timeLimit(remaining_ms(), signal)
+    const limit = timeLimit(remainingMs(), signal)
     const hello = { ...offer, server_name }
-    const timeout_ms = Math.min(REPLY_MS, network.limits.tls_ms)
-    const reply = await ask({ network, address, port, hello, timeout_ms, signal: limit.signal })
+    const timeoutMs = Math.min(REPLY_MS, network.limits.tls_ms)
+    const reply = await ask({ network, address, port, hello, timeout_ms: timeoutMs, signal: limit.signal })
     limit.end()
     const isLate = limit.late() && reply.outcome === 'unknown' && reply.reason === 'cancelled'
     return isLate ? unknown('deadline') : reply
@@ -67,7 +67,7 @@ export function createServerProbe({
     async ask(offer) {
       const silences = replies().filter(reply => reply.outcome === 'unknown' && reply.reason === 'timeout')
       if (silences.length >= MOST_SILENCES) return unknown('timeout')
-      if (remaining_ms() <= 0) return unknown('deadline')
+      if (remainingMs() <= 0) return unknown('deadline')
       const reply = await askOnce(offer)
       exchanges.push({ offer, reply })
       return reply
@@ -116,7 +116,7 @@ async function ask({ network, address, port, hello, timeout_ms, signal }: ProbeR
   return reply
 }
 
-function exchange(socket: Socket, hello: Hello, timeout_ms: number, signal: AbortSignal): Promise<Reply> {
+function exchange(socket: Socket, hello: Hello, timeoutMs: number, signal: AbortSignal): Promise<Reply> {
   return new Promise(resolve => {
     const reader = createReplyReader(hello.version)
     const settle = (reply: Reply) => {
@@ -135,7 +135,7 @@ function exchange(socket: Socket, hello: Hello, timeout_ms: number, signal: Abor
       settle(reader.end({ outcome: reason === 'reset' ? 'refused' : 'unknown', reason }))
     }
     const late = (reason: string) => () => settle(reader.end({ outcome: 'unknown', reason }))
-    const cancel = loopAwareTimeout(timeout_ms, late('timeout'))
+    const cancel = loopAwareTimeout(timeoutMs, late('timeout'))
     const unsubscribe = onAbort(signal, late('cancelled'))
     socket.on('data', read).once('end', ended).once('close', ended).once('error', failed)
     if (signal.aborted) late('cancelled')()

@@ -150,9 +150,12 @@ function readPrimeBits(body: Buffer): number | null {
 /** A message of SSL 2.0 begins with its length in 15 bits. */
 const isSslv2 = (held: Buffer, size: number): boolean => size > 0 && ((held[0] ?? 0) & 0x80) !== 0
 
+/** The code of a SERVER-HELLO of SSL 2.0, and the octets before what it lists (Hickman, 1995, section 5.6). */
+const SERVER_HELLO = 4
+const HEADER = 11
+
 /** A SERVER-HELLO with at least one suite in common (Hickman, 1995, section 5.6); null until it is complete. */
 function readSslv2(held: Buffer): Reply | null {
-  const [SERVER_HELLO, HEADER] = [4, 11]
   if (held.length < 2 + HEADER) return null
   if (held[2] !== SERVER_HELLO || held.readUInt16BE(5) !== versionCodes.SSLv2) {
     return held[2] === 0 ? { outcome: 'refused', reason: 'sslv2_error' } : unreadable('protocol_error')

@@ -81,9 +81,9 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       source.held() === null && isExpected(one, copied.has(one.id)) ? [missingDataset(one)] : [],
     ),
   )
-  const timeout_ms = downloads.timeout_seconds * 1_000
+  const timeoutMs = downloads.timeout_seconds * 1_000
   const sources = datasetsInUse.map(one =>
-    announcing(createSource(one, { network, clock, cache, indexes, timeout_ms }), watch.look),
+    announcing(createSource(one, { network, clock, cache, indexes, timeout_ms: timeoutMs }), watch.look),
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
   const schedule = new Schedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })

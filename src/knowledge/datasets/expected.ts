@@ -32,7 +32,7 @@ const kinds: Readonly<Record<Use, MissingDataset['kind']>> = {
   rdap_bootstrap_ipv6: 'database',
 }
 
-export const isExpected = ({ chosen_by }: Chosen, has_copy: boolean): boolean => chosen_by !== 'default' || has_copy
+export const isExpected = ({ chosen_by }: Chosen, hasCopy: boolean): boolean => chosen_by !== 'default' || hasCopy
 
 export const missingDataset = ({ id, name, use, about, chosen_by }: Chosen): MissingDataset => ({
   ...{ id, name, use, about },

@@ -50,9 +50,9 @@ export function openKeptIndexes(directory: string): KeptIndexes {
   return {
     async indexOf({ path, dataset, kind, accept, damaged, rebuild }) {
       const indexFile = join(directory, `${dataset.id}.index`)
-      const made_of = await originOf(path, dataset)
+      const madeOf = await originOf(path, dataset)
       const oldTable = rebuild ? null : await openKeyTable(indexFile, damaged)
-      if (oldTable !== null && oldTable.details['made_of'] === made_of) {
+      if (oldTable !== null && oldTable.details['made_of'] === madeOf) {
         const index = kind.open(oldTable)
         accept(index)
         return index
@@ -61,7 +61,7 @@ export function openKeptIndexes(directory: string): KeptIndexes {
         const builder = await createKeyTable(file, { numbered: kind.numbered, damaged })
         try {
           const details = await kind.fill(path, dataset, builder)
-          const index = kind.open(await builder.finish({ ...details, made_of }))
+          const index = kind.open(await builder.finish({ ...details, made_of: madeOf }))
           accept(index)
           if (file !== null) await rename(file, indexFile)
           return index

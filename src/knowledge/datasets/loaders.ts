@@ -290,24 +290,24 @@ const STORED = 0
 const DEFLATED = 8
 
 /** Rejects with `UnusableDataset` when the file cannot be read; the stream fails with one when the content exceeds the limit. */
-export async function openPlain(path: string, max_bytes: number): Promise<Readable> {
+export async function openPlain(path: string, maxBytes: number): Promise<Readable> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code})`
     throw new UnusableDataset(`${path}: ${why}`, error.code === 'ENOENT' ? 'no_file' : 'unreadable')
   })
   try {
-    return await decompressed(file, path, max_bytes)
+    return await decompressed(file, path, maxBytes)
   } catch (error) {
     await file.close().catch(() => {})
     throw error
   }
 }
 
-async function decompressed(file: FileHandle, path: string, max_bytes: number): Promise<Readable> {
+async function decompressed(file: FileHandle, path: string, maxBytes: number): Promise<Readable> {
   const head = Buffer.alloc(ZIP_HEADER)
   const { bytesRead } = await file.read(head, 0, ZIP_HEADER, 0)
   const whole = (start: number) => file.createReadStream({ start })
-  const cap = () => capped(path, max_bytes)
+  const cap = () => capped(path, maxBytes)
   if (bytesRead > 2 && head.readUInt16BE(0) === 0x1f8b) return chained(whole(0), createGunzip(), cap())
   if (bytesRead === ZIP_HEADER && head.readUInt32LE(0) === 0x04034b50) {
     const method = head.readUInt16LE(8)
@@ -335,12 +335,12 @@ const asUnusable = (error: Error): Error =>
     ? error
     : new UnusableDataset(`cannot be decompressed: ${error.message}`, 'bad_encoding')
 
-function capped(path: string, max_bytes: number): Transform {
-  let octetsLeft = max_bytes
+function capped(path: string, maxBytes: number): Transform {
+  let octetsLeft = maxBytes
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       octetsLeft -= chunk.length
-      if (octetsLeft < 0) done(new UnusableDataset(`${path}: larger than ${max_bytes} octets`, 'too_large'))
+      if (octetsLeft < 0) done(new UnusableDataset(`${path}: larger than ${maxBytes} octets`, 'too_large'))
       else done(null, chunk)
     },
   })

@@ -66,14 +66,14 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   const { clock, indexes, reload } = parts
   let loadedFile: Held<Values[One]> | null = null
   /** The file that was read last, and what is wrong with its content: it is not read again until it changes. */
-  let read_of: number | null = null
+  let readOf: number | null = null
   let fault: UnusableDataset | null = null
   const damaged = () => {
     loadedFile = null
     reload()
   }
   const load = async (before: typeof loadedFile, rebuild = false) => {
-    read_of = await modifiedAt(path)
+    readOf = await modifiedAt(path)
     try {
       const loaded = await loadDataset(path, dataset, { indexes, held: before, damaged, rebuild })
       loadedFile = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
@@ -85,7 +85,7 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   }
   const refresh = async ({ force = false }: Partial<RefreshOptions>): Promise<Refreshed> => {
     try {
-      const isSame = !force && (await modifiedAt(path)) === read_of
+      const isSame = !force && (await modifiedAt(path)) === readOf
       if (isSame && fault !== null) throw fault
       if (isSame && loadedFile !== null) {
         loadedFile = { ...loadedFile, checked_at: clock.now() }
@@ -204,10 +204,10 @@ function urlAt(template: string, now: number): string {
 }
 
 /** Databases are opened as files, so the file on disk must be decompressed. */
-async function decompress(file: string, max_bytes: number): Promise<void> {
+async function decompress(file: string, maxBytes: number): Promise<void> {
   const plain = `${file}.plain`
   try {
-    await pipeline(await openPlain(file, max_bytes), createWriteStream(plain))
+    await pipeline(await openPlain(file, maxBytes), createWriteStream(plain))
     await rename(plain, file)
   } finally {
     await rm(plain, { force: true }).catch(() => {})
@@ -222,8 +222,8 @@ export function createSource<One extends Use>(dataset: DatasetFor<One>, parts: S
     })
     return reading
   }
-  const opened_parts = { ...parts, reload: () => void load().catch(() => {}) }
+  const openedParts = { ...parts, reload: () => void load().catch(() => {}) }
   const opened =
-    dataset.path === null ? remoteSource(dataset, opened_parts) : localSource(dataset, dataset.path, opened_parts)
+    dataset.path === null ? remoteSource(dataset, openedParts) : localSource(dataset, dataset.path, openedParts)
   return { ...opened, load, isReading: () => reading !== null }
 }

@@ -20,18 +20,18 @@ export interface Line {
 }
 
 /** Splits at line feeds; octets of a line beyond `max_bytes` are skipped and not kept. */
-export async function* readLines(stream: AsyncIterable<Buffer>, max_bytes: number): AsyncGenerator<Line> {
+export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let length = 0
   let offset = 0
   let at = 0
   const keep = (part: Buffer) => {
-    const room = max_bytes - Math.min(length, max_bytes)
+    const room = maxBytes - Math.min(length, maxBytes)
     if (room > 0 && part.length > 0) pieces.push(part.subarray(0, room))
     length += part.length
   }
   const finish = (ended: boolean, end: number): Line => {
-    const line = { offset, bytes: withoutReturn(Buffer.concat(pieces)), cut: length > max_bytes, ended, end }
+    const line = { offset, bytes: withoutReturn(Buffer.concat(pieces)), cut: length > maxBytes, ended, end }
     pieces = []
     length = 0
     offset = end

@@ -85,9 +85,9 @@ export function createRate(total: number | null): (written: number, settled: num
     while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MS) samples.shift()
     const [first] = samples
     const seconds = (now - (first?.at ?? now)) / 1_000
-    const per_second = seconds > 0 ? (written - (first?.written ?? 0)) / seconds : 0
-    const remaining_s = total === null || per_second === 0 ? null : Math.max(0, total - settled) / per_second
-    return { per_second, left: remaining_s }
+    const perSecond = seconds > 0 ? (written - (first?.written ?? 0)) / seconds : 0
+    const remainingS = total === null || perSecond === 0 ? null : Math.max(0, total - settled) / perSecond
+    return { per_second: perSecond, left: remainingS }
   }
 }
 

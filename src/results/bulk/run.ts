@@ -196,8 +196,8 @@ const RETRY_AFTER_MS = [1_000, 3_000]
 export async function checkTarget(engine: Pick<Engine, 'check'>, target: Target): Promise<CheckResult> {
   const began = performance.now()
   const checked = await engine.check(target)
-  const process_time_ms = Math.round(performance.now() - began)
-  return { ...checked, result: { ...checked.result, process_time_ms, cached: false } }
+  const processTimeMs = Math.round(performance.now() - began)
+  return { ...checked, result: { ...checked.result, process_time_ms: processTimeMs, cached: false } }
 }
 
 /** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */

@@ -22,7 +22,7 @@ export interface Difference {
  * Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data.
  */
 export function diffResults(before: Result, after: Result): Difference {
-  const not_compared = notCompared(before, after)
+  const omissions = notCompared(before, after)
   const judged = rules.flatMap(rule => byRule(rule, before, after))
   const scored = judged.map(change => (isScore(change) ? neutralized(change, before, after) : change))
   return {
@@ -33,7 +33,7 @@ export function diffResults(before: Result, after: Result): Difference {
       ...signalChanges(before, after),
       ...otherSections(before, after),
     ],
-    not_compared,
+    not_compared: omissions,
   }
 }
 

@@ -125,20 +125,20 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
   const target = targetOf({ domain, ip, url, is_pair })
   const checked = time(result['checked_at'])
   if (target === null || checked === null) return null
-  const result_id = text(result['result_id'])
-  const final_url = uriOf(result['final_url'])
+  const resultId = text(result['result_id'])
+  const finalUrl = uriOf(result['final_url'])
   const { asn, isp } = objectOf(result['geo_location'])
   const seed =
-    result_id ??
+    resultId ??
     canonicalJson({ ...{ domain, ip, url }, at: checked.toISOString(), policy: text(result['scoring_policy']) })
   const verdict = verdictOf(result)
-  const threat_types = texts(result['threat_types'], SIGNALS)
+  const threatTypes = texts(result['threat_types'], SIGNALS)
   return {
-    ...{ target, domain, ip, url, checked, result_id },
-    final_url: final_url === url ? null : final_url,
-    ...{ verdict, threat_types },
+    ...{ target, domain, ip, url, checked, result_id: resultId },
+    final_url: finalUrl === url ? null : finalUrl,
+    ...{ verdict, threat_types: threatTypes },
     is_threat:
-      target.kind !== 'pair' && (verdict === 'malicious' || (verdict === 'suspicious' && threat_types.length > 0)),
+      target.kind !== 'pair' && (verdict === 'malicious' || (verdict === 'suspicious' && threatTypes.length > 0)),
     recommendation: text(result['recommendation']) ?? 'review',
     reason: text(result['recommendation_reason']) ?? '',
     risk_score: typeof result['risk_score'] === 'number' ? result['risk_score'] : 0,
@@ -148,9 +148,9 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
     signals: listOf(result['signal_details'], SIGNALS).flatMap(signalOf),
     listings: listingsOf(objectOf(result['reputation'])['lists']),
     certificate: certificateOf(objectOf(result['ssl_info'])),
-    screenshots: screenshotsOf(objectOf(result['rendered']), result_id === null ? null : public_url, result_id),
+    screenshots: screenshotsOf(objectOf(result['rendered']), resultId === null ? null : public_url, resultId),
     network: Number.isSafeInteger(asn) && (asn as number) >= 0 ? { asn: asn as number, name: text(isp) } : null,
-    permalink: result_id === null || public_url === null ? null : `${baseOf(public_url)}/#result=${result_id}`,
+    permalink: resultId === null || public_url === null ? null : `${baseOf(public_url)}/#result=${resultId}`,
     idOf: part => uuid5(OWN_NAMESPACE, `${part}:${seed}`),
   }
 }
@@ -223,17 +223,17 @@ function certificateOf(section: Result): Certificate | null {
   }
 }
 
-const baseOf = (public_url: string): string => public_url.replace(/\/+$/, '')
+const baseOf = (publicUrl: string): string => publicUrl.replace(/\/+$/, '')
 
 const SCREENS: ReadonlySet<unknown> = new Set(['desktop', 'phone'])
 /** Of every picture. */
 export const PICTURE_TYPE = 'image/webp'
 
-function screenshotsOf({ screenshots }: Result, public_url: string | null, id: string | null): readonly Screenshot[] {
+function screenshotsOf({ screenshots }: Result, publicUrl: string | null, id: string | null): readonly Screenshot[] {
   const all = listOf(screenshots, SCREENS.size).flatMap(({ kind, sha256, octets }): Screenshot[] => {
     const isPicture = SCREENS.has(kind) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)
     if (!isPicture || !Number.isSafeInteger(octets) || (octets as number) < 0) return []
-    const url = public_url === null ? null : `${baseOf(public_url)}/api/v1/results/${id}/screenshots/${kind}`
+    const url = publicUrl === null ? null : `${baseOf(publicUrl)}/api/v1/results/${id}/screenshots/${kind}`
     return [{ kind: String(kind), sha256, octets: octets as number, url }]
   })
   return [...new Map(all.map(one => [one.sha256, one])).values()]

@@ -138,7 +138,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
   const { target, domain, ip, url, final_url, verdict, is_threat, idOf, certificate, network, checked, permalink } =
     finding
   const timestamp = String(Math.floor(checked.getTime() / 1_000))
-  const seen_at = checked.toISOString().replace('Z', '+00:00')
+  const seenAt = checked.toISOString().replace('Z', '+00:00')
 
   const attribute = (part: string, fact: Fact): MispAttribute => {
     const { type, value, category = 'Network activity', comment = '', isTarget = false, isCommon = false } = fact
@@ -149,7 +149,7 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
       distribution: AS_THE_EVENT,
       deleted: false,
       disable_correlation: isCommon,
-      ...(category === 'Network activity' && { first_seen: seen_at, last_seen: seen_at }),
+      ...(category === 'Network activity' && { first_seen: seenAt, last_seen: seenAt }),
     }
   }
   const object = (name: keyof typeof TEMPLATES, facts: readonly Fact[]): MispObject => ({
@@ -217,12 +217,12 @@ function certificateFacts(certificate: NonNullable<Finding['certificate']>): Fac
     ['validity-not-before', 'datetime', not_before?.toISOString() ?? null],
     ['validity-not-after', 'datetime', not_after?.toISOString() ?? null],
   ]
-  return facts.flatMap(([object_relation, type, value]) =>
+  return facts.flatMap(([objectRelation, type, value]) =>
     value === null
       ? []
       : [
           {
-            ...{ object_relation, type, value },
+            ...{ object_relation: objectRelation, type, value },
             category: type === 'x509-fingerprint-sha256' ? 'Network activity' : 'Other',
             isCommon: type !== 'x509-fingerprint-sha256',
           },

@@ -157,7 +157,7 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
   const { verdict, is_threat, threat_types, idOf, recommendation, has_answered } = finding
   const at = finding.checked.toISOString()
   const confidence = CONFIDENCE[finding.confidence]
-  const external_references = references(finding)
+  const externalReferences = references(finding)
   const { objects: observables, target, links } = observe(finding)
 
   const own = (type: string, part: string, properties: Properties): StixObject => ({
@@ -170,8 +170,12 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     ...knownProperties(properties),
   })
 
-  const relationships = links.map(([source, relationship_type, to]) =>
-    own('relationship', relationship_type, { relationship_type, source_ref: source.id, target_ref: to.id }),
+  const relationships = links.map(([source, relationshipType, to]) =>
+    own('relationship', relationshipType, {
+      relationship_type: relationshipType,
+      source_ref: source.id,
+      target_ref: to.id,
+    }),
   )
   const observed = own('observed-data', 'observed-data', {
     first_observed: at,
@@ -182,7 +186,12 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
   const indicators: StixObject[] = []
   if (verdict !== 'safe' && is_threat) {
     const indicator = own('indicator', 'indicator', {
-      ...{ name: titleOf(finding), description: judgement(finding), confidence, external_references },
+      ...{
+        name: titleOf(finding),
+        description: judgement(finding),
+        confidence,
+        external_references: externalReferences,
+      },
       indicator_types: [INDICATOR_TYPES[verdict]],
       pattern: target.map(patternOf).join(' AND '),
       pattern_type: 'stix',
@@ -200,7 +209,7 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     }
   }
   const note = own('note', 'note', {
-    ...{ abstract: titleOf(finding), content: summary(finding), confidence, external_references },
+    ...{ abstract: titleOf(finding), content: summary(finding), confidence, external_references: externalReferences },
     authors: ['assay'],
     labels: [`verdict:${verdict}`, `recommendation:${recommendation}`],
     object_refs: [...target, observed, ...indicators.slice(0, 1)].map(({ id }) => id),

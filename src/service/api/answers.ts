@@ -106,8 +106,8 @@ export interface Answered {
 /** The whole result as an object. `elapsed_ms` is an integer. */
 export const resultOf = (
   { bytes, origin }: Pick<Answered, 'bytes' | 'origin'>,
-  elapsed_ms: number,
-): Record<string, unknown> => finishedResult(bytes, elapsed_ms, origin !== 'MISS', origin === 'STALE')
+  elapsedMs: number,
+): Record<string, unknown> => finishedResult(bytes, elapsedMs, origin !== 'MISS', origin === 'STALE')
 
 export interface Answers {
   /** Parses a query string. Throws a `Problem` when it names no valid target. */
@@ -286,7 +286,7 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
     return await turns.run(
       {
         ...{ flight: flightOf(name), target: target.registrable ?? target.ip ?? '', key, background, fresh },
-        ...{ signal: left, wait_ms: gate.patience_ms(began) },
+        ...{ signal: left, wait_ms: gate.patienceOf(began) },
         found: async () => servedAs('MISS', await results.get(name)),
         beside: lookup && { query: lookup.query, read },
       },
@@ -305,12 +305,12 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
 const servedAs = (origin: Origin, kept: CachedResult | null): Served | null => kept && { bytes: kept.bytes, origin }
 
 /** What is known before a check starts, as its evidence tells it. */
-function givenOf(host_result: HostResult | null, met: FirstMeeting | null): ReusedEvidence {
-  const known = host_result === null ? {} : { host_result }
+function givenOf(hostResult: HostResult | null, met: FirstMeeting | null): ReusedEvidence {
+  const known = hostResult === null ? {} : { host_result: hostResult }
   if (met === null) return known
   const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
-  const first_seen = { at: met.at === null ? null : timeOf(met.at), since: timeOf(met.since) }
-  return Object.assign(known, { first_seen })
+  const firstSeen = { at: met.at === null ? null : timeOf(met.at), since: timeOf(met.since) }
+  return Object.assign(known, { first_seen: firstSeen })
 }
 
 /** The pictures that a result names, as far as they are still there. */
@@ -340,8 +340,8 @@ interface Analysing extends NamedRequest {
 async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
   const { checker, results, gate, watch, keeps_history = false, hostResult, picture } = parts
   const { target, name, key, account, background = false, began, met: before, waits, emit } = asked
-  const host_result = target.url === null ? null : await hostResult(target)
-  const given = givenOf(host_result, before)
+  const ofHost = target.url === null ? null : await hostResult(target)
+  const given = givenOf(ofHost, before)
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
   const waited: NoteWait = (resource, ms) => {
     waits[resource] = (waits[resource] ?? 0) + ms

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 /** Consecutive proxies that are trusted. */
-const hops_max = 10
+const hopsMax = 10
 
 /** The parts of a request that hold its address; also of a connection without a valid request. */
 export type Sender = Pick<IncomingMessage, 'socket' | 'headers'>
@@ -44,7 +44,7 @@ export function createClientAddress(trusted: readonly string[]): (request: Sende
     if (peer === null) return ''
     if (!peer.trusted) return peer.name
     const given = headers['x-forwarded-for']
-    const hops = typeof given === 'string' ? given.split(',').slice(-hops_max).reverse() : []
+    const hops = typeof given === 'string' ? given.split(',').slice(-hopsMax).reverse() : []
     let client = peer.address
     for (const hop of hops) {
       const address = parse(hop.trim())

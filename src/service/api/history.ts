@@ -254,8 +254,8 @@ const placeOf = (last: Entry | undefined): string | null => (last ? `${last.chec
 
 function readListQuery(ctx: Context) {
   const { domain, ip, before, limit = PAGE.usual } = readQuery(ctx, historyOperations.listHistory)
-  const [time_text = '', after = null, ...rest] = before?.split(',') ?? []
-  const time = before === undefined ? null : Date.parse(time_text)
+  const [timeText = '', after = null, ...rest] = before?.split(',') ?? []
+  const time = before === undefined ? null : Date.parse(timeText)
   if (Number.isNaN(time) || (after !== null && !isResultId(after)) || rest.length > 0)
     throw new Problem(
       'invalid-parameter',

@@ -63,11 +63,11 @@ export function createJobAnswers(options: JobAnswersOptions): AskForJob {
       if (error instanceof AnalysisUnavailable) return { end: 'unseen', detail: error.detail ?? error.reason }
       if (error instanceof StoreError)
         return { end: 'paused', reason: 'store-unavailable', until: clock.now() + STORE_MS }
-      const retry_ms = error instanceof Problem ? Number(error.headers['Retry-After'] ?? 1) * SECOND_MS : 0
+      const retryMs = error instanceof Problem ? Number(error.headers['Retry-After'] ?? 1) * SECOND_MS : 0
       if (error instanceof Problem && error.code === 'quota-exceeded')
-        return { end: 'paused', reason: error.code, until: clock.now() + Math.min(retry_ms, LONGEST_QUOTA_MS) }
+        return { end: 'paused', reason: error.code, until: clock.now() + Math.min(retryMs, LONGEST_QUOTA_MS) }
       if (error instanceof Problem && PASSING.has(error.code))
-        return { end: 'refused', by: error.code === 'target-busy' ? 'target' : 'account', retry_ms }
+        return { end: 'refused', by: error.code === 'target-busy' ? 'target' : 'account', retry_ms: retryMs }
       return { end: 'error', error: refusal(log, error) }
     }
   }

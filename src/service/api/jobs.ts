@@ -153,14 +153,14 @@ export const jobOperations = {
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeOf(ms))
 
-export function shownJob(job: Job, life_ms: number): Shape<typeof ShownJob> {
+export function shownJob(job: Job, lifeMs: number): Shape<typeof ShownJob> {
   const { id, status, reason, created, total, duplicates, counts, next_at, ended } = job
   const { error: errors, ...verdicts } = counts
   return {
     ...{ id, status, reason, created_at: timeOf(created), total, duplicates, done: doneOf(job), verdicts, errors },
     resumes_at: status === 'paused' ? timeOrNull(next_at) : null,
     ended_at: timeOrNull(ended),
-    kept_until: ended === null ? null : timeOrNull(ended + life_ms),
+    kept_until: ended === null ? null : timeOrNull(ended + lifeMs),
     results: `${PATH}/${id}/results`,
   }
 }

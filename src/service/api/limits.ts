@@ -11,7 +11,7 @@ export interface Gate {
   /** Throws a `Problem` when `run` would refuse this key at once. */
   attempt(key: string, background?: boolean): void
   /** Milliseconds that a check which began then may wait for its target. */
-  patience_ms(began: number): number
+  patienceOf(began: number): number
   /** Runs `work` when there is a slot. Rejects with a `Problem` when there is no room, and with the signal's reason. */
   run<T>(request: CheckRequest, work: (begin: Begin) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Starts the next check a little later: a connection has arrived, and more may wait behind it. */
@@ -81,7 +81,7 @@ export function createGate(options: GateOptions): Gate {
   const settings = { ...CHECKS, ...options.settings }
   const least = Math.min(settings.least_ms, deadline_ms * settings.least_share)
   const left = (began: number) => began + deadline_ms - monotonic()
-  const patience_ms = (began: number) => Math.max(0, left(began) * settings.wait_share)
+  const patienceMs = (began: number) => Math.max(0, left(began) * settings.wait_share)
   const clientOf = (client: string, background: boolean): ClientName => ({
     ...{ client, rank: background ? RANK.background : RANK.request, resources: SLOT },
   })
@@ -91,8 +91,8 @@ export function createGate(options: GateOptions): Gate {
   function limitsOf(): Limits {
     if (isCalm) return { at_once: limit }
     // Long checks do not count: those that have used little CPU go first.
-    const at_present = Math.min(limit, settings.at_least + cpu.long)
-    return { at_once: limit, at_present, newcomers: Math.min(limit - at_present, settings.newcomers) }
+    const atPresent = Math.min(limit, settings.at_least + cpu.long)
+    return { at_once: limit, at_present: atPresent, newcomers: Math.min(limit - atPresent, settings.newcomers) }
   }
 
   const mayStart = () => queue.figures.waiting > 0 && queue.figures.running < limit
@@ -114,14 +114,14 @@ export function createGate(options: GateOptions): Gate {
   })
 
   return {
-    patience_ms,
+    patienceOf: patienceMs,
     attempt(key, background = false) {
       const name = clientOf(key, background)
       if (queue.refuses({ ...name, wait_ms: settings.wait_ms })) throw overloaded(queue.retryAfter(name))
     },
     async run({ key, background = false, began }, work, signal) {
       const name = clientOf(key, background)
-      const lease = await queue.enter({ ...name, signal, wait_ms: Math.min(settings.wait_ms, patience_ms(began)) })
+      const lease = await queue.enter({ ...name, signal, wait_ms: Math.min(settings.wait_ms, patienceMs(began)) })
       if (lease === null) {
         signal.throwIfAborted()
         throw overloaded(queue.retryAfter(name))
@@ -164,16 +164,16 @@ interface LocalRateLimit extends RateLimit {
 const TIME_OCTETS = 8
 
 /** Allows at most `most` in any `period_ms`; null means no limit. `monotonic` is in milliseconds. */
-export function createRateLimit(most: number | null, period_ms: number, monotonic: () => number): LocalRateLimit {
+export function createRateLimit(most: number | null, periodMs: number, monotonic: () => number): LocalRateLimit {
   if (most === null) return { take: () => 0 }
   const taken = createCache<number[]>('rates', { weigh: ({ length }) => TIME_OCTETS * length })
   return {
     take(name) {
       const now = monotonic()
       const times = taken.get(name) ?? []
-      while (now - (times[0] ?? now) >= period_ms) times.shift()
+      while (now - (times[0] ?? now) >= periodMs) times.shift()
       const [oldest = now] = times
-      const wait = times.length < most ? 0 : Math.max(1, Math.ceil((oldest + period_ms - now) / 1_000))
+      const wait = times.length < most ? 0 : Math.max(1, Math.ceil((oldest + periodMs - now) / 1_000))
       if (wait === 0) times.push(now)
       taken.set(name, times)
       return wait

@@ -23,7 +23,7 @@ export function createLog(level: string, destination: DestinationStream, base: o
 export type ClientOf = (request: Sender) => string | undefined
 
 /** Writes the line of a request after its response. `key` is the ID of the key. */
-export function logRequest(log: Log, ctx: Context, client: string | undefined, elapsed_ms: number): void {
+export function logRequest(log: Log, ctx: Context, client: string | undefined, elapsedMs: number): void {
   const { req, res, state } = ctx
   const { id, route, key, target, cache, code, error, waits } = state
   const answered = isAnswered(ctx)
@@ -39,8 +39,8 @@ export function logRequest(log: Log, ctx: Context, client: string | undefined, e
     key: key?.id,
     client,
     error,
-    duration_ms: Math.round(elapsed_ms * 10) / 10,
-    waited_ms: waits && elapsed_ms >= SLOW_MS ? waitsOf(waits) : undefined,
+    duration_ms: Math.round(elapsedMs * 10) / 10,
+    waited_ms: waits && elapsedMs >= SLOW_MS ? waitsOf(waits) : undefined,
   })
 }
 
@@ -106,7 +106,7 @@ export interface FoldedLog extends Log {
  * Folds repeated lines: the first is written, and those of the minute after it become one line with their number. Lines of
  * requests pass unchanged.
  */
-export function foldRepeats(log: Log, window_ms = windowMs, most_kinds = mostKinds): FoldedLog {
+export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): FoldedLog {
   const kinds = new Map<string, Kind>()
 
   function writeOne(key: string): void {
@@ -122,7 +122,7 @@ export function foldRepeats(log: Log, window_ms = windowMs, most_kinds = mostKin
       level,
       event: JSON.parse(JSON.stringify(event)),
       repeated,
-      timer: setTimeout(writeOne, window_ms, key).unref(),
+      timer: setTimeout(writeOne, foldMs, key).unref(),
     })
   }
 
@@ -133,10 +133,10 @@ export function foldRepeats(log: Log, window_ms = windowMs, most_kinds = mostKin
     }
     const { target, ...common } = event as { target?: unknown }
     const key = keyOf(level, common, target)
-    const known = kinds.get(key) ?? (kinds.size < most_kinds ? undefined : kinds.get(OTHERS))
+    const known = kinds.get(key) ?? (kinds.size < maxKinds ? undefined : kinds.get(OTHERS))
     if (known) {
       known.repeated += 1
-    } else if (kinds.size < most_kinds) {
+    } else if (kinds.size < maxKinds) {
       count(level, key, common, 0)
       log[level](event)
     } else {

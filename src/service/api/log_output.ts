@@ -19,7 +19,7 @@ export interface LogOutput {
   /** Lines dropped so far. */
   readonly dropped: number
   /** Resolves when everything is written, at the latest after this many milliseconds. */
-  written(within_ms: number): Promise<void>
+  written(withinMs: number): Promise<void>
   /** Writes what can be written without waiting, when the process ends. */
   end(): void
 }
@@ -98,13 +98,13 @@ class BufferedLog implements LogOutput {
     return this.#dropped
   }
 
-  async written(within_ms: number): Promise<void> {
+  async written(withinMs: number): Promise<void> {
     this.#flush()
     if (this.#kept.length === 0) return
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>(resolve => {
       this.#idle = resolve
-      timer = setTimeout(resolve, within_ms)
+      timer = setTimeout(resolve, withinMs)
     })
     clearTimeout(timer)
   }

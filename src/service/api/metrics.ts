@@ -71,7 +71,7 @@ export type MetricsData = readonly { readonly name: string; readonly type: strin
 
 export interface Metrics {
   /** Counts a finished request, answered or not. */
-  request(ctx: Context, elapsed_ms: number): void
+  request(ctx: Context, elapsedMs: number): void
   /** Counts an answer that the quota counted. */
   answered(key: Pick<Key, 'id' | 'plan'>): void
   /** Counts the outcome of every check, its sections and its evidence. */
@@ -131,7 +131,7 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
   }
 }
 
-function requestMetrics(registers: Registry[], by_key: boolean): Pick<Metrics, 'request' | 'answered'> {
+function requestMetrics(registers: Registry[], byKey: boolean): Pick<Metrics, 'request' | 'answered'> {
   const requests = tally(
     'assay_requests_total',
     'Requests answered, by status and problem code.',
@@ -140,7 +140,7 @@ function requestMetrics(registers: Registry[], by_key: boolean): Pick<Metrics, '
   )
   const results = tally('assay_results_total', 'Results served, by cache status.', ['cache'], registers)
   const answers = tally('assay_answers_total', 'Answers counted against a quota, by plan.', ['plan'], registers)
-  const answersByKey = by_key ? tallyKeys(registers) : null
+  const answersByKey = byKey ? tallyKeys(registers) : null
   const latency = new Histogram({
     name: 'assay_request_seconds',
     help: 'Time from a check request to its response, by outcome: hit, miss, stale, refused.',
@@ -149,13 +149,13 @@ function requestMetrics(registers: Registry[], by_key: boolean): Pick<Metrics, '
     registers,
   })
   return {
-    request(ctx, elapsed_ms) {
+    request(ctx, elapsedMs) {
       const { code, cache, target } = ctx.state
       const answered = isAnswered(ctx)
       requests(answered ? `${ctx.res.statusCode}` : 'none', code ?? '')
       const kind = code !== null ? 'refused' : kinds[cache ?? 'MISS']
       if (target === null || !answered) return
-      latency.observe({ kind }, elapsed_ms / 1_000)
+      latency.observe({ kind }, elapsedMs / 1_000)
       if (code === null && cache !== null) results(kind)
     },
     answered({ id, plan }) {

@@ -173,13 +173,13 @@ const typeOf = (code: ProblemCode): string => `/docs/reference#${problemAnchor(c
 export const problemAnchor = (code: string): string => `problem-${code}`
 
 /** The body, as `application/problem+json`. */
-export function problemObject({ code, status, message }: Problem, request_id: string): Static<typeof ProblemSchema> {
+export function problemObject({ code, status, message }: Problem, requestId: string): Static<typeof ProblemSchema> {
   const { title } = problems[code]
-  return { type: typeOf(code), title, status, detail: message, code, request_id }
+  return { type: typeOf(code), title, status, detail: message, code, request_id: requestId }
 }
 
 /** The same as it is sent. */
-export const problemBody = (problem: Problem, request_id: string): string =>
-  JSON.stringify(problemObject(problem, request_id))
+export const problemBody = (problem: Problem, requestId: string): string =>
+  JSON.stringify(problemObject(problem, requestId))
 
 export const overloaded = (seconds = 1) => new Problem('overloaded', undefined, { 'Retry-After': `${seconds}` })

@@ -57,10 +57,15 @@ export function screenshotHandlers(options: HistoryRoutesOptions): Handlers<type
       sendWebp(ctx, await pictureOf(account, pathParameter(ctx, 'id'), pathParameter(ctx, 'kind')), clock.now()),
     ),
     removeScreenshots: withKey(async (ctx, { account }, store) => {
-      const result_id = pathParameter(ctx, 'id')
-      if (!isResultId(result_id) || (await store.dropPictures(account, result_id)) === 0)
+      const resultId = pathParameter(ctx, 'id')
+      if (!isResultId(resultId) || (await store.dropPictures(account, resultId)) === 0)
         throw new Problem('result-not-found', 'The result has no screenshots.')
-      sendAnswer(ctx, screenshotOperations.removeScreenshots.answer, { result_id, removed: true }, clock.now())
+      sendAnswer(
+        ctx,
+        screenshotOperations.removeScreenshots.answer,
+        { result_id: resultId, removed: true },
+        clock.now(),
+      )
     }),
     getSharedScreenshot: ctx =>
       readable(async () => {

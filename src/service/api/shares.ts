@@ -17,23 +17,26 @@ import type { Handlers, Operations, Route } from './routes.ts'
 const TOKEN_OCTETS = 16
 const TOKEN = /^[A-Za-z0-9_-]{22}$/
 
-const share_id = Type.String({ description: 'Revokes the link; does not open it.' })
-const created_at = time('When the link was created.')
+const shareId = Type.String({ description: 'Revokes the link; does not open it.' })
+const createdAt = time('When the link was created.')
 
 export const shareSchemas = {
   CreatedShare: Type.Object(
     {
-      share_id,
+      share_id: shareId,
       result_id: id('The ID of the result.'),
-      created_at,
+      created_at: createdAt,
       token: id('The secret of the link. It is shown once and not stored.'),
       url: Type.String({ description: 'Shows the result to anyone who has it; relative without `server.public_url`.' }),
       badge_url: Type.String({ description: 'A picture (SVG) of the latest verdict on the target.' }),
     },
     closed,
   ),
-  Shares: Type.Object({ shares: Type.Array(Type.Object({ share_id, created_at }, closed)) }, closed),
-  Revoked: Type.Object({ share_id, revoked: Type.Literal(true) }, closed),
+  Shares: Type.Object(
+    { shares: Type.Array(Type.Object({ share_id: shareId, created_at: createdAt }, closed)) },
+    closed,
+  ),
+  Revoked: Type.Object({ share_id: shareId, revoked: Type.Literal(true) }, closed),
 } as const
 
 const ofResult = Type.Object({ id: Type.String({ description: '`result_id` of the result.' }) })
@@ -86,7 +89,7 @@ export function shareHandlers(options: HistoryRoutesOptions): Handlers<typeof sh
   return {
     listShares: withKey(async (ctx, { account }, store) => {
       const shares = await store.shares({ account, result_id: pathParameter(ctx, 'id') })
-      const shown = shares.map(({ id: share_id, created }) => ({ share_id, created_at: timeOf(created) }))
+      const shown = shares.map(({ id: shareId, created }) => ({ share_id: shareId, created_at: timeOf(created) }))
       sendAnswer(ctx, shareOperations.listShares.answer, { shares: shown }, clock.now())
     }),
     shareResult: withKey(async (ctx, { account }, store) => {
@@ -96,8 +99,8 @@ export function shareHandlers(options: HistoryRoutesOptions): Handlers<typeof sh
       if (share === null) throw new Problem('result-not-found')
       if (share === 'limit')
         throw new Problem('share-limit', `The account has ${MOST_SHARES} links, which is the limit. Revoke one first.`)
-      const { id: share_id, result_id, created } = share
-      const made = { share_id, result_id, created_at: timeOf(created), token, ...linksOf(token, public_url) }
+      const { id: shareId, result_id, created } = share
+      const made = { share_id: shareId, result_id, created_at: timeOf(created), token, ...linksOf(token, public_url) }
       sendAnswer(ctx, shareOperations.shareResult.answer, made, clock.now())
     }),
     revokeShare: withKey(async (ctx, { account }, store) => {
@@ -145,7 +148,7 @@ export async function sharedBy(
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-function linksOf(token: string, public_url: string | null) {
-  const base = public_url?.replace(/\/+$/, '') ?? ''
+function linksOf(token: string, publicUrl: string | null) {
+  const base = publicUrl?.replace(/\/+$/, '') ?? ''
   return { url: `${base}/#shared=${token}`, badge_url: `${base}/badge/${token}.svg` }
 }

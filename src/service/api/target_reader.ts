@@ -96,8 +96,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     if (!parsed.ok) throw new Problem(parsed.code, parsed.code === 'missing-target' ? undefined : parsed.detail)
     const { target } = parsed
     const { fresh, format, selected } = query
-    const of_email = query.requested.email === undefined ? {} : { of_email: true as const }
-    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format, selected, ...of_email }
+    const ofEmail = query.requested.email === undefined ? {} : { of_email: true as const }
+    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format, selected, ...ofEmail }
   }
 
   return {

@@ -211,7 +211,7 @@ export class ClaimedTurns<T> implements Turns<T> {
   }
 
   /** Resolves when the claim has changed: an own one no longer waits, or one that is followed has ended. */
-  #changed(id: string, target: string | null, signal: AbortSignal, wait_ms: number): Promise<Outcome> {
+  #changed(id: string, target: string | null, signal: AbortSignal, waitMs: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
       const isOwn = target !== null
@@ -223,7 +223,7 @@ export class ClaimedTurns<T> implements Turns<T> {
         end()
       }
       const cancel = () => settle(() => reject(signal.reason))
-      const timer = isOwn ? setTimeout(() => settle(() => resolve('late')), Math.max(0, wait_ms)) : undefined
+      const timer = isOwn ? setTimeout(() => settle(() => resolve('late')), Math.max(0, waitMs)) : undefined
       const watch: Watch = {
         target,
         tell(state) {

@@ -77,11 +77,11 @@ export const usageHandlers = ({ callers, store, plans, clock }: UsageOptions): H
     const now = clock.now()
     const span = readDays(ctx, now)
     const { limit, used, remaining, reset } = ctx.state.usage ?? noUsage(now)
-    const reset_at = `${new Date(reset * 1_000).toISOString().slice(0, 19)}Z`
+    const resetAt = `${new Date(reset * 1_000).toISOString().slice(0, 19)}Z`
     const period = plans[plan]?.period ?? null
     const read = (span: DaySpan) => orUnavailable('store-unavailable', () => daysOf(store, account, span), UNREADABLE)
-    const by_day = span === null ? {} : { by_day: await read(span) }
-    const usage = { account, key: id, plan, period, limit, used, remaining, reset_at, ...by_day }
+    const byDay = span === null ? {} : { by_day: await read(span) }
+    const usage = { account, key: id, plan, period, limit, used, remaining, reset_at: resetAt, ...byDay }
     sendAnswer(ctx, usageOperations.getUsage.answer, usage, now)
   },
 })

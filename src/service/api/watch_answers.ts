@@ -62,4 +62,4 @@ export function createWatchAnswers(options: WatchAnswersOptions): AskFor {
   }
 }
 
-const refused = (code: string, retry_ms: number | null = null) => ({ ok: false as const, code, retry_ms })
+const refused = (code: string, retryMs: number | null = null) => ({ ok: false as const, code, retry_ms: retryMs })

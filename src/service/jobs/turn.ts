@@ -177,7 +177,7 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
   let unseen = 0
   let inRow = 0
   let isCrowded = false
-  let retry_ms = SECOND_MS
+  let retryMs = SECOND_MS
 
   function end(why: Stop | null): null {
     stop ??= why
@@ -212,7 +212,7 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
           isCrowded = true
           return end(null)
         }
-        retry_ms = Math.min(Math.max(retry_ms, asked.retry_ms), LONGEST_PAUSE_MS)
+        retryMs = Math.min(Math.max(retryMs, asked.retry_ms), LONGEST_PAUSE_MS)
         return null
       case 'unseen':
         if (signal.aborted) return null
@@ -232,8 +232,8 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
   }
 
   function outcome() {
-    const pause_ms = isCrowded ? SECOND_MS : retry_ms
-    return { stop, answered, unseen, isCrowded, retry_ms: Math.round(pause_ms * (0.75 + Math.random() / 2)) }
+    const pauseMs = isCrowded ? SECOND_MS : retryMs
+    return { stop, answered, unseen, isCrowded, retry_ms: Math.round(pauseMs * (0.75 + Math.random() / 2)) }
   }
 
   return { check, write, stopped: stopping.signal, outcome }

@@ -34,13 +34,13 @@ export function startJobWork(options: JobWorkOptions): JobWork {
   const { store, queues, clock } = options
   const limits = { ...JOB_WORK, ...options.limits }
   const takeTurn = createTurns({ ...options, checks: limits.checks })
-  let swept_at = Number.NEGATIVE_INFINITY
+  let sweptAt = Number.NEGATIVE_INFINITY
   let running = 0
   let waiting = 0
 
   async function due(until: number, limit: number): Promise<readonly Due[]> {
-    if (clock.monotonic() - swept_at > SWEEP_MS) {
-      swept_at = clock.monotonic()
+    if (clock.monotonic() - sweptAt > SWEEP_MS) {
+      sweptAt = clock.monotonic()
       await store.sweep()
     }
     waiting = await store.unfinished()

@@ -50,9 +50,14 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
       const began = performance.now()
       try {
         const { result } = await engine.check(parsed.target, { signal })
-        const result_id = newResultId()
-        const whole = { ...result, result_id, process_time_ms: Math.round(performance.now() - began), cached: false }
-        results.set(result_id, whole)
+        const resultId = newResultId()
+        const whole = {
+          ...result,
+          result_id: resultId,
+          process_time_ms: Math.round(performance.now() - began),
+          cached: false,
+        }
+        results.set(resultId, whole)
         for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
         return whole
       } catch (error) {

@@ -60,10 +60,10 @@ export function routeOf(url: string): string {
 
 /** The span of each request. `accept_context` continues the trace of the client (W3C Trace Context). */
 export const traceRequests =
-  (tracer: Tracer, accept_context: boolean) =>
+  (tracer: Tracer, acceptContext: boolean) =>
   (handle: RequestListener): RequestListener =>
   (request, response) => {
-    const parent = accept_context
+    const parent = acceptContext
       ? propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter)
       : ROOT_CONTEXT
     const { method = '', url = '' } = request

@@ -55,8 +55,8 @@ export async function checkWatch(
   const regular = nextCheck(due, watch.every_ms, now, random())
   if (!asked.ok) {
     const state: WatchState = { ...watch.state, failure: { code: asked.code, at: now } }
-    const next_at = asked.retry_ms === null ? regular : Math.min(regular, now + asked.retry_ms)
-    return (await store.checked(watch.id, due, { state, next_at, delivery: null })) ? 'failed' : null
+    const nextAt = asked.retry_ms === null ? regular : Math.min(regular, now + asked.retry_ms)
+    return (await store.checked(watch.id, due, { state, next_at: nextAt, delivery: null })) ? 'failed' : null
   }
   const searched = await searchOf(options, watch, signal)
   if (signal.aborted) return null

@@ -79,6 +79,6 @@ function outcomeOf(
   const failed = before + 1
   // Somebody waits for the outcome of a test.
   const isFinal = status === GONE || type === 'watch.test'
-  const next_at = isFinal ? null : nextAttempt(failed, at, random, retry_after_ms)
-  return { state: next_at === null ? 'dead' : 'pending', failed, next_at, last }
+  const nextAt = isFinal ? null : nextAttempt(failed, at, random, retry_after_ms)
+  return { state: nextAt === null ? 'dead' : 'pending', failed, next_at: nextAt, last }
 }

@@ -107,8 +107,8 @@ const ruled = matters.map(row => {
 export function observe(before: Facts | null, result: Result, now: number): Observed {
   const earlier = before ?? nothingKnown
   const seen = settledSections(result)
-  const scoring_policy = result['scoring_policy'] ?? null
-  const isSame = earlier.scoring_policy === scoring_policy
+  const scoringPolicy = result['scoring_policy'] ?? null
+  const isSame = earlier.scoring_policy === scoringPolicy
   const sections = sectionsOf(result)
   // A section that is switched off was not there to be seen.
   const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || seen.includes(name))
@@ -140,7 +140,9 @@ export function observe(before: Facts | null, result: Result, now: number): Obse
   }
   if (address.change !== null) changes.push(address.change)
   // A judgement of less evidence is not the one to compare with.
-  const judged = sawAsMuch ? { seen, scoring_policy } : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
+  const judged = sawAsMuch
+    ? { seen, scoring_policy: scoringPolicy }
+    : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
   return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry, expiries }, changes }
 }
 

@@ -27,10 +27,10 @@ const JITTER = 0.05
  * made up for: the one that has just ended stands for all of them. A check that was due later than now was planned by a clock
  * that was ahead. `random` is uniform in [0, 1).
  */
-export function nextCheck(due: number, every_ms: number, now: number, random: number): number {
-  const jitter = every_ms * JITTER * (2 * random - 1)
-  const next = due + every_ms + jitter
-  return Math.round(due <= now && next > now ? next : now + every_ms + jitter)
+export function nextCheck(due: number, everyMs: number, now: number, random: number): number {
+  const jitter = everyMs * JITTER * (2 * random - 1)
+  const next = due + everyMs + jitter
+  return Math.round(due <= now && next > now ? next : now + everyMs + jitter)
 }
 
 /**
@@ -57,8 +57,8 @@ const LONGEST_RETRY_AFTER_MS = 60 * MINUTE_MS
  * When the next attempt is due after `failed` failed ones; null when there is none. Retries vary by a tenth, so that the
  * deliveries that failed together do not come together.
  */
-export function nextAttempt(failed: number, now: number, random: number, retry_after_ms = 0): number | null {
+export function nextAttempt(failed: number, now: number, random: number, retryAfterMs = 0): number | null {
   const wait = RETRY_MS[failed]
   if (wait === undefined) return null
-  return Math.round(now + Math.max(wait * (0.9 + 0.2 * random), Math.min(retry_after_ms, LONGEST_RETRY_AFTER_MS)))
+  return Math.round(now + Math.max(wait * (0.9 + 0.2 * random), Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)))
 }

@@ -113,9 +113,9 @@ export function newWatch(
   if (requested.url != null) return refuse('A watch is of a domain name or an IP address, not of a URL.')
   const parsed = parseTarget(requested, vetting)
   if (!parsed.ok) return refuse(parsed.detail)
-  const every_ms = readEvery(every)
+  const everyMs = readEvery(every)
   const bounds = `${everyText(least_ms)} to ${everyText(LONGEST_EVERY_MS)}`
-  if (every_ms === null || every_ms < least_ms || every_ms > LONGEST_EVERY_MS)
+  if (everyMs === null || everyMs < least_ms || everyMs > LONGEST_EVERY_MS)
     return refuse(`The interval is not one of ${bounds}, written such as 90m, 6h or 1d.`)
   const isFormat = (text: string): text is Format => FORMATS.some(one => one === text)
   if (!isFormat(format)) return refuse(`The format is not one of ${FORMATS.join(', ')}.`)
@@ -126,7 +126,7 @@ export function newWatch(
   if (lookalikes && parsed.target.domain === null) return refuse('Only a domain name has look-alikes.')
   const target = historyTarget(parsed.target)
   const terms = {
-    ...{ id: newWatchId(), ...owner, target, every_ms, notify, format, secret: newSecret(), created: now },
+    ...{ id: newWatchId(), ...owner, target, every_ms: everyMs, notify, format, secret: newSecret(), created: now },
     ...{ lookalikes, digest },
   }
   return { ok: true, watch: { ...terms, state: nothingChecked, next_at: now } }

@@ -68,8 +68,8 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
 
   /** The first retries are due before the next look. */
   async function wakeAgain(id: string): Promise<void> {
-    const next_at = (await store.delivery(id))?.next_at ?? null
-    if (next_at !== null) await deliveries.wake({ id, at: next_at })
+    const nextAt = (await store.delivery(id))?.next_at ?? null
+    if (nextAt !== null) await deliveries.wake({ id, at: nextAt })
   }
 
   const checks = queues.open('watches', {

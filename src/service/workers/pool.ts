@@ -260,10 +260,10 @@ class WorkerPool implements Pool {
     if (this.#isClosing || !ready) return
     const { log } = this.#options
     this.#replaced += 1
-    const lived_ms = performance.now() - began
-    const last = lived_ms < SETTLED_MS ? (this.#failures.get(number) ?? 0) : 0
+    const livedMs = performance.now() - began
+    const last = livedMs < SETTLED_MS ? (this.#failures.get(number) ?? 0) : 0
     this.#failures.set(number, last + 1)
-    log.error({ worker: number, ended: how, lived_ms: Math.round(lived_ms) })
+    log.error({ worker: number, ended: how, lived_ms: Math.round(livedMs) })
     for (let failed = last; !this.#isClosing; failed++) {
       await pause(failed === 0 ? 0 : Math.min(LONGEST_REST_MS, REST_MS * 2 ** (failed - 1)), undefined, { ref: false })
       if (this.#isClosing) return

@@ -104,17 +104,17 @@ export async function openAllowances(database: Database, clock: Clock): Promise<
 
   function next(source: string, stored: Board): Change {
     const today = dayStart(clock.now())
-    const paused_until = Math.max(stored.paused_until, unwritten.get(source) ?? 0)
+    const pausedUntil = Math.max(stored.paused_until, unwritten.get(source) ?? 0)
     const block = blocks.get(source)
     // Another process may have begun the next day already.
     const before = stored.day < today ? { day: today, taken: 0 } : stored
-    if (block?.day !== today) return { board: { ...before, paused_until }, granted: 0, owed: 0 }
+    if (block?.day !== today) return { board: { ...before, paused_until: pausedUntil }, granted: 0, owed: 0 }
     const { owed, left, daily } = block
     const room = Math.max(0, daily - before.taken - owed)
     const shortfall = closed ? -left : Math.max(0, sizeOf(block) - left)
     const granted = Math.min(shortfall, Math.ceil(room * BLOCK_SHARE))
     const takenNow = Math.max(0, before.taken + owed + granted)
-    return { board: { day: before.day, taken: takenNow, paused_until }, block, granted, owed }
+    return { board: { day: before.day, taken: takenNow, paused_until: pausedUntil }, block, granted, owed }
   }
 
   /** Queries for the next seconds. */

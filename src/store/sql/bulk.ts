@@ -41,7 +41,7 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
      * Asks for targets whose answer is not there yet, is older than `age_ms`, or was made by a policy that none of `policies` is.
      * Resolves with those that a worker must check, also when somebody else asked for them.
      */
-    ask: (asks: readonly BulkAsk[], age_ms: number, policies: readonly string[]): Promise<readonly Due[]> =>
+    ask: (asks: readonly BulkAsk[], ageMs: number, policies: readonly string[]): Promise<readonly Due[]> =>
       transaction(async change => {
         const at = now()
         const pendingColumns = {
@@ -56,7 +56,7 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
         const due: Due[] = []
         // In one order, so that two submitters do not wait for each other.
         for (const { id, target, since } of asks.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-          const isUsable = sql<boolean>`bulk_targets.ended >= ${Math.min(since, at - age_ms)} AND
+          const isUsable = sql<boolean>`bulk_targets.ended >= ${Math.min(since, at - ageMs)} AND
 (bulk_targets.ended >= ${since} OR (bulk_targets.expires > ${at} AND bulk_targets.policy IN (${list(policies)})))`
           const row = await change
             .insertInto('bulk_targets')
@@ -132,9 +132,9 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
       }),
 
     /** Plans the next try. */
-    retry: ({ id, at }: Due, next_at: number) =>
+    retry: ({ id, at }: Due, nextAt: number) =>
       transaction(async change => {
-        const later = change.updateTable('bulk_targets').set({ next_at }).where('queue', '=', queue)
+        const later = change.updateTable('bulk_targets').set({ next_at: nextAt }).where('queue', '=', queue)
         await later.where('id', '=', id).where('next_at', '=', at).execute()
       }),
 

@@ -24,8 +24,8 @@ const WAITING_S = 3
 const WAITING_MAX = 1_000
 
 /** Claims that may wait at a target: as many as can start within one wait, because more would wait in vain. */
-export const mostWaiting = (per_second: number): number =>
-  Math.min(WAITING_MAX, Math.max(1, Math.floor(per_second * WAITING_S)))
+export const mostWaiting = (perSecond: number): number =>
+  Math.min(WAITING_MAX, Math.max(1, Math.floor(perSecond * WAITING_S)))
 
 export interface ClaimLimits {
   /** Concurrent checks of one target, and checks per second. */
@@ -249,8 +249,8 @@ export const unclaimed = (beside: Beside): ClaimAnswer => ({
 })
 
 export function readReport(row: ReportRow, { per_second }: ClaimLimits, beside: Beside | null = null): ClaimAnswer {
-  const gap_ms = Math.max(SECOND_MS / per_second, row.out_served_ms ?? 0)
-  const seconds = Math.ceil(((row.out_ahead + 1) * gap_ms) / SECOND_MS)
+  const gapMs = Math.max(SECOND_MS / per_second, row.out_served_ms ?? 0)
+  const seconds = Math.ceil(((row.out_ahead + 1) * gapMs) / SECOND_MS)
   return {
     beside,
     leader: row.out_state === null ? row.out_leader : null,

@@ -36,14 +36,14 @@ export async function migrate(
   { read, write, must_exist = false }: { read: Kysely<Schema>; write: Kysely<Schema>; must_exist?: boolean },
 ): Promise<boolean> {
   const migrations = await new Migrator({ db: read, provider: migrationsFor(dialect) }).getMigrations()
-  const is_new = migrations.every(({ executedAt }) => executedAt === undefined)
-  if (is_new && must_exist) throw new StoreError('store_missing', 'The store is empty.')
+  const isNew = migrations.every(({ executedAt }) => executedAt === undefined)
+  if (isNew && must_exist) throw new StoreError('store_missing', 'The store is empty.')
   if (!migrations.every(({ executedAt }) => executedAt !== undefined)) await runMigrations(dialect, write)
   const usable = read.selectFrom('settings').select('value').where('name', '=', USABLE_FROM)
   const { value = '' } = (await usable.executeTakeFirst()) ?? {}
   if (value > NEWEST)
     throw new StoreError('store_too_new', 'The store was changed by a later release. Run that release.')
-  return is_new
+  return isNew
 }
 
 async function runMigrations(dialect: Dialect, db: Kysely<Schema>): Promise<void> {

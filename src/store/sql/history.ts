@@ -31,13 +31,13 @@ export interface KeptHistory {
   /** Latest first. */
   list(query: ListQuery): Promise<readonly Entry[]>
   /** Null when this account has no such result, `limit` when it has `MOST_SHARES` already. */
-  share(account: string, result_id: string, token_hash: string): Promise<Share | 'limit' | null>
+  share(account: string, resultId: string, tokenHash: string): Promise<Share | 'limit' | null>
   /** Links that work, of all accounts and results unless named, the oldest first. */
   shares(of: { readonly account?: string; readonly result_id?: string }): Promise<readonly OwnedShare[]>
   /** Ends one link, or all of an account. How many there were. */
   unshare(of: Ended): Promise<number>
   /** The account and the result behind a link, which works as long as its account has a valid key. */
-  shared(token_hash: string): Promise<{ readonly account: string; readonly result_id: string } | null>
+  shared(tokenHash: string): Promise<{ readonly account: string; readonly result_id: string } | null>
   /** When a name or address was first checked here, whoever asked. */
   firstSeen(target: string): Promise<FirstMeeting>
 }
@@ -146,19 +146,19 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
         }),
       )
     },
-    async share(account, result_id, token_hash) {
+    async share(account, resultId, tokenHash) {
       return database.transaction(async change => {
         // Two at once would both find room for the last one.
         if (database.dialect === 'postgres')
           await sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, 0))`.execute(change)
-        if ((await sightingOf(account, result_id).executeTakeFirst()) === undefined) return null
+        if ((await sightingOf(account, resultId).executeTakeFirst()) === undefined) return null
         const of = change.selectFrom('shares').where('account', '=', account)
         const { count } = await of.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
         if (count >= MOST_SHARES) return 'limit'
-        const share = { id: shareId(token_hash), result_id, created: now() }
+        const share = { id: shareId(tokenHash), result_id: resultId, created: now() }
         await change
           .insertInto('shares')
-          .values({ ...share, token_hash, account })
+          .values({ ...share, token_hash: tokenHash, account })
           .execute()
         return share
       })
@@ -183,10 +183,10 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
       )
       return Number(numDeletedRows)
     },
-    async shared(token_hash) {
+    async shared(tokenHash) {
       const row = await links()
         .select(['shares.account', 'shares.result_id'])
-        .where('token_hash', '=', token_hash)
+        .where('token_hash', '=', tokenHash)
         .executeTakeFirst()
       return row ?? null
     },

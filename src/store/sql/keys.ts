@@ -302,7 +302,7 @@ const most = tables.uses.entries
 const BATCH = 500
 
 /** Never moves the time of the last use back. */
-const set_last_used: Readonly<Record<Dialect, string>> = {
+const setLastUsed: Readonly<Record<Dialect, string>> = {
   sqlite: `UPDATE keys SET last_used = used.value FROM json_each(?1) AS used
 WHERE keys.id = used.key AND (last_used IS NULL OR last_used < used.value)`,
   postgres: `UPDATE keys SET last_used = used.value::bigint FROM json_each_text($1) AS used
@@ -336,7 +336,7 @@ function createUseLog(database: Database) {
       // In order, because another process may write the same keys at the same time.
       if (database.dialect === 'postgres')
         await change.selectFrom('keys').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
-      await change.executeQuery(CompiledQuery.raw(set_last_used[database.dialect], [text]))
+      await change.executeQuery(CompiledQuery.raw(setLastUsed[database.dialect], [text]))
     })
     await writing.catch(() => {
       for (const [id, at] of uses) if (!noted.has(id) && noted.size < most) noted.set(id, at)

@@ -20,8 +20,8 @@ interface Words {
   readonly views: readonly string[]
 }
 
-const resultsView = (checked_at: string, complete: string, signals: string, join = '') => `CREATE VIEW results AS
-SELECT id AS result_id, target, domain, ip, ${checked_at} AS checked_at, risk_score, verdict, recommendation,
+const resultsView = (checkedAt: string, complete: string, signals: string, join = '') => `CREATE VIEW results AS
+SELECT id AS result_id, target, domain, ip, ${checkedAt} AS checked_at, risk_score, verdict, recommendation,
   ${complete} AS complete, ${signals} AS signals
 FROM stored_results ${join} WHERE id IS NOT NULL`
 

@@ -91,7 +91,7 @@ export interface Turns {
 }
 
 /** The signals of running work. */
-export function createTurns(end_ms: number): Turns {
+export function createTurns(endMs: number): Turns {
   const ending = new AbortController()
   const stop = new AbortController()
   setMaxListeners(0, ending.signal, stop.signal)
@@ -99,7 +99,7 @@ export function createTurns(end_ms: number): Turns {
     turn: { ending: ending.signal, signal: stop.signal },
     async end(work: () => Promise<unknown>): Promise<void> {
       ending.abort()
-      const cut = setTimeout(() => stop.abort(), end_ms)
+      const cut = setTimeout(() => stop.abort(), endMs)
       await work()
       clearTimeout(cut)
     },

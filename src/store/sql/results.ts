@@ -7,7 +7,7 @@ import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ResultClass } from '../../engine/completeness.ts'
 import type { FirstMeeting, HistoryLimits, KeptPicture, Meeting, Summary } from '../history.ts'
 import { resultIdOf } from '../result_body.ts'
-import { type CachedResult, class_ranks, type LocalResultCache } from '../result_cache.ts'
+import { type CachedResult, classRanks, type LocalResultCache } from '../result_cache.ts'
 import type { MaybeAsync, StoreEvent } from '../store.ts'
 import type { Beside } from './claims.ts'
 import type { Database } from './database.ts'
@@ -90,9 +90,9 @@ export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
    * Writes the row, its first sighting and its target in one transaction, on PostgreSQL in one round trip. When it rejects, the
    * result is nowhere, unless the reply of the commit was lost.
    */
-  put(key: string, bytes: Buffer, class_: ResultClass, put: Put): Promise<void>
+  put(key: string, bytes: Buffer, resultClass: ResultClass, put: Put): Promise<void>
   /** As `LocalResultCache`. */
-  lifetime(class_: ResultClass): number
+  lifetime(resultClass: ResultClass): number
   /** Bytes held in memory. */
   readonly size: number
   /** Puts checks on record whose results are not stored. */
@@ -127,7 +127,7 @@ const compress = promisify(deflate)
 
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
 const rank = sql<number>`CASE class ${sql.join(
-  Object.entries(class_ranks).map(([name, seen]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(seen)}`),
+  Object.entries(classRanks).map(([name, seen]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(seen)}`),
   sql` `,
 )} END`
 /** Those that decide whether an earlier complete result may stand in. */
@@ -142,21 +142,21 @@ export async function createResults(database: Database, options: ResultsOptions)
     settingOf(database, 'url_secret', randomBytes(SECRET_OCTETS).toString('base64url')),
     settingOf(database, TARGETS_SINCE, `${now()}`),
   ]).catch(error => Promise.reject(storeErrorOf(error)))
-  const url_secret = Buffer.from(secret, 'base64url')
+  const urlSecret = Buffer.from(secret, 'base64url')
 
   /** Rows that decide what is served now. One that would outlive all others was written by a wrong clock. */
-  const useful = (key: string, until: 'expires_at' | 'useful_until', longest_ms: number) =>
+  const useful = (key: string, until: 'expires_at' | 'useful_until', longestMs: number) =>
     read
       .selectFrom('stored_results')
       .select(['class', 'checked_at', 'expires_at', 'body'])
       .where('cache_key', '=', nameOf(key))
       .where('useful_until', '>', now())
       .where(until, '>', now())
-      .where(until, '<=', now() + Math.ceil(longest_ms))
+      .where(until, '<=', now() + Math.ceil(longestMs))
 
   const servable = (key: string) =>
     useful(key, 'expires_at', local.longest_ms)
-      .where('class', 'in', Object.keys(class_ranks))
+      .where('class', 'in', Object.keys(classRanks))
       .where('body', 'is not', null)
       .orderBy(rank, 'desc')
       .orderBy('place', 'desc')
@@ -206,16 +206,23 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
     return row?.class === 'complete' ? unpacked(row) : null
   }
 
-  async function put(key: string, bytes: Buffer, class_: ResultClass, given: Put): Promise<void> {
-    const { account = null, claim, life_ms = local.lifetime(class_) } = given
+  async function put(key: string, bytes: Buffer, resultClass: ResultClass, given: Put): Promise<void> {
+    const { account = null, claim, life_ms = local.lifetime(resultClass) } = given
     const keptResult = history === null ? null : given.kept
     const met = given.met === undefined && keptResult !== null ? meetingOf(keptResult) : (given.met ?? null)
     const body = await compress(bytes)
-    const expires_at = Math.round(now() + life_ms)
-    const useful_until = LASTING.includes(class_) ? Math.round(now() + Math.max(life_ms, stale_ms)) : expires_at
+    const expiresAt = Math.round(now() + life_ms)
+    const usefulUntil = LASTING.includes(resultClass) ? Math.round(now() + Math.max(life_ms, stale_ms)) : expiresAt
     const pictures = keptResult === null ? [] : (given.pictures ?? [])
     const octets = pictures.reduce((sum, picture) => sum + picture.body.length, body.length)
-    const cached = { cache_key: nameOf(key), class: class_, expires_at, useful_until, octets, body }
+    const cached = {
+      cache_key: nameOf(key),
+      class: resultClass,
+      expires_at: expiresAt,
+      useful_until: usefulUntil,
+      octets,
+      body,
+    }
     const row = {
       ...cached,
       ...(keptResult === null ? { ...NOTHING, checked_at: now() } : columnsOf(keptResult, bytes)),
@@ -237,7 +244,7 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
     if (history !== null && met !== null) Object.assign(parts, recording(database, [met], slot))
     await together(database, parts, claim?.() ?? null)
     if (account !== null && row.id !== null) sightings.wrote(account, row.id)
-    local.put(key, bytes, class_, life_ms)
+    local.put(key, bytes, resultClass, life_ms)
   }
 
   const sightings = createSightings(database, event)
@@ -273,7 +280,7 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
       return sightings.dropped
     },
     written: sightings.written,
-    urlSecret: () => url_secret,
+    urlSecret: () => urlSecret,
     sweep,
     async close() {
       clearInterval(sweeping)

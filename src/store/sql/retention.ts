@@ -18,7 +18,7 @@ export type Total = 'kept_octets' | 'cache_octets' | 'targets'
 export const TARGETS_SINCE = 'targets_since'
 
 /** The start of a span that ends now, which may be endless. */
-export const since = (now: number, span_ms: number): number => Math.max(0, Math.ceil(now - span_ms))
+export const since = (now: number, spanMs: number): number => Math.max(0, Math.ceil(now - spanMs))
 
 /** Rows of one step. */
 const STEP = 128

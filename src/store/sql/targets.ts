@@ -13,20 +13,20 @@ export interface MetRow {
 }
 
 /** Reads when a target was first checked. Rows whose last check is longer ago than `met_ms` may not be removed yet. */
-export const metQuery = ({ read }: Pick<Database, 'read'>, target: string, now: number, met_ms: number) =>
+export const metQuery = ({ read }: Pick<Database, 'read'>, target: string, now: number, metMs: number) =>
   read.selectNoFrom(eb => [
     eb.selectFrom('settings').select('value').where('name', '=', TARGETS_SINCE).as('met_since'),
     eb
       .selectFrom('targets')
       .select('first')
       .where('target', '=', target)
-      .where('last', '>=', since(now, met_ms))
+      .where('last', '>=', since(now, metMs))
       .as('met_first'),
   ])
 
-export const meetingIn = ({ met_first, met_since }: MetRow, now: number, met_ms: number): FirstMeeting => ({
+export const meetingIn = ({ met_first, met_since }: MetRow, now: number, metMs: number): FirstMeeting => ({
   at: met_first,
-  since: Math.max(Number(met_since ?? now), since(now, met_ms)),
+  since: Math.max(Number(met_since ?? now), since(now, metMs)),
 })
 
 /** A statement of Kysely's. */

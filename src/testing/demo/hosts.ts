@@ -314,9 +314,9 @@ export const demoPlaces = {
   '45.130.40.0/24': place('SC', 'Victoria', 64_497, 'Offshore Servers Ltd'),
 }
 
-function place(iso_code: string, city: string, number: number, organization: string) {
+function place(isoCode: string, city: string, number: number, organization: string) {
   return {
-    country: { iso_code },
+    country: { iso_code: isoCode },
     city: { names: { en: city } },
     autonomous_system_number: number,
     autonomous_system_organization: organization,

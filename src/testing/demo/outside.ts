@@ -105,12 +105,12 @@ const PAID_DAYS = 200
 const daysFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS - HALF_DAY_MS).toISOString()
 
 /** The response to a domain query (RFC 9083 section 5.3). */
-const domainAnswer = (name: string, age_days: number) => ({
+const domainAnswer = (name: string, ageDays: number) => ({
   objectClassName: 'domain',
   ldhName: name,
   status: ['client transfer prohibited'],
   events: [
-    { eventAction: 'registration', eventDate: daysFromNow(-age_days) },
+    { eventAction: 'registration', eventDate: daysFromNow(-ageDays) },
     { eventAction: 'expiration', eventDate: daysFromNow(PAID_DAYS) },
   ],
   entities: [entity('registrar', ['fn', 'Lab Registrar'])],

@@ -27,7 +27,7 @@ import type { WebPages } from '../../../src/service/api/web.ts'
 import { startJobWork } from '../../../src/service/jobs/work.ts'
 import { type HistoryLimits, MET_TARGETS } from '../../../src/store/history.ts'
 import type { JobLimits } from '../../../src/store/jobs.ts'
-import { createResultCache, type LocalResultCache, result_cache_defaults } from '../../../src/store/result_cache.ts'
+import { createResultCache, type LocalResultCache, resultCacheDefaults } from '../../../src/store/result_cache.ts'
 import type { ClaimLimits } from '../../../src/store/sql/claims.ts'
 import { mostWaiting } from '../../../src/store/sql/claims.ts'
 import type { Database } from '../../../src/store/sql/database.ts'
@@ -145,7 +145,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const database = await (parts.open?.() ?? openSqlite({ directory, patience_ms }))
   const keys = createKeys(database, { prefix: 'assay', grace_ms: 86_400_000, now })
   const results = await createResults(database, {
-    ...{ local: parts.cache ?? createResultCache(), stale_ms: result_cache_defaults.stale_ms },
+    ...{ local: parts.cache ?? createResultCache(), stale_ms: resultCacheDefaults.stale_ms },
     ...{ history: parts.history ?? null, cache_octets: 1e9, now, event: () => {} },
   })
   const store = { database, keys, quota: createQuota(database, now), results }

@@ -158,8 +158,8 @@ const { finishToken } = Parser.prototype as unknown as Finishing
  * names clash does not matter here.
  */
 const ScriptParser = Parser.extend(
-  Base =>
-    class extends Base {
+  base =>
+    class extends base {
       protected declareName(): void {}
       protected validateRegExpPattern(): void {}
       /** Counting here spares an object for each token. */

@@ -56,25 +56,25 @@ export function openSubmitter(options: SubmitterOptions): Submitter {
   const run = randomUUID()
   const awaited = new Map<string, Awaited>()
   let policies: readonly string[] = []
-  let looked_at = Number.NEGATIVE_INFINITY
-  let worked_at = performance.now()
-  let pause_ms: number = PAUSE_MS.least
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let workedAt = performance.now()
+  let pauseMs: number = PAUSE_MS.least
   let isDown = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let exchanging: Promise<void> | null = null
 
   function soon(): void {
-    pause_ms = PAUSE_MS.least
+    pauseMs = PAUSE_MS.least
     if (exchanging === null) schedule()
   }
 
   function schedule(): void {
     clearTimeout(timer)
-    if (!isClosed) timer = setTimeout(run_, pause_ms)
+    if (!isClosed) timer = setTimeout(turn, pauseMs)
   }
 
-  function run_(): void {
+  function turn(): void {
     exchanging = exchange()
       .then(
         () => {
@@ -87,7 +87,7 @@ export function openSubmitter(options: SubmitterOptions): Submitter {
       )
       .finally(() => {
         exchanging = null
-        pause_ms = Math.min(PAUSE_MS.most, pause_ms * 2)
+        pauseMs = Math.min(PAUSE_MS.most, pauseMs * 2)
         if (awaited.size > 0) schedule()
       })
   }
@@ -107,22 +107,22 @@ export function openSubmitter(options: SubmitterOptions): Submitter {
       awaited.get(id)?.answered(readAnswer(answer))
       awaited.delete(id)
     }
-    if (answers.length > 0) pause_ms = PAUSE_MS.least / 2
+    if (answers.length > 0) pauseMs = PAUSE_MS.least / 2
     if (own.length > 0) await targets.forget(own)
   }
 
   async function lookForWorkers(): Promise<void> {
-    if (performance.now() - looked_at < WORKERS_MS) return
+    if (performance.now() - lookedAt < WORKERS_MS) return
     policies = await targets.policies()
-    looked_at = performance.now()
-    if (policies.length > 0 || awaited.size === 0) worked_at = looked_at
-    else if (looked_at - worked_at > NO_WORKERS_MS) onNoWorkers()
+    lookedAt = performance.now()
+    if (policies.length > 0 || awaited.size === 0) workedAt = lookedAt
+    else if (lookedAt - workedAt > NO_WORKERS_MS) onNoWorkers()
   }
 
   return {
     async check(target, over) {
       if (over.aborted) return null
-      if (awaited.size === 0) worked_at = Math.max(worked_at, performance.now() - WORKERS_MS)
+      if (awaited.size === 0) workedAt = Math.max(workedAt, performance.now() - WORKERS_MS)
       // A link may carry a token: nobody else gets its answer, and it is not kept.
       const isShared = target.url === null
       const id = idOf(target, isShared ? '' : run)

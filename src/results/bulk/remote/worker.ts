@@ -108,10 +108,10 @@ async function endOf(options: WorkerOptions, text: string, attempt: number): Pro
   if (parsed === null) return failed(unavailable('The target in the queue is damaged.'))
   if (!parsed.ok) return failed({ ok: false, error: { code: parsed.code, detail: parsed.detail } })
   try {
-    const { result, class: class_, provisional } = await checkTarget(engine, parsed.target)
+    const { result, class: resultClass, provisional } = await checkTarget(engine, parsed.target)
     // Another worker may have read what is missing here.
-    const life_ms = provisional ? 0 : class_ === 'incomplete' ? incomplete_ms : KEPT_MS
-    return { reply: { ok: true, result }, life_ms }
+    const lifeMs = provisional ? 0 : resultClass === 'incomplete' ? incomplete_ms : KEPT_MS
+    return { reply: { ok: true, result }, life_ms: lifeMs }
   } catch (error) {
     if (error instanceof AnalysisUnavailable)
       return attempt < TRIES ? null : failed(unavailable(error.detail ?? error.reason))

@@ -82,9 +82,9 @@ export async function openPostgres({ place, lost, must_exist = false }: Postgres
   const pool = createPool(place, POOL, lost)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const writes = noteWrites(() => performance.now())
-  let is_new: boolean
+  let isNew: boolean
   try {
-    is_new = await migrate('postgres', { read: db, write: db, must_exist })
+    isNew = await migrate('postgres', { read: db, write: db, must_exist })
   } catch (error) {
     await db.destroy()
     if (error instanceof StoreError) throw error
@@ -93,7 +93,7 @@ export async function openPostgres({ place, lost, must_exist = false }: Postgres
   return {
     dialect: 'postgres',
     read: db,
-    is_new,
+    is_new: isNew,
     transaction: work => writes.noted(db.transaction().execute(work)),
     sinceWrite: writes.since,
     close: () => db.destroy(),

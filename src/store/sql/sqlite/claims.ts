@@ -106,8 +106,8 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
     while (run(GRANT, parameters).length > 0);
   }
 
-  function statesOf(ids: readonly string[], in_now: number): ReadonlyMap<string, ClaimState> {
-    const rows = run(renewing.states, { in_ids: JSON.stringify(ids), in_now }) as {
+  function statesOf(ids: readonly string[], inNow: number): ReadonlyMap<string, ClaimState> {
+    const rows = run(renewing.states, { in_ids: JSON.stringify(ids), in_now: inNow }) as {
       out_id: string
       out_state: ClaimState
     }[]
@@ -122,20 +122,20 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
       // The file of the store is another, and is read in place.
       const row = beside ? await orUnavailable(path, () => besideIn(store, beside)) : null
       if (row?.found === 1) return unclaimed(row)
-      return transaction(in_now => {
+      return transaction(inNow => {
         const request = { in_id: id, in_flight: flight, in_target: target, in_key: key }
         const flags = { in_background: background ? 1 : 0, in_fresh: fresh ? 1 : 0 }
-        const parameters = { ...bounds, ...request, ...flags, in_now }
+        const parameters = { ...bounds, ...request, ...flags, in_now: inNow }
         for (const text of [FOLLOW, DISPLACE, RECORD]) run(text, parameters)
         grantAll(parameters)
         return readReport(run(ANSWER, parameters)[0] as ReportRow, limits, row)
       })
     },
     advance: ({ target, end, withdraw }) =>
-      transaction(in_now => {
+      transaction(inNow => {
         const about = { in_target: target, in_key: withdraw?.key ?? '', in_background: withdraw?.background ? 1 : 0 }
-        const parameters = { ...bounds, ...about, in_id: withdraw?.id ?? '', in_now }
-        if (end !== undefined) run(END, { in_end: end.id, in_end_state: end.state, in_now })
+        const parameters = { ...bounds, ...about, in_id: withdraw?.id ?? '', in_now: inNow }
+        if (end !== undefined) run(END, { in_end: end.id, in_end_state: end.state, in_now: inNow })
         grantAll(parameters)
         run(WITHDRAW, parameters)
         return readReport(run(REPORT, parameters)[0] as ReportRow, limits)
@@ -143,10 +143,10 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
     renew: (own, ids) =>
       own.length === 0
         ? orUnavailable(path, async () => statesOf(ids, now()))
-        : transaction(in_now => {
-            run(renewing.renew, { in_own: JSON.stringify(own), in_now })
-            if (renewals++ % RENEWALS_PER_SWEEP === 0) run(renewing.sweep, { in_now })
-            return statesOf(ids, in_now)
+        : transaction(inNow => {
+            run(renewing.renew, { in_own: JSON.stringify(own), in_now: inNow })
+            if (renewals++ % RENEWALS_PER_SWEEP === 0) run(renewing.sweep, { in_now: inNow })
+            return statesOf(ids, inNow)
           }),
     ending: () => null,
     async close() {

@@ -108,10 +108,10 @@ class Writing extends LibsqlDriver {
   #last: Promise<void> = Promise.resolve()
   #release = () => {}
 
-  constructor(database: Threaded, patience_ms: number) {
+  constructor(database: Threaded, patienceMs: number) {
     super()
     this.#database = database
-    this.#patience_ms = patience_ms
+    this.#patience_ms = patienceMs
   }
 
   protected prepare = (text: string) => this.#database.prepare(text) as unknown as Promise<Statement>
@@ -182,12 +182,12 @@ export const readingDialect = (path: string): Dialect => dialectOf(() => new Rea
  * The connection that writes. Commits reach the disk before they are acknowledged, unless `durable` is false. A transaction waits
  * `patience_ms` for one of another process.
  */
-export async function writingDialect(path: string, patience_ms: number, durable = true): Promise<Dialect> {
+export async function writingDialect(path: string, patienceMs: number, durable = true): Promise<Dialect> {
   const database = new Threaded(path, { timeout: RECOVERY_MS })
   // Reads the file, and may wait; what follows runs in place and must not.
   const synchronous = durable ? 'FULL' : 'OFF'
   await database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 0`)
-  return dialectOf(() => new Writing(database, patience_ms))
+  return dialectOf(() => new Writing(database, patienceMs))
 }
 
 /** Whether a lock of another process caused this error. */

@@ -39,11 +39,11 @@ export const filesOf = (path: string): readonly string[] => [path, `${path}-wal`
 /** Creates a missing file and checks an existing one; resolves with its path. Rejects with a StoreError. */
 export async function prepareFile(directory: string): Promise<{ readonly path: string; readonly is_new: boolean }> {
   const path = join(directory, STORE_FILE)
-  let is_new: boolean
+  let isNew: boolean
   try {
     makeDirectory(directory, OWNER_ONLY.directory)
-    is_new = !existsSync(path)
-    if (is_new) await createDatabase(directory, path)
+    isNew = !existsSync(path)
+    if (isNew) await createDatabase(directory, path)
     for (const file of filesOf(path)) if (existsSync(file)) chmodSync(file, OWNER_ONLY.file)
   } catch (error) {
     throw error instanceof StoreError ? error : unavailable(directory, error)
@@ -51,7 +51,7 @@ export async function prepareFile(directory: string): Promise<{ readonly path: s
   if (statSync(path).size === 0) throw damaged(path, 'it is empty')
   await refuseLostLog(directory, path)
   checkContent(path)
-  return { path, is_new }
+  return { path, is_new: isNew }
 }
 
 /**

@@ -43,7 +43,7 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
   let isHolder = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  let leased_at = Number.NEGATIVE_INFINITY
+  let leasedAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
 
   /** Looks at the lease and at the rows, one at a time. */
@@ -66,14 +66,14 @@ export function openSqliteQueues(database: Database, options: QueuesOptions): Qu
   }
 
   async function renew(): Promise<void> {
-    if (isHolder && performance.now() - leased_at < limits.lease_ms / 3) return
+    if (isHolder && performance.now() - leasedAt < limits.lease_ms / 3) return
     const began = performance.now()
     const isRenewed = await leases.take(LEASE, holder, limits.lease_ms).catch(error => {
       // What another process may have taken over by now ends.
-      if (performance.now() - leased_at > limits.lease_ms) lose()
+      if (performance.now() - leasedAt > limits.lease_ms) lose()
       throw error
     })
-    if (isRenewed) leased_at = began
+    if (isRenewed) leasedAt = began
     if (isHolder && !isRenewed) lose()
     isHolder = isRenewed && !isClosed
   }
