@@ -8,6 +8,9 @@ import { labSettings, serviceFor, targetOf } from './lab.ts'
 
 const forwardTo = (address: string) => `forward-zone:\n  name: "."\n  forward-addr: ${address.replace(':', '@')}\n`
 
+/** Limits for a resolver of which no answer can be hoped. */
+const BROKEN = { dns_try_ms: 1_000, dns_phase_ms: 2_500 }
+
 /** How Unbound comes to know nothing, and what the proof makes of its answers. */
 const broken: readonly (readonly [what: string, lines: string, reasons: readonly string[]])[] = [
   ['that has lost its uplink', forwardTo('127.0.0.1:1'), ['resolver_servfail', 'resolver_timeout']],
@@ -25,12 +28,12 @@ const broken: readonly (readonly [what: string, lines: string, reasons: readonly
 ]
 
 describe('a service behind Unbound', { skip: withoutUnbound, timeout: 300_000 }, () => {
-  const open = async (lines: (dns: string) => string) => {
+  const open = async (lines: (dns: string) => string, limits = {}) => {
     const internet = await startLabInternet([
       { name: 'site.lab', addresses: ['193.0.14.90'], https: () => ({ body: '<title>A site</title>' }) },
     ])
     const unbound = await startUnbound(lines(internet.dns.address))
-    const settings = labSettings(internet, { resolvers: [unbound.address] })
+    const settings = labSettings(internet, { resolvers: [unbound.address], limits })
     const service = await serviceFor(settings, { dial: internet.dial, extra_roots: internet.root })
     await service.prove()
     return {
@@ -55,7 +58,7 @@ describe('a service behind Unbound', { skip: withoutUnbound, timeout: 300_000 },
 
   for (const [what, lines, reasons] of broken) {
     it(`gives no verdict through one ${what}`, async t => {
-      const { check, close } = await open(() => lines)
+      const { check, close } = await open(() => lines, BROKEN)
       t.after(close)
       for (const domain of ['site.lab', 'no-such-name.lab']) {
         await assert.rejects(check(domain), error => {
