@@ -163,11 +163,11 @@ export const acceptedIn = ({ accepted }: Result): readonly AcceptedFinding[] =>
  */
 function judgedWithout(result: Result, accepted: readonly AcceptedFinding[], registry: Registry): Result {
   const details = detailsOf(result)
-  const risk_score = Number(result['risk_score'])
-  if (accepted.length === 0 || riskScore(details) !== risk_score) return result
+  const shownScore = Number(result['risk_score'])
+  if (accepted.length === 0 || riskScore(details) !== shownScore) return result
   const ids = new Set(accepted.map(({ id }) => id))
   const left = details.filter(({ id }) => !ids.has(id))
-  const risk = Math.min(risk_score, score(left.map(weighedBy(details, registry)), registry.groups).risk_score)
+  const risk = Math.min(shownScore, score(left.map(weighedBy(details, registry)), registry.groups).risk_score)
   const { confidence, coverage } = result as {
     confidence: Confidence
     coverage?: { missing?: readonly MissingSource[] }
