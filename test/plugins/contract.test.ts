@@ -41,7 +41,7 @@ describe('the plugins', () => {
     ])
     assert.deepEqual(
       imported,
-      folders.map(name => [name, name]),
+      folders.map(name => [name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), name]),
     )
   })
 

@@ -109,6 +109,8 @@ const operations: readonly (readonly [path: string, method: string, headers: str
   ['/api/v1/history', 'GET', 'x-api-key', 'GET, HEAD'],
   ['/api/v1/compare', 'GET', 'x-api-key', 'GET, HEAD'],
   ['/api/v1/watches', 'POST', 'content-type,x-api-key', 'GET, HEAD, POST'],
+  ['/api/v1/watches/many', 'POST', 'content-type,x-api-key', 'GET, HEAD, POST, DELETE'],
+  ['/api/v1/watches/w_1/silences', 'POST', 'content-type,x-api-key', 'POST'],
   ['/api/v1/watches/w_1', 'DELETE', 'x-api-key', 'GET, HEAD, DELETE'],
   ['/api/v1/watches/w_1/test', 'POST', 'x-api-key', 'POST'],
   ['/api/v1/watches/w_1/deliveries', 'GET', 'x-api-key', 'GET, HEAD'],

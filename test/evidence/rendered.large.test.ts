@@ -70,12 +70,13 @@ describe('a page in a browser', { skip: without('chromium') }, () => {
     return [status, reason]
   }
 
+  const isCut = ({ screenshots, settled }: Evidence['rendered']) => screenshots.length < 2 || !settled
   /** On a busy machine a page or its pictures may not be there in time: then once more. */
   async function check(request: Parameters<Lab['check']>[0]): Promise<Checked> {
     for (let left = TRIES; ; left -= 1) {
       const checked = await lab.check(request)
       const [status, reason] = statusOf(checked)
-      const isLate = status === 'completed' ? renderedOf(checked).screenshots.length < 2 : LATE.has(reason ?? '')
+      const isLate = status === 'completed' ? isCut(renderedOf(checked)) : LATE.has(reason ?? '')
       if (left === 1 || !isLate) return checked
     }
   }
