@@ -176,7 +176,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       const { requests } = JSON.parse((await page.textContent('.raw pre')) ?? '')
       const rows = await page.locator('.requests tbody tr').allTextContents()
       assert.equal(rows.length, requests.length)
-      assert.match(rows[0] ?? '', /^\d{3} https?:\/\/\S+?connect \d+.*wait \d+ body \d+\d+ ms\d+ ms$/)
+      assert.match(rows[0] ?? '', /^page \d{3} https?:\/\/\S+?connect \d+.*wait \d+ body \d+\d+ ms\d+ ms$/)
     })
 
     it('draws whom the target depends on', async () => {
