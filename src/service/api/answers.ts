@@ -72,7 +72,7 @@ export interface AnswersOptions {
   readonly clock: Clock
 }
 
-/** Who asks, and what happens on the way. */
+/** A request for an answer, and its callbacks. */
 export interface Asking {
   readonly key: Key
   readonly requested: RequestedTarget
