@@ -63,6 +63,15 @@ export function bodyFor(format: Format, event: WatchEvent, url: string): string 
   return JSON.stringify(bodies[format](event, url))
 }
 
+/** The topic that a URL of ntfy names by its path; null for one that names none, or not in UTF-8. */
+export function topicOf(url: string): string | null {
+  try {
+    return decodeURIComponent(new URL(url).pathname.replace(/^\/+|\/+$/g, '')) || null
+  } catch {
+    return null
+  }
+}
+
 /** The topic of ntfy is the path of its URL; JSON is sent to the root (docs.ntfy.sh/publish, “Publish as JSON”). */
 export const addressFor = (format: Format, url: string): string => (format === 'ntfy' ? new URL('/', url).href : url)
 
@@ -145,7 +154,7 @@ function ntfyMessage(event: WatchEvent, receiver: string): object {
   const { url, changes } = event.data
   const isWorse = changes.some(({ severity }) => severity === 'weakened')
   return {
-    topic: decodeURIComponent(new URL(receiver).pathname.replace(/^\/+|\/+$/g, '')),
+    topic: topicOf(receiver),
     title: headline(event),
     message: linesOf(event).join('\n').slice(0, NTFY_LENGTH),
     priority: isWorse ? NTFY_PRIORITY.weakened : NTFY_PRIORITY.other,

@@ -13,7 +13,7 @@ import {
 } from '../../store/watches.ts'
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
 import { closed, type Shape, time } from '../shapes.ts'
-import { EVENT_TYPES, WatchEvent, WatchedResult } from './event.ts'
+import { EVENT_TYPES, topicOf, WatchEvent, WatchedResult } from './event.ts'
 import { MATTERS } from './matters.ts'
 import { everyText, LONGEST_EVERY_MS, readEvery } from './schedule.ts'
 import { newSecret } from './signature.ts'
@@ -121,7 +121,7 @@ export function newWatch(
   if (!isFormat(format)) return refuse(`The format is not one of ${FORMATS.join(', ')}.`)
   const fault = webhooks.fault(notify)
   if (fault !== null) return refuse(fault)
-  if (format === 'ntfy' && /^\/*$/.test(new URL(notify).pathname))
+  if (format === 'ntfy' && topicOf(notify) === null)
     return refuse('The URL of a topic of ntfy ends with its name, such as https://ntfy.sh/my-topic.')
   if (lookalikes && parsed.target.domain === null) return refuse('Only a domain name has look-alikes.')
   const target = historyTarget(parsed.target)

@@ -228,17 +228,10 @@ describe('a matter', () => {
   it('of look-alikes and a topic without a name make no watch', async t => {
     const service = await start(t)
     assert.equal((await call(service, 'POST', '', asked(service, { target: '9.9.9.9', lookalikes: true }))).status, 400)
-    assert.equal(
-      (
-        await call(
-          service,
-          'POST',
-          '',
-          asked(service, { format: 'ntfy', notify: new URL('/', service.receiver.url).href }),
-        )
-      ).status,
-      400,
-    )
+    for (const path of ['/', '//', '/%ff']) {
+      const notify = new URL(service.receiver.url).origin + path
+      assert.equal((await call(service, 'POST', '', asked(service, { format: 'ntfy', notify }))).status, 400, path)
+    }
   })
 })
 
