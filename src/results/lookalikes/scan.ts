@@ -74,7 +74,7 @@ const PROBE_OCTETS = 12
 const DNS = 'lookalikes'
 
 /** What a zone says of names that nobody has. */
-type Zone = 'honest' | 'rotating' | ReadonlySet<string>
+type Zone = 'honest' | 'rotating' | 'unknown' | ReadonlySet<string>
 
 export function createScanner({ open, standing, now, ...capacity }: ScannerOptions): Scanner {
   const queue = createUpstreamQueue(() => capacity, now)
@@ -110,6 +110,7 @@ export function createScanner({ open, standing, now, ...capacity }: ScannerOptio
       const answers = await Promise.all(
         made.map(name => asking((network, until) => network.resolver.query(name, 'A', { signal: until }))),
       )
+      if (answers.every(answer => answer === null || answer.status === 'unknown')) return 'unknown'
       const [one, other] = answers.map(answer => (answer?.status === 'found' ? new Set(answer.records) : null))
       if (answers.every(answer => answer?.status !== 'found' && answer?.status !== 'no_data')) return 'honest'
       if (one == null || other == null) return new Set()
@@ -180,5 +181,5 @@ const recordsOf = <T>(answer: Answer<T>): readonly T[] => (answer.status === 'fo
 /** Whether an answer says more than the zone says of names that nobody has. */
 function isProved(zone: Zone, a: Answer<string>, addresses: readonly string[]): boolean {
   if (zone === 'honest') return true
-  return zone !== 'rotating' && a.status === 'found' && !addresses.some(address => zone.has(address))
+  return typeof zone !== 'string' && a.status === 'found' && !addresses.some(address => zone.has(address))
 }

@@ -81,6 +81,14 @@ describe('a scan', () => {
     assert.deepEqual([tally.existing, tally.unproved], [0, 2])
   })
 
+  it('believes no answer of a zone that says nothing of names that nobody has', async t => {
+    const { tally } = await scanned(t, ['a.ws'], {
+      zones: { ws: zone, 'a.ws': { A: ['192.0.2.1'] } },
+      fault: ({ name }) => (/^[0-9a-f]{24}\./.test(name) ? { rcode: 'SERVFAIL' } : undefined),
+    })
+    assert.deepEqual([tally.existing, tally.unproved], [0, 1])
+  })
+
   it('counts names without an answer, and ends when the resolver is silent for all', async t => {
     const names = Array.from({ length: 200 }, (_, at) => `n${at}.com`)
     const { ended, tally } = await scanned(t, names, { zones: {}, fault: () => ({ silent: true }) })
