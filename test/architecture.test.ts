@@ -307,6 +307,8 @@ const OPENING = new Set([
   'node:https',
   'node:http2',
   'undici',
+  'nodemailer',
+  'nodemailer/lib/smtp-connection',
 ])
 
 /** What those modules have that opens nothing. */

@@ -22,7 +22,16 @@ const locked = Object.entries(read('package-lock.json').packages as Record<strin
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 /** Permissive terms (SPDX) that go with Apache-2.0 at run time. */
-const permissive = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'])
+const permissive = new Set([
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'MIT-0',
+  'BlueOak-1.0.0',
+])
 
 /** The lock's own word, or the package's where the lock has none. */
 const licenceOf = (path: string, { license }: Locked): string =>

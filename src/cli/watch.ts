@@ -8,12 +8,14 @@ import { unreadable } from '../base/files.ts'
 import { version } from '../base/package_root.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
+import { ehloName } from '../evidence/mail_servers/converse.ts'
 import { createNetwork } from '../network/create_network.ts'
 import { createFetch, userAgent } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
 import { readInput } from '../results/bulk/lines.ts'
 import { testDelivery } from '../service/watch/check.ts'
 import { deliver } from '../service/watch/deliver.ts'
+import { createWatchMail, type WatchMail } from '../service/watch/mail.ts'
 import { MATTERS } from '../service/watch/matters.ts'
 import { newWatch, type ShownDelivery, shownDelivery, shownWatch } from '../service/watch/terms.ts'
 import { ANSWER_MS, createWebhooks, type Webhooks } from '../service/watch/webhook.ts'
@@ -52,6 +54,7 @@ Examples:
   assay watch add example.com --every 6h --notify https://hooks.example.com/assay
   assay watch add example.com --notify https://hooks.slack.com/services/… --format slack
   assay watch add --file names.txt --lookalikes --digest --notify https://ntfy.sh/my-topic --format ntfy
+  assay watch add example.com --digest --notify mailto:alerts@example.com
   assay watch silence watch_gB4rrqflnAjESjXh address --until 2027-01-31
   assay watch test watch_gB4rrqflnAjESjXh
 
@@ -76,9 +79,12 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
     'watch domain names and IP addresses; the secret that signs the webhooks of each is shown only once',
   )
     .option('--file <file>', 'watch every target in the file, one a line; - reads standard input')
-    .requiredOption('--notify <url>', 'the https URL that receives the webhooks')
+    .requiredOption('--notify <url>', 'the https URL that receives the webhooks, or mailto: and an address')
     .option('--every <interval>', 'between two checks, such as 90m, 6h or 1d; 6h by default')
-    .option('--format <format>', `${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1)}; json by default`)
+    .option(
+      '--format <format>',
+      `${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1)}; json, or email of an address, by default`,
+    )
     .option('--lookalikes', 'report new names that pass for a domain name, too')
     .option('--digest', 'collect the changes, and send them once a day')
     .option('--account <id>', 'the account that it belongs to and counts against; needed when there are several')
@@ -271,6 +277,7 @@ interface Opened {
   readonly store: Watches
   readonly keys: () => Promise<readonly Key[]>
   readonly webhooks: Webhooks
+  readonly mail: WatchMail
 }
 
 async function withOpened(
@@ -301,7 +308,10 @@ async function withOpened(
         await opened.close()
       }
     }
-    await act({ config, store, keys, webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open) })
+    const webhooks = createWebhooks({ ...config.network, ...config.watch }, network.open)
+    const name = ehloName(contact)
+    const mail = createWatchMail(config.watch.mail, { name, extra_roots: environment.extra_roots })
+    await act({ config, store, keys, webhooks, mail })
   } finally {
     await store.close()
     await network.close()
@@ -311,7 +321,7 @@ async function withOpened(
 async function add(
   target: string,
   options: WatchOptions,
-  { config, store, keys, webhooks }: Opened,
+  { config, store, keys, webhooks, mail }: Opened,
 ): Promise<AddedWatch> {
   const { account, id: key } = ownerOf(await keys(), options.account)
   const { every, notify = '', format, lookalikes, digest } = options
@@ -322,7 +332,7 @@ async function add(
     { account, key },
     {
       vetting: createGuard({ allow: unsafe_allow, deny, url_ports, test_targets }),
-      ...{ webhooks, least_ms: config.watch.least_minutes * MINUTE_MS, now: systemClock.now() },
+      ...{ webhooks, mail, least_ms: config.watch.least_minutes * MINUTE_MS, now: systemClock.now() },
     },
   )
   if (!made.ok) throw new CliError(EXIT.usage, made.fault)
@@ -360,9 +370,9 @@ async function requireWatch(store: Watches, id: string): Promise<Watch> {
 }
 
 /** Resolves when the receiver has accepted the event; a running service may have sent it first. */
-async function sendNow(delivery: Delivery, { store, webhooks }: Opened): Promise<ShownDelivery> {
+async function sendNow(delivery: Delivery, { store, webhooks, mail }: Opened): Promise<ShownDelivery> {
   const { signal } = new AbortController()
-  await deliver({ store, webhooks, clock: systemClock }, delivery, signal)
+  await deliver({ store, webhooks, mail, clock: systemClock }, delivery, signal)
   const end = systemClock.monotonic() + ANSWER_MS
   for (;;) {
     const now = await store.delivery(delivery.id)

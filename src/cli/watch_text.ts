@@ -11,13 +11,10 @@ export interface AddedWatch extends OwnedWatch {
   readonly secret: string
 }
 
-export const addedText = ({ watch_id, target, every, account, secret }: AddedWatch): string =>
+export const addedText = ({ watch_id, target, every, format, account, secret }: AddedWatch): string =>
   [
     `Watch ${watch_id} of ${target}, every ${every}${account === undefined ? '' : `, account ${account}`}. A running service checks it within a minute.`,
-    '',
-    `  ${secret}`,
-    '',
-    'This secret signs its webhooks. It is not shown again.',
+    ...(format === 'email' ? [] : ['', `  ${secret}`, '', 'This secret signs its webhooks. It is not shown again.']),
   ].join('\n')
 
 export const deliveredText = ({ delivery_id, attempts, last_attempt }: ShownDelivery): string =>

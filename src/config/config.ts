@@ -13,6 +13,7 @@ import { chooseDatasets, datasetFaults, isUrl } from '../knowledge/datasets/choo
 import { readBlock } from '../network/address_block.ts'
 import { parseControl, parseResolver } from '../network/endpoints.ts'
 import { denyFault } from '../network/guard.ts'
+import { parseDomain } from '../targets/domain.ts'
 import type { Environment } from './environment.ts'
 import { storeUrlFault } from './postgres_place.ts'
 import { type Config, ConfigSchema, WORKERS_MAX } from './schema.ts'
@@ -166,6 +167,7 @@ function valueFaults(
     ...originFaults(server?.cors_origins),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, readBlock, 'an address or a CIDR range'),
     ...textFaults('watch.allow_private', watch?.allow_private, readBlock, 'an address or a CIDR range'),
+    ...(isSound('watch') ? mailFaults(watch.mail) : []),
     ...textFaults('network.egress_controls', network?.egress_controls, parseControl, 'a host with an optional port'),
     ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
     ...datasetFaults(soundDatasets),
@@ -242,6 +244,24 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
   return Object.keys(chosen ?? {})
     .filter(id => !ids.includes(id))
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
+}
+
+const isDomain = (text: string): boolean => {
+  const parsed = parseDomain(text)
+  return parsed.ok && parsed.value === text
+}
+
+function mailFaults({ host, user, password, from, recipient_domains }: Config['watch']['mail']): Fault[] {
+  const path = 'watch.mail'
+  const missing = [
+    ...(host !== null && from === null ? ['from'] : []),
+    ...(user !== null && password === null ? ['password'] : []),
+    ...(user === null && password !== null ? ['user'] : []),
+  ]
+  return [
+    ...missing.map(name => ({ path: `${path}.${name}`, message: 'is not set' })),
+    ...textFaults(`${path}.recipient_domains`, recipient_domains, isDomain, 'a domain name in A-labels and lower case'),
+  ]
 }
 
 function storeFaults(url: string): Fault[] {

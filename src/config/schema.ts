@@ -452,6 +452,41 @@ export const ConfigSchema = Type.Object(
           description:
             'Addresses and CIDRs that webhooks may be sent to although they are not public, also over http. `network.unsafe_allow` has no effect on webhooks.',
         }),
+        mail: Type.Object(
+          {
+            host: nullable(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,253}$' }), {
+              default: null,
+              description:
+                'The server for mail submission that takes the e-mail of watches; none is sent when null. It is contacted directly, also on a private address.',
+            }),
+            port: Type.Integer({
+              minimum: 1,
+              maximum: 65_535,
+              default: 587,
+              description: 'Often 587, or 465 with `implicit`.',
+            }),
+            tls: Type.Enum(['starttls', 'implicit', 'none'], {
+              default: 'starttls',
+              description:
+                '`starttls` sends nothing to a server without STARTTLS, `implicit` encrypts from the first octet, `none` never does. Certificates must be valid.',
+            }),
+            user: nullable(Type.String({ maxLength: 256 }), { default: null, description: 'None when null.' }),
+            password: nullable(Type.String({ maxLength: 1_024 }), {
+              default: null,
+              description: 'Take it from the environment with `$env`.',
+            }),
+            from: nullable(Type.String({ pattern: '^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,185}$' }), {
+              default: null,
+              description: 'The sender’s address.',
+            }),
+            recipient_domains: Type.Array(Type.String(), {
+              default: [],
+              description:
+                'Domains whose addresses watches may write to, each without those below it. Nobody gets mail when empty.',
+            }),
+          },
+          section,
+        ),
       },
       section,
     ),

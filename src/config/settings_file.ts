@@ -109,16 +109,17 @@ export const exposedIn = (file: string, given: unknown, path: readonly string[])
 export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>
   passwordsIn(given, path).map(path => ({ path, message: `contains a password, ${advice(file)}` }))
 
-/** Options in the file that their plugin marks as secret (`writeOnly`), and headers for the collector of traces. */
+/** Options in the file that their plugin marks as secret (`writeOnly`), headers for the collector of traces, and the password for mail. */
 export function exposedSecrets(exposed: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
   const plugins: Plugin[] = [...[...analyzers, ...offered].map(({ analyzer }) => analyzer), ...extensions]
   return plugins
     .flatMap(({ name, options }) => secretsOf(options).map(key => ['plugins', name, 'options', key]))
-    .concat(exposedHeaders(exposed))
+    .concat(exposedHeaders(exposed), [MAIL_PASSWORD])
     .filter(place => isWritten(exposed, place))
     .map(place => ({ path: place.join('.'), message: `is a secret, ${advice(exposed.file)}` }))
 }
 
+const MAIL_PASSWORD = ['watch', 'mail', 'password']
 const HEADERS = ['telemetry', 'traces', 'headers']
 
 /** Headers for the collector, which hold its token. */

@@ -385,9 +385,9 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
   const { config, service, store, metrics, log, answers } = parts
   if (store.watches === null) return null
   const isLoading = loadingOf(service)
-  const { webhooks, guard: vetting } = service
+  const { webhooks, mail, guard: vetting } = service
   const work = {
-    ...{ store: store.watches, queues: store.queues, webhooks, clock: systemClock },
+    ...{ store: store.watches, queues: store.queues, webhooks, mail, clock: systemClock },
     public_url: config.server.public_url,
     ask: createWatchAnswers({
       ...{ answers, keys: store.keys, vetting, isLoading, log, clock: systemClock },
@@ -402,7 +402,7 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
   }
   const { per_account, least_minutes } = config.watch
   const deferred = later(() => startWatchWork(work))
-  return { store: store.watches, webhooks, most: per_account, least_ms: least_minutes * MINUTE_MS, ...deferred }
+  return { store: store.watches, webhooks, mail, most: per_account, least_ms: least_minutes * MINUTE_MS, ...deferred }
 }
 
 interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {

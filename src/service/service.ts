@@ -21,7 +21,7 @@ import type { MetTargets } from '../evidence/first_seen/gather.ts'
 import { loadGatherers } from '../evidence/kinds.ts'
 import type { BlockList } from '../evidence/listings/block_list.ts'
 import type { ListReport } from '../evidence/listings/list_health.ts'
-import { ehloName } from '../evidence/mail_servers/converse.ts'
+import { ehloName, type MailClient } from '../evidence/mail_servers/converse.ts'
 import { type OperatorListSource, openOperatorLists } from '../evidence/operator_lists/source.ts'
 import { browserFault, UnusableBrowser } from '../evidence/rendered/browser.ts'
 import { createRenderer, type Renderer } from '../evidence/rendered/renderer.ts'
@@ -43,6 +43,7 @@ import { createScanner, type Scanner } from '../results/lookalikes/scan.ts'
 import type { Target } from '../targets/target.ts'
 import { awaitingDatasets } from './awaiting.ts'
 import { openReputationSources } from './reputation_sources.ts'
+import { createWatchMail, type WatchMail } from './watch/mail.ts'
 import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
 /** Hosts that prove the way out: the operator's first, then those of services in use; without duplicates. */
@@ -80,6 +81,7 @@ export interface CheckService extends Tuned {
   readonly open: Network['open']
   /** Sends the events of watches. */
   readonly webhooks: Webhooks
+  readonly mail: WatchMail
   /** Shares the CPU between checks. */
   readonly cpu: Omit<CpuQueue, 'open'>
   /** The operator's allow and block lists. */
@@ -155,6 +157,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const guard = createGuard({ allow: unsafe_allow, deny, url_ports, test_targets })
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
+  const mailClient = { name: ehloName(config.network.contact), extra_roots: client.extra_roots }
   const upstreams = createUpstreamHealth(clock)
   const cpu = new CpuQueue()
   const datasets = await openDatasets({
@@ -183,6 +186,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     operator_lists: operatorLists,
     reputation,
     rendering,
+    mail_client: mailClient,
   })
   const retune = tunerOf(options, { network, datasets, operator_lists: operatorLists, gatherers, cpu })
   const tuned = retune(config, registry)
@@ -206,6 +210,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     }),
     open: network.open,
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
+    mail: createWatchMail(config.watch.mail, mailClient),
     operator_lists: operatorLists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,
@@ -242,16 +247,17 @@ interface Sources {
   readonly upstreams: ReturnType<typeof createUpstreamHealth>
   readonly rendering: Renderer | null
   readonly operator_lists: OperatorListSource
+  readonly mail_client: MailClient
   readonly reputation: ReturnType<typeof openReputationSources>
 }
 
 /** The gatherers of all kinds of evidence, as an extension. */
 async function gatherersOf({ config, history }: ServiceOptions, sources: Sources): Promise<Extension> {
-  const { client, datasets, upstreams, operator_lists, reputation, rendering } = sources
+  const { client, datasets, upstreams, operator_lists, reputation, rendering, mail_client } = sources
   const loaded = await loadGatherers({
     sites: createSiteSessions(client),
     trust: createTrustStore(client.extra_roots),
-    mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
+    mail_client,
     geo: datasets.geo,
     hsts_preload: datasets.hstsPreload,
     ct_logs: datasets.ctLogs,

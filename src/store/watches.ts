@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { storedObject } from './stored_object.ts'
 
-export const FORMATS = ['json', 'slack', 'teams', 'discord', 'ntfy', 'matrix'] as const
+export const FORMATS = ['json', 'slack', 'teams', 'discord', 'ntfy', 'matrix', 'email'] as const
 export type Format = (typeof FORMATS)[number]
 
 export type EventType = 'watch.changed' | 'watch.test'
@@ -50,7 +50,7 @@ export interface WatchTerms {
   /** A domain name or an address in canonical form. */
   readonly target: string
   readonly every_ms: number
-  /** URL of the receiver. It may hold a secret of the receiver. */
+  /** URL of the receiver, which may hold a secret of the receiver; `mailto:` and an address for e-mail. */
   readonly notify: string
   readonly format: Format
   /** Signs the requests: `whsec_…`. */

@@ -42,6 +42,7 @@ const FORMATS = /** @type {const} */ ([
   ['json', 'signed JSON'],
   ['slack', 'Slack'],
   ['teams', 'Teams'],
+  ['email', 'e-mail'],
 ])
 /** Looks at a test until its outcome is known, and milliseconds between two. */
 const LOOKS = 40
@@ -73,7 +74,7 @@ export function showWatches(place, keyOf, announce) {
     element(
       'p',
       {},
-      'A watch checks a name or an address again and again, and sends a webhook when something changes that matters. Each check counts against your quota.',
+      'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something changes that matters. Each check counts against your quota.',
     ),
     form,
     problem,
@@ -118,7 +119,12 @@ export function showWatches(place, keyOf, announce) {
       )
     const typed = { type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true }
     const target = element('input', { ...typed, id: 'watch-target', maxlength: 260 })
-    const notify = element('input', { ...typed, id: 'watch-notify', maxlength: 2048, placeholder: 'https://' })
+    const notify = element('input', {
+      ...typed,
+      id: 'watch-notify',
+      maxlength: 2048,
+      placeholder: 'https:// or mailto:',
+    })
     const [every, format] = [select('watch-every', INTERVALS, '6h'), select('watch-format', FORMATS)]
     target.value = /** @type {HTMLInputElement} */ (byId('target')).value
     const form = element(
@@ -126,7 +132,7 @@ export function showWatches(place, keyOf, announce) {
       { class: 'watch-form', novalidate: true, 'aria-label': 'Add a watch' },
       field('watch-target', 'Name or address', target),
       field('watch-every', 'Check', every),
-      field('watch-notify', 'Send webhooks to', notify),
+      field('watch-notify', 'Send to', notify),
       field('watch-format', 'As', format),
       element('button', { type: 'submit', class: 'primary' }, 'Add watch'),
     )

@@ -289,6 +289,16 @@ describe('a configuration', () => {
       faults: [],
     },
     {
+      title: 'asks for what a mail server needs',
+      content: { watch: { mail: { host: 'mail.example', user: 'assay', recipient_domains: ['@a.com', 'B.com'] } } },
+      faults: [
+        ['watch.mail.from', 'is not set'],
+        ['watch.mail.password', 'is not set'],
+        ['watch.mail.recipient_domains.0', '"@a.com" is not a domain name in A-labels and lower case'],
+        ['watch.mail.recipient_domains.1', '"B.com" is not a domain name in A-labels and lower case'],
+      ],
+    },
+    {
       title: 'refuses a range that is none',
       content: { network: { unsafe_allow: ['10.0.0.0/33'] } },
       faults: [['network.unsafe_allow.0', '"10.0.0.0/33" is not an address or a CIDR range']],

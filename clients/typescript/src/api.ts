@@ -79,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Watch a target
-         * @description Checks the target again and again, and sends a webhook when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.
+         * @description Checks the target again and again, and sends a webhook or an e-mail when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.
          */
         post: operations["createWatch"];
         delete?: never;
@@ -2666,10 +2666,10 @@ export interface components {
             target: string;
             /** @description The interval between two checks: 90m, 6h, 1d. */
             every: string;
-            /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
+            /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. Of an e-mail address, the domain. */
             notify: string;
             /** @enum {unknown} */
-            format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+            format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
             /** @description Whether new look-alikes are reported. */
             lookalikes: boolean;
             /** @description Whether changes are sent once a day. */
@@ -2711,10 +2711,10 @@ export interface components {
             target: string;
             /** @description The interval between two checks: 90m, 6h, 1d. */
             every: string;
-            /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
+            /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. Of an e-mail address, the domain. */
             notify: string;
             /** @enum {unknown} */
-            format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+            format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
             /** @description Whether new look-alikes are reported. */
             lookalikes: boolean;
             /** @description Whether changes are sent once a day. */
@@ -2760,10 +2760,10 @@ export interface components {
                 target: string;
                 /** @description The interval between two checks: 90m, 6h, 1d. */
                 every: string;
-                /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
+                /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. Of an e-mail address, the domain. */
                 notify: string;
                 /** @enum {unknown} */
-                format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
                 /** @description Whether new look-alikes are reported. */
                 lookalikes: boolean;
                 /** @description Whether changes are sent once a day. */
@@ -2810,10 +2810,10 @@ export interface components {
                 target: string;
                 /** @description The interval between two checks: 90m, 6h, 1d. */
                 every: string;
-                /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. */
+                /** @description The origin of the receiver; the rest of its URL may be a secret and is not shown. Of an e-mail address, the domain. */
                 notify: string;
                 /** @enum {unknown} */
-                format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                format: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
                 /** @description Whether new look-alikes are reported. */
                 lookalikes: boolean;
                 /** @description Whether changes are sent once a day. */
@@ -4370,14 +4370,13 @@ export interface operations {
                      * @default 6h
                      */
                     every?: string;
-                    /** @description The https URL that receives webhooks. */
+                    /** @description The https URL that receives webhooks, or `mailto:` and an address of a domain that the operator allows. */
                     notify: string;
                     /**
-                     * @description The body: the event, or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot).
-                     * @default json
+                     * @description The body: the event (`json`, the default), or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot). An e-mail is always `email`.
                      * @enum {unknown}
                      */
-                    format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                    format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
                     /**
                      * @description Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
                      * @default false
@@ -4657,14 +4656,13 @@ export interface operations {
                      * @default 6h
                      */
                     every?: string;
-                    /** @description The https URL that receives webhooks. */
+                    /** @description The https URL that receives webhooks, or `mailto:` and an address of a domain that the operator allows. */
                     notify: string;
                     /**
-                     * @description The body: the event, or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot).
-                     * @default json
+                     * @description The body: the event (`json`, the default), or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot). An e-mail is always `email`.
                      * @enum {unknown}
                      */
-                    format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix";
+                    format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
                     /**
                      * @description Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
                      * @default false

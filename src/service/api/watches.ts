@@ -34,6 +34,7 @@ export interface Watching {
   /** Something is due. */
   wake(): void
   readonly webhooks: TermsOptions['webhooks']
+  readonly mail: TermsOptions['mail']
   /** Watches of one account. */
   readonly most: number
   /** Shortest interval in milliseconds. */
@@ -101,7 +102,7 @@ export const watchOperations = {
     body_octets: BODY_OCTETS,
     summary: 'Watch a target',
     description:
-      'Checks the target again and again, and sends a webhook when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.',
+      'Checks the target again and again, and sends a webhook or an e-mail when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.',
     body: AskedWatch,
     answer: {
       status: 201,
@@ -215,9 +216,9 @@ export function watchHandlers({
       const shown = { watches: watches.map(shownWatch), limit: most }
       sendAnswer(ctx, watchOperations.listWatches.answer, shown, clock.now())
     }),
-    createWatch: withKey(async (ctx, owner, { store, wake, webhooks, most, least_ms }) => {
+    createWatch: withKey(async (ctx, owner, { store, wake, webhooks, mail, most, least_ms }) => {
       const asked = await readBody(ctx, watchOperations.createWatch)
-      const made = newWatch(asked, owner, { vetting, webhooks, least_ms, now: clock.now() })
+      const made = newWatch(asked, owner, { vetting, webhooks, mail, least_ms, now: clock.now() })
       if (!made.ok) throw new Problem('invalid-body', made.fault)
       const { watch } = made
       if (!(await store.add(watch, most)))
@@ -226,9 +227,9 @@ export function watchHandlers({
       const shown = { ...shownWatch(watch), secret: watch.secret }
       sendAnswer(ctx, watchOperations.createWatch.answer, shown, clock.now())
     }),
-    createWatches: withKey(async (ctx, owner, { store, wake, webhooks, most, least_ms }) => {
+    createWatches: withKey(async (ctx, owner, { store, wake, webhooks, mail, most, least_ms }) => {
       const { targets, ...asked } = await readBody(ctx, watchOperations.createWatches)
-      const options = { vetting, webhooks, least_ms, now: clock.now() }
+      const options = { vetting, webhooks, mail, least_ms, now: clock.now() }
       const watches = [...new Set(targets)].map(target => {
         const made = newWatch({ target, ...asked }, owner, options)
         if (!made.ok) throw new Problem('invalid-body', `${printable(target, TARGET_LENGTH)}: ${made.fault}`)

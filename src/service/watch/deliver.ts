@@ -2,8 +2,9 @@
 // the same ID and a higher number, and the receiver can tell.
 import type { Clock } from '../../base/clock.ts'
 import type { Watches } from '../../store/sql/watches.ts'
-import type { Delivery, Outcome, Watch } from '../../store/watches.ts'
+import type { Delivery, Format, Outcome, Watch } from '../../store/watches.ts'
 import { addressFor, bodyFor } from './event.ts'
+import type { WatchMail } from './mail.ts'
 import { nextAttempt } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
 import { ANSWER_MS, type WebhookAnswer, type Webhooks } from './webhook.ts'
@@ -16,6 +17,7 @@ export type AttemptEnd = 'delivered' | 'failed' | 'dead'
 export interface DeliverOptions {
   readonly store: Pick<Watches, 'get' | 'claim' | 'settle' | 'stop'>
   readonly webhooks: Pick<Webhooks, 'send'>
+  readonly mail: Pick<WatchMail, 'send'>
   readonly clock: Clock
   /** As `CUT_OFF_MS`, which is the default. */
   readonly cut_off_ms?: number
@@ -38,7 +40,7 @@ const GONE = 410
 
 /** Resolves with null when another process began the attempt, or when the watch is gone: then nothing is due any more. */
 export async function deliver(
-  { store, webhooks, clock, cut_off_ms = CUT_OFF_MS, random = Math.random }: DeliverOptions,
+  { store, webhooks, mail, clock, cut_off_ms = CUT_OFF_MS, random = Math.random }: DeliverOptions,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<Attempt | null> {
@@ -51,7 +53,7 @@ export async function deliver(
     await store.settle(id, attempt, { state: 'dead', failed: delivery.failed, next_at: null, last })
     return null
   }
-  const answer = await webhooks.send({ ...requestOf(watch, delivery, attempt, clock.now()), signal })
+  const answer = await send({ webhooks, mail }, { watch, delivery, attempt, now: clock.now(), signal })
   // The process is about to end: whether it arrived is not known, so it is sent again.
   if (signal.aborted && answer.failure !== null) return null
   const outcome = outcomeOf(delivery, answer, clock.now(), random())
@@ -62,7 +64,29 @@ export async function deliver(
   return { watch: watch.id, delivery: id, attempt, end, status, failure }
 }
 
-function requestOf({ notify, secret, format }: Watch, { id, event }: Delivery, attempt: number, now: number) {
+interface Sent {
+  readonly watch: Watch
+  readonly delivery: Delivery
+  readonly attempt: number
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
+/** What a webhook or a mail server answered. */
+type Answer = WebhookAnswer & { readonly isFinal?: boolean }
+
+async function send({ webhooks, mail }: Pick<DeliverOptions, 'webhooks' | 'mail'>, sent: Sent): Promise<Answer> {
+  const { watch, delivery, signal, now } = sent
+  const { format } = watch
+  if (format !== 'email') return webhooks.send({ ...requestOf({ ...watch, format }, sent), signal })
+  const { code: status, failure, isFinal } = await mail.send(watch, delivery, { now, signal })
+  return { status, failure, isFinal, retry_after_ms: 0 }
+}
+
+function requestOf(
+  { notify, secret, format }: Pick<Watch, 'notify' | 'secret'> & { readonly format: Exclude<Format, 'email'> },
+  { delivery: { id, event }, attempt, now }: Sent,
+) {
   const body = bodyFor(format, JSON.parse(event), notify)
   const headers = { ...signatureHeaders(secret, { id, now, body }), 'webhook-attempt': `${attempt}` }
   return { url: addressFor(format, notify), body, headers }
@@ -70,7 +94,7 @@ function requestOf({ notify, secret, format }: Watch, { id, event }: Delivery, a
 
 function outcomeOf(
   { type, failed: before }: Delivery,
-  { status, failure, retry_after_ms }: WebhookAnswer,
+  { status, failure, retry_after_ms, isFinal = false }: Answer,
   at: number,
   random: number,
 ): Outcome {
@@ -78,7 +102,7 @@ function outcomeOf(
   if (failure === null) return { state: 'delivered', failed: 0, next_at: null, last }
   const failed = before + 1
   // Somebody waits for the outcome of a test.
-  const isFinal = status === GONE || type === 'watch.test'
-  const nextAt = isFinal ? null : nextAttempt(failed, at, random, retry_after_ms)
+  const isLast = isFinal || status === GONE || type === 'watch.test'
+  const nextAt = isLast ? null : nextAttempt(failed, at, random, retry_after_ms)
   return { state: nextAt === null ? 'dead' : 'pending', failed, next_at: nextAt, last }
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { nullable } from '../../base/nullable.ts'
 import type { Result } from '../../results/diff/known.ts'
-import type { Checked, EventType, Format } from '../../store/watches.ts'
+import type { Checked, EventType, Format as ReceiverFormat } from '../../store/watches.ts'
 import { closed, id, judged, type Shape, time } from '../shapes.ts'
 import { MATTERS } from './matters.ts'
 
@@ -58,6 +58,9 @@ export function checkedOf(result: Result): Checked {
   return { result_id, checked_at, risk_score, verdict, recommendation, recommendation_reason } as Checked
 }
 
+/** The format of a webhook: e-mail is none. */
+type Format = Exclude<ReceiverFormat, 'email'>
+
 /** The body of the request: JSON text. `url` is the receiver's. */
 export function bodyFor(format: Format, event: WatchEvent, url: string): string {
   return JSON.stringify(bodies[format](event, url))
@@ -84,12 +87,12 @@ const bodies: Readonly<Record<Format, (event: WatchEvent, url: string) => object
   matrix: event => matrixMessage(event),
 }
 
-function headline({ type, data: { target, result } }: WatchEvent): string {
+export function headline({ type, data: { target, result } }: WatchEvent): string {
   if (type === 'watch.test') return `Test of the watch of ${target}`
   return `${target}: ${result?.recommendation} (${result?.verdict}, risk score ${result?.risk_score} of 100)`
 }
 
-const linesOf = ({ type, data: { changes } }: WatchEvent): readonly string[] =>
+export const linesOf = ({ type, data: { changes } }: WatchEvent): readonly string[] =>
   type === 'watch.test' ? ['Changes of this target will be sent here'] : changes.map(({ message }) => message)
 
 /** Characters of one message that Slack shows in one block, and of a card that Teams accepts with room to spare. */

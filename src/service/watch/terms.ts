@@ -14,6 +14,7 @@ import {
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
 import { closed, type Shape, time } from '../shapes.ts'
 import { EVENT_TYPES, topicOf, WatchEvent, WatchedResult } from './event.ts'
+import { isMailAddress, mailReceiver, type WatchMail } from './mail.ts'
 import { MATTERS } from './matters.ts'
 import { everyText, LONGEST_EVERY_MS, readEvery } from './schedule.ts'
 import { newSecret } from './signature.ts'
@@ -29,11 +30,14 @@ const asked = {
       description: 'The interval between two checks, at least `watch.least_minutes`.',
     }),
   ),
-  notify: Type.String({ description: 'The https URL that receives webhooks.' }),
+  notify: Type.String({
+    description:
+      'The https URL that receives webhooks, or `mailto:` and an address of a domain that the operator allows.',
+  }),
   format: Type.Optional(
     Type.Enum([...FORMATS], {
-      default: DEFAULT_FORMAT,
-      description: 'The body: the event, or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot).',
+      description:
+        'The body: the event (`json`, the default), or a message for Slack, Teams, Discord, ntfy or Matrix (hookshot). An e-mail is always `email`.',
     }),
   ),
   lookalikes: Type.Optional(
@@ -91,6 +95,7 @@ type AskedWatch = Omit<Shape<typeof AskedWatch>, 'format'> & { readonly format?:
 export interface TermsOptions {
   readonly vetting: Vetting
   readonly webhooks: Pick<Webhooks, 'fault'>
+  readonly mail: Pick<WatchMail, 'recipient'>
   /** Shortest interval. */
   readonly least_ms: number
   readonly now: number
@@ -107,8 +112,8 @@ export function newWatch(
   owner: Pick<WatchTerms, 'account' | 'key'>,
   options: TermsOptions,
 ): NewWatch {
-  const { vetting, webhooks, least_ms, now } = options
-  const { every = DEFAULT_EVERY, format = DEFAULT_FORMAT, notify, lookalikes = false, digest = false } = asked
+  const { vetting, least_ms, now } = options
+  const { every = DEFAULT_EVERY, lookalikes = false, digest = false } = asked
   const requested = requestFor(asked.target)
   if (requested.url != null) return refuse('A watch is of a domain name or an IP address, not of a URL.')
   const parsed = parseTarget(requested, vetting)
@@ -117,12 +122,9 @@ export function newWatch(
   const bounds = `${everyText(least_ms)} to ${everyText(LONGEST_EVERY_MS)}`
   if (everyMs === null || everyMs < least_ms || everyMs > LONGEST_EVERY_MS)
     return refuse(`The interval is not one of ${bounds}, written such as 90m, 6h or 1d.`)
-  const isFormat = (text: string): text is Format => FORMATS.some(one => one === text)
-  if (!isFormat(format)) return refuse(`The format is not one of ${FORMATS.join(', ')}.`)
-  const fault = webhooks.fault(notify)
-  if (fault !== null) return refuse(fault)
-  if (format === 'ntfy' && topicOf(notify) === null)
-    return refuse('The URL of a topic of ntfy ends with its name, such as https://ntfy.sh/my-topic.')
+  const receiver = receiverOf(asked, options)
+  if (!receiver.ok) return receiver
+  const { notify, format } = receiver
   if (lookalikes && parsed.target.domain === null) return refuse('Only a domain name has look-alikes.')
   const target = historyTarget(parsed.target)
   const terms = {
@@ -130,6 +132,32 @@ export function newWatch(
     ...{ lookalikes, digest },
   }
   return { ok: true, watch: { ...terms, state: nothingChecked, next_at: now } }
+}
+
+type Receiver =
+  | { readonly ok: true; readonly notify: string; readonly format: Format }
+  | { readonly ok: false; readonly fault: string }
+
+const isFormat = (text: string): text is Format => FORMATS.some(one => one === text)
+
+function receiverOf({ notify, format: written }: AskedWatch, { webhooks, mail }: TermsOptions): Receiver {
+  const isMail = isMailAddress(notify)
+  const format = written ?? (isMail ? 'email' : DEFAULT_FORMAT)
+  if (!isFormat(format)) return { ok: false, fault: `The format is not one of ${FORMATS.join(', ')}.` }
+  if (isMail !== (format === 'email'))
+    return {
+      ok: false,
+      fault: 'The format email is for a receiver such as mailto:alerts@example.com, and for no other.',
+    }
+  if (isMail) {
+    const recipient = mail.recipient(notify)
+    return recipient.ok ? { ok: true, notify: mailReceiver(recipient.address), format } : recipient
+  }
+  const fault = webhooks.fault(notify)
+  if (fault !== null) return { ok: false, fault }
+  if (format === 'ntfy' && topicOf(notify) === null)
+    return { ok: false, fault: 'The URL of a topic of ntfy ends with its name, such as https://ntfy.sh/my-topic.' }
+  return { ok: true, notify, format }
 }
 
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
@@ -140,7 +168,8 @@ const watch = {
   target: Type.String({ description: 'The domain name or address, in canonical form.' }),
   every: Type.String({ description: 'The interval between two checks: 90m, 6h, 1d.' }),
   notify: Type.String({
-    description: 'The origin of the receiver; the rest of its URL may be a secret and is not shown.',
+    description:
+      'The origin of the receiver; the rest of its URL may be a secret and is not shown. Of an e-mail address, the domain.',
   }),
   format: Type.Enum([...FORMATS]),
   lookalikes: Type.Boolean({ description: 'Whether new look-alikes are reported.' }),

@@ -130,5 +130,8 @@ export function createWebhooks({ allow_private, deny, url_ports }: Settings, ope
 
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
-/** For people and lists: the path of a receiver's URL may be a secret. */
-export const receiverLabel = (url: string): string => (URL.canParse(url) ? `${new URL(url).origin}/…` : '')
+/** For people and lists: the path of a receiver's URL may be a secret, and an address is somebody's. */
+export function receiverLabel(receiver: string): string {
+  if (receiver.startsWith('mailto:')) return `mailto:…${receiver.slice(receiver.lastIndexOf('@'))}`
+  return URL.canParse(receiver) ? `${new URL(receiver).origin}/…` : ''
+}

@@ -4,6 +4,7 @@ import type { Queues } from '../../store/sql/queues.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import { type AskFor, type CheckEnd, type CheckWatchOptions, checkWatch } from './check.ts'
 import { type Attempt, CUT_OFF_MS, deliver } from './deliver.ts'
+import type { WatchMail } from './mail.ts'
 import type { Webhooks } from './webhook.ts'
 
 export const WATCH_LIMITS = {
@@ -24,6 +25,7 @@ export interface WatchWorkOptions {
   readonly store: Watches
   readonly queues: Queues
   readonly webhooks: Pick<Webhooks, 'send'>
+  readonly mail: Pick<WatchMail, 'send'>
   readonly ask: AskFor
   readonly lookFor?: CheckWatchOptions['lookFor']
   readonly clock: Clock
@@ -43,7 +45,7 @@ export interface WatchWork {
 
 /** Begins at once, and ends with the queues. */
 export function startWatchWork(options: WatchWorkOptions): WatchWork {
-  const { store, queues, webhooks, ask, lookFor, clock, public_url } = options
+  const { store, queues, webhooks, mail, ask, lookFor, clock, public_url } = options
   const limits = { ...WATCH_LIMITS, ...options.limits }
   const again = () => clock.now() + limits.again_ms
   const delivering = createShares(limits.deliveries_of_account, again)
@@ -58,7 +60,7 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
       if (delivery === null) await store.forgetDelivery(id)
       if (delivery?.next_at !== at) return null
       return delivering.run(delivery.account, async () => {
-        const attempt = await deliver({ store, webhooks, clock, cut_off_ms: limits.cut_off_ms }, delivery, signal)
+        const attempt = await deliver({ store, webhooks, mail, clock, cut_off_ms: limits.cut_off_ms }, delivery, signal)
         if (attempt !== null) options.attempted?.(attempt)
         if (attempt?.end === 'failed') await wakeAgain(id)
         void deliveries.wake()

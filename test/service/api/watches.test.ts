@@ -8,7 +8,7 @@ import { SCHEMAS } from '../../../src/service/api/operations.ts'
 import { startWatchWork } from '../../../src/service/watch/work.ts'
 import { createWatches } from '../../../src/store/sql/watches.ts'
 import { openAt, queuePlaces } from '../../store/queue_places.ts'
-import { openWebhooks, type Receiver, startReceiver } from '../watch/receiver.ts'
+import { noMail, openWebhooks, type Receiver, startReceiver } from '../watch/receiver.ts'
 import { dropTable, eventually, type Service, startService } from './service.ts'
 
 const ajv = new Ajv2020()
@@ -28,7 +28,7 @@ async function start(t: TestContext): Promise<Started> {
   const result = { domain: 'a.com', verdict: 'safe', recommendation: 'allow', recommendation_reason: 'No risk.' }
   const seen = { ...result, risk_score: 1, checked_at: '2026-11-25T00:00:00Z', coverage: { sections: {} } }
   const { wake } = startWatchWork({
-    ...{ store, queues, webhooks, clock, public_url: null },
+    ...{ store, queues, webhooks, mail: noMail, clock, public_url: null },
     ask: async () => ({ ok: true, result: seen }),
   })
   t.after(async () => {
@@ -38,7 +38,7 @@ async function start(t: TestContext): Promise<Started> {
   })
   const service = await startService(t, {
     open: async () => database,
-    watching: { store, wake, webhooks, most: 2, least_ms: 3_600_000 },
+    watching: { store, wake, webhooks, mail: noMail, most: 2, least_ms: 3_600_000 },
   })
   return Object.assign(service, { receiver })
 }
@@ -173,6 +173,7 @@ describe('the delivery of a watch', () => {
 })
 
 const good = { target: 'a.com', notify: 'https://hooks.example/x' }
+const MAIL = 'The format email is for a receiver such as mailto:alerts@example.com, and for no other.'
 const EVERY = 'The interval is not one of 1h to 31d, written such as 90m, 6h or 1d.'
 
 const refused: readonly (readonly [body: unknown, detail: string])[] = [
@@ -184,7 +185,10 @@ const refused: readonly (readonly [body: unknown, detail: string])[] = [
   [{ ...good, every: '59m' }, EVERY],
   [{ ...good, every: '32d' }, EVERY],
   [{ ...good, every: 'daily' }, EVERY],
-  [{ ...good, format: 'xml' }, 'The member format is not one of json, slack, teams, discord, ntfy, matrix.'],
+  [{ ...good, format: 'xml' }, 'The member format is not one of json, slack, teams, discord, ntfy, matrix, email.'],
+  [{ ...good, notify: 'mailto:a@example.com' }, 'This service sends no e-mail.'],
+  [{ ...good, format: 'email' }, MAIL],
+  [{ ...good, notify: 'a@example.com', format: 'slack' }, MAIL],
   [{ ...good, target: 'https://a.com/x' }, 'A watch is of a domain name or an IP address, not of a URL.'],
   [{ ...good, target: 'localhost' }, 'The domain is a single label.'],
   [{ ...good, notify: 'https://10.0.0.1/' }, 'The receiver is not reachable from the public Internet.'],

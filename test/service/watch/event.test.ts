@@ -26,7 +26,8 @@ const event: WatchEvent = {
   },
 }
 const test: WatchEvent = { ...event, type: 'watch.test', data: { ...event.data, changes: [], url: null } }
-const read = (format: (typeof FORMATS)[number], of: WatchEvent) =>
+const WEBHOOKS = FORMATS.filter(format => format !== 'email')
+const read = (format: (typeof WEBHOOKS)[number], of: WatchEvent) =>
   JSON.parse(bodyFor(format, of, 'https://hooks.example.com/my-topic'))
 
 describe('the body of a webhook', () => {
@@ -131,7 +132,7 @@ describe('the body for other receivers', () => {
 })
 
 describe('the signature of a webhook', () => {
-  for (const format of FORMATS) {
+  for (const format of WEBHOOKS) {
     it(`of the format ${format} is accepted by the library of Standard Webhooks`, () => {
       const secret = newSecret()
       const body = bodyFor(format, event, 'https://hooks.example.com/topic')

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createNetwork } from '../../../src/network/create_network.ts'
 import { createGuard } from '../../../src/network/guard.ts'
+import { createWatchMail } from '../../../src/service/watch/mail.ts'
 import { createWebhooks, type Webhooks } from '../../../src/service/watch/webhook.ts'
 
 export interface Received {
@@ -49,6 +50,15 @@ export async function startReceiver(): Promise<Receiver> {
     },
   }
 }
+
+/** A service that sends no e-mail. */
+export const noMail = createWatchMail(
+  {
+    ...{ host: null, port: 587, tls: 'starttls', user: null, password: null, from: null },
+    recipient_domains: [],
+  },
+  { name: 'assay.invalid' },
+)
 
 /** Webhooks that may be sent to loopback. */
 export function openWebhooks(allow_private: readonly string[] = ['127.0.0.1']): Webhooks & { close(): Promise<void> } {

@@ -14,7 +14,7 @@ import { nothingChecked, type Watch } from '../../../src/store/watches.ts'
 import { startPostgres } from '../../postgres_server.ts'
 import { openAt, queuePlaces } from '../../store/queue_places.ts'
 import { eventually } from '../api/service.ts'
-import { openWebhooks, type Receiver, startReceiver } from './receiver.ts'
+import { noMail, openWebhooks, type Receiver, startReceiver } from './receiver.ts'
 
 const HOUR = 3_600_000
 const LIMITS: QueueLimits = { lease_ms: 2_000, look_ms: 200, failure_ms: 50, end_ms: 2_000 }
@@ -76,7 +76,7 @@ async function start(t: TestContext, place: string, { clock, ask }: { readonly c
   const { database, queues } = await openAt(place, { now: clock.now, limits: LIMITS, failed: () => {} })
   const store: Watches = createWatches(database, { now: clock.now })
   const work = startWatchWork({
-    ...{ store, queues, webhooks, clock, ask, public_url: 'https://checks.example/' },
+    ...{ store, queues, webhooks, mail: noMail, clock, ask, public_url: 'https://checks.example/' },
     checked: end => ends.push(end),
     attempted: attempt => attempts.push(attempt),
   })

@@ -1,0 +1,96 @@
+// E-mail of watches: which recipients are allowed, and the message that an event becomes.
+import type { Config } from '../../config/config.ts'
+import { type SubmissionServer, type Submitted, submitMail } from '../../network/submission.ts'
+import type { Delivery, Watch } from '../../store/watches.ts'
+import { parseDomain } from '../../targets/domain.ts'
+import { headline, linesOf, type WatchEvent } from './event.ts'
+import { ANSWER_MS } from './webhook.ts'
+
+const SCHEME = 'mailto:'
+/** A local part that every mail server takes, and that means nothing to a header or a command. */
+const LOCAL_PART = /^[A-Za-z0-9_+=~'&-]+(?:\.[A-Za-z0-9_+=~'&-]+)*$/
+const LOCAL_CHARACTERS = 64
+/** Characters of a subject: longer ones are cut by the programs that show them. */
+const SUBJECT_CHARACTERS = 120
+
+export type Recipient =
+  | { readonly ok: true; readonly address: string }
+  /** A sentence that does not contain the address. */
+  | { readonly ok: false; readonly fault: string }
+
+export interface WatchMail {
+  /** Reads `mailto:` and an address, or an address alone. */
+  recipient(notify: string): Recipient
+  /** Never rejects. */
+  send(
+    watch: Watch,
+    delivery: Delivery,
+    attempt: { readonly now: number; readonly signal: AbortSignal },
+  ): Promise<Submitted>
+}
+
+/** Whether a receiver is an address of e-mail rather than a URL. */
+export const isMailAddress = (notify: string): boolean =>
+  notify.toLowerCase().startsWith(SCHEME) || (notify.includes('@') && !notify.includes('/'))
+
+export const mailReceiver = (address: string): string => `${SCHEME}${address}`
+
+/** `name` is sent with EHLO. */
+export function createWatchMail(
+  { host, port, tls, user, password, from, recipient_domains }: Config['watch']['mail'],
+  { name, extra_roots }: Pick<SubmissionServer, 'name' | 'extra_roots'>,
+): WatchMail {
+  const allowed = new Set(recipient_domains)
+  const refuse = (fault: string): Recipient => ({ ok: false, fault })
+
+  function recipient(notify: string): Recipient {
+    if (host === null) return refuse('This service sends no e-mail.')
+    const written = notify.slice(notify.toLowerCase().startsWith(SCHEME) ? SCHEME.length : 0)
+    const at = written.lastIndexOf('@')
+    const local = written.slice(0, Math.max(0, at))
+    if (!LOCAL_PART.test(local) || local.length > LOCAL_CHARACTERS)
+      return refuse('The receiver is not one e-mail address such as mailto:alerts@example.com.')
+    const domain = parseDomain(written.slice(at + 1))
+    if (!domain.ok) return refuse(domain.detail)
+    return allowed.has(domain.value)
+      ? { ok: true, address: `${local}@${domain.value}` }
+      : refuse('This service is configured not to send e-mail to this domain (watch.mail.recipient_domains).')
+  }
+
+  return {
+    recipient,
+    async send(watch, { id, event }, { now, signal }) {
+      const to = recipient(watch.notify)
+      if (!to.ok || host === null || from === null)
+        return { code: null, failure: 'receiver_not_allowed', isFinal: false }
+      const server = { host, port, tls, user, password, name, extra_roots }
+      const mail = {
+        ...{ from, to: to.address, date: new Date(now), message_id: `<${id}@${from.split('@')[1]}>` },
+        ...messageOf(JSON.parse(event)),
+        // Nobody is out of office for a machine (RFC 3834 section 5).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      }
+      return submitMail(server, mail, { signal, limit_ms: ANSWER_MS })
+    },
+  }
+}
+
+/** Plain text, and a subject that says what changed. */
+export function messageOf(event: WatchEvent): { readonly subject: string; readonly text: string } {
+  const { watch_id, target, url } = event.data
+  const lines = linesOf(event)
+  const [only = ''] = lines
+  const several = `${lines.length} changes, ${headline(event).slice(target.length + 2)}`
+  const subject = event.type === 'watch.test' ? headline(event) : `${target}: ${lines.length === 1 ? only : several}`
+  const paragraphs = [
+    headline(event),
+    lines.map(line => `- ${line}.`).join('\n'),
+    ...(url === null ? [] : [`The result: ${url}`]),
+    `-- \nSent by assay for the watch ${watch_id}. Whoever manages its account can remove it.`,
+  ]
+  const isLong = subject.length > SUBJECT_CHARACTERS
+  return {
+    subject: isLong ? `${subject.slice(0, SUBJECT_CHARACTERS - 1)}…` : subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+  }
+}
