@@ -430,6 +430,11 @@ export const ConfigSchema = Type.Object(
           description:
             'Bytes of kept results, compressed: some 100 000. Beyond that the oldest lose all but their line in the history.',
         }),
+        search: Type.Enum(['account', 'installation'], {
+          default: 'account',
+          description:
+            'Whose results an account can search and read: its own, or those of all accounts that were kept since this was set.',
+        }),
       },
       section,
     ),

@@ -85,7 +85,14 @@ export interface HistoryLimits {
   readonly met_ms: number
   /** Most targets on record. */
   readonly targets: number
+  /** Whose results an account can search and read: its own by default, or those of all. */
+  readonly searched?: SearchScope
 }
+
+export type SearchScope = 'account' | 'installation'
+
+/** In place of an account, for what everyone may search and read. No account has this name. */
+export const EVERYONE = ''
 
 /** Targets on record: some 50 MB. The record then reaches back less far, and says so. */
 export const MET_TARGETS = 500_000

@@ -257,6 +257,7 @@ const historyLimits = ({ history }: BackendSettings): HistoryLimits | null =>
         octets: history.max_bytes,
         met_ms: Math.max(history.days, history.first_seen_days) * DAY_MS,
         targets: MET_TARGETS,
+        searched: history.search,
       }
 
 const jobLimits = ({ jobs }: BackendSettings): JobLimits | null =>

@@ -243,7 +243,7 @@ for (const { name, create } of places) {
         {
           ...{ id: null, class: 'complete', checked_at: NOW, expires_at: NOW + HOUR, useful_until: NOW + DAY },
           ...{ target: null, domain: null, ip: null, risk_score: null, verdict: null, recommendation: null },
-          ...{ complete: null, signals: null },
+          ...{ complete: null, signals: null, facets: null },
         },
       )
       assert.deepEqual(await database.read.selectFrom(sql`results`.as('r')).selectAll().execute(), [])
@@ -339,7 +339,7 @@ for (const { name, create } of places) {
     it('lists each with its summary', async t => {
       const { results } = await setUp(t)
       await keep(results, 'one', { complete: false, ip: '192.0.2.1' })
-      const { signals: _, ...summary } = keptOf(result({ complete: false, ip: '192.0.2.1' }))
+      const { signals: _, facets: __, ...summary } = keptOf(result({ complete: false, ip: '192.0.2.1' }))
       assert.deepEqual(await results.list({ account: 'acc_a', ...all }), [
         { result_id: idOf('one'), ...summary, kept: true },
       ])

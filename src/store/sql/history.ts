@@ -4,6 +4,7 @@ import { inflate } from 'node:zlib'
 import { sql } from 'kysely'
 import {
   type Entry,
+  EVERYONE,
   type FirstMeeting,
   type HistoryLimits,
   historyTarget,
@@ -16,13 +17,14 @@ import {
 } from '../history.ts'
 import { finishBody } from '../result_body.ts'
 import type { Database } from './database.ts'
+import { createSearch, type Search } from './facets.ts'
 import { validAt } from './keys.ts'
 import { addTo, since } from './retention.ts'
 import { meetingIn, metQuery } from './targets.ts'
 
 /** All methods reject when the store fails: a history that cannot be read must not look empty. */
-export interface KeptHistory {
-  /** The result as JSON if this account saw it and it is still kept. */
+export interface KeptHistory extends Search {
+  /** The result as JSON if this account may read it and it is still kept. */
   read(account: string, id: string): Promise<Buffer | null>
   /** A picture of that result; null when there is none. */
   picture(account: string, id: string, kind: string): Promise<KeptPicture | null>
@@ -48,7 +50,7 @@ type Ended =
   | { readonly account?: string | undefined; readonly id: string }
 
 /** How long results and targets are kept: older ones may not be removed yet. */
-export interface KeptHistoryOptions extends Pick<HistoryLimits, 'life_ms' | 'met_ms'> {
+export interface KeptHistoryOptions extends Pick<HistoryLimits, 'life_ms' | 'met_ms' | 'searched'> {
   readonly now: () => number
 }
 
@@ -67,16 +69,19 @@ export async function prepared(body: Buffer): Promise<Buffer> {
   return bytes
 }
 
-export function createKeptHistory(database: Database, { life_ms, met_ms, now }: KeptHistoryOptions): KeptHistory {
+export function createKeptHistory(database: Database, options: KeptHistoryOptions): KeptHistory {
+  const { life_ms, met_ms, searched, now } = options
   const { read } = database
+  /** Those whose results an account may read. */
+  const readers = (account: string) => (searched === 'installation' ? [account, EVERYONE] : [account])
   const oldest = () => since(now(), life_ms)
-  const sightingOf = (account: string, id: string) =>
+  const sightingOf = (accounts: readonly string[], id: string) =>
     read
       .selectFrom('sightings as s')
       .innerJoin('stored_results as r', 'r.id', 's.id')
       .select('r.body')
       .where('s.id', '=', id)
-      .where('s.account', '=', account)
+      .where('s.account', 'in', accounts)
       .where('r.checked_at', '>=', oldest())
   const links = () =>
     read
@@ -90,8 +95,9 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
       )
 
   return {
+    ...createSearch(database, { life_ms, now }),
     async read(account, id) {
-      const row = await sightingOf(account, id).executeTakeFirst()
+      const row = await sightingOf(readers(account), id).executeTakeFirst()
       return row?.body == null ? null : Buffer.from(finishBody(await prepared(row.body), 0, true), 'latin1')
     },
     async picture(account, id, kind) {
@@ -102,7 +108,7 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
         .select(['p.kind', 'p.media_type', 'p.body'])
         .where('p.result_id', '=', id)
         .where('p.kind', '=', kind)
-        .where('s.account', '=', account)
+        .where('s.account', 'in', readers(account))
         .where('r.checked_at', '>=', oldest())
         .executeTakeFirst()
       return row ?? null
@@ -151,7 +157,7 @@ export function createKeptHistory(database: Database, { life_ms, met_ms, now }: 
         // Two at once would both find room for the last one.
         if (database.dialect === 'postgres')
           await sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, 0))`.execute(change)
-        if ((await sightingOf(account, resultId).executeTakeFirst()) === undefined) return null
+        if ((await sightingOf([account], resultId).executeTakeFirst()) === undefined) return null
         const of = change.selectFrom('shares').where('account', '=', account)
         const { count } = await of.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
         if (count >= MOST_SHARES) return 'limit'

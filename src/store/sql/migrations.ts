@@ -155,7 +155,22 @@ const pictures = ({ text, blob, keyed }: Words): readonly string[] => [
 ) ${keyed}`,
 ]
 
-const migrations: Readonly<Record<string, (words: Words) => readonly string[]>> = { '0001': first, '0002': pictures }
+/** What results are found by. Those that were kept before are not found. */
+const facets = ({ text, whole, keyed }: Words): readonly string[] => [
+  `ALTER TABLE stored_results ADD COLUMN ${text('facets')}`,
+  `CREATE TABLE facets (
+  ${text('account')} NOT NULL, ${text('target')} NOT NULL, ${text('kind')} NOT NULL, ${text('value')} NOT NULL,
+  checked_at ${whole} NOT NULL, ${text('id')} NOT NULL, PRIMARY KEY (account, target, kind, value),
+  FOREIGN KEY (account, target, checked_at, id) REFERENCES sightings ON DELETE CASCADE
+) ${keyed}`,
+  'CREATE INDEX facets_search ON facets (account, kind, value, checked_at, target)',
+]
+
+const migrations: Readonly<Record<string, (words: Words) => readonly string[]>> = {
+  '0001': first,
+  '0002': pictures,
+  '0003': facets,
+}
 
 /** The version that this release writes. */
 export const NEWEST = Object.keys(migrations).at(-1) ?? ''

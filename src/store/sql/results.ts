@@ -5,12 +5,21 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ResultClass } from '../../engine/completeness.ts'
-import type { FirstMeeting, HistoryLimits, KeptPicture, Meeting, Summary } from '../history.ts'
+import { type Facet, facetsOf } from '../facets.ts'
+import {
+  EVERYONE,
+  type FirstMeeting,
+  type HistoryLimits,
+  type KeptPicture,
+  type Meeting,
+  type Summary,
+} from '../history.ts'
 import { resultIdOf } from '../result_body.ts'
 import { type CachedResult, classRanks, type LocalResultCache } from '../result_cache.ts'
 import type { MaybeAsync, StoreEvent } from '../store.ts'
 import type { Beside } from './claims.ts'
 import type { Database } from './database.ts'
+import { addFacets, rowsOf, type Sighted } from './facets.ts'
 import { orStoreError, storeErrorOf } from './faults.ts'
 import { createKeptHistory, type KeptHistory, prepared } from './history.ts'
 import { addTo, createSweep, TARGETS_SINCE, writersSlot } from './retention.ts'
@@ -42,6 +51,8 @@ export interface StoredSignal {
 /** What is kept of a result besides its bytes, which begin with its id. */
 export interface Kept extends Summary {
   readonly signals: readonly StoredSignal[]
+  /** What it can be found by. */
+  readonly facets: readonly Facet[]
 }
 
 export interface Put {
@@ -116,6 +127,7 @@ export function keptOf(result: Readonly<Record<string, unknown>>): Kept {
     ...{ target: domain ?? ip ?? '', domain, ip, checked_at, risk_score, verdict, recommendation },
     complete: coverage.complete,
     signals: signal_details.map(({ id, group, points }) => ({ id, group, points })),
+    facets: facetsOf(result),
   }
 }
 
@@ -233,13 +245,12 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
       stored: read.insertInto('stored_results').values(row),
       weighed: addTo(read, sum, octets, slot),
     }
-    if (row.id !== null && pictures.length > 0) {
-      const { id } = row
-      parts['pictured'] = read.insertInto('pictures').values(pictures.map(picture => ({ result_id: id, ...picture })))
-    }
-    if (row.id !== null && row.target !== null && account !== null) {
-      const { target, checked_at, id } = row
-      parts['sighted'] = read.insertInto('sightings').values({ account, target, checked_at, id })
+    if (keptResult !== null && row.id !== null && row.target !== null) {
+      const { id, target, checked_at } = row
+      const everyone = history?.searched === 'installation' ? [EVERYONE] : []
+      const accounts = account === null ? everyone : [account, ...everyone]
+      const sighted = accounts.map(one => ({ account: one, target, checked_at, id }))
+      Object.assign(parts, belonging(read, id, { sighted, facets: keptResult.facets, pictures }))
     }
     if (history !== null && met !== null) Object.assign(parts, recording(database, [met], slot))
     await together(database, parts, claim?.() ?? null)
@@ -297,14 +308,35 @@ const meetingOf = ({ target, checked_at }: Kept): Meeting => ({ target, at: Date
 /** What a row that is cache only tells. */
 const NOTHING = {
   ...{ id: null, target: null, domain: null, ip: null },
-  ...{ risk_score: null, verdict: null, recommendation: null, complete: null, signals: null },
+  ...{ risk_score: null, verdict: null, recommendation: null, complete: null, signals: null, facets: null },
 }
 
-function columnsOf({ checked_at, complete, signals, ...kept }: Kept, bytes: Buffer) {
+function columnsOf({ checked_at, complete, signals, facets, ...kept }: Kept, bytes: Buffer) {
   const id = resultIdOf(bytes)
   if (id === null) throw new TypeError('a result that is kept begins with its id')
   const columns = { checked_at: Date.parse(checked_at), complete: Number(complete), signals: asciiJson(signals) }
-  return { ...kept, ...columns, id }
+  const foundBy = facets.length === 0 ? null : asciiJson(facets)
+  return { ...kept, ...columns, facets: foundBy, id }
+}
+
+/** Statements that write what belongs to a kept result: one for each table. */
+function belonging(
+  read: Database['read'],
+  resultId: string,
+  of: {
+    readonly sighted: readonly Sighted[]
+    readonly facets: readonly Facet[]
+    readonly pictures: readonly KeptPicture[]
+  },
+): Record<string, Statement> {
+  const { sighted, pictures } = of
+  const rows = sighted.flatMap(one => rowsOf(one, of.facets))
+  const pictured = pictures.map(picture => ({ result_id: resultId, ...picture }))
+  return {
+    ...(pictured.length > 0 && { pictured: read.insertInto('pictures').values(pictured) }),
+    ...(sighted.length > 0 && { sighted: read.insertInto('sightings').values([...sighted]) }),
+    ...(rows.length > 0 && { found_by: addFacets(read, rows) }),
+  }
 }
 
 /**

@@ -22,6 +22,8 @@ export const since = (now: number, spanMs: number): number => Math.max(0, Math.c
 
 /** Rows of one step. */
 const STEP = 128
+/** Facts of results that one step removes. */
+const FACETS_STEP = 2_048
 /** Slots of writers, and the slot of the sweeper, which adds last. */
 const SLOTS = 16
 /** Any number that no other part uses. */
@@ -114,6 +116,7 @@ export function createSweep(database: Database, options: RetentionOptions): () =
       async drop(change, rows) {
         // One result may have been seen by any number of accounts.
         const ids = rows.map(({ id }) => id ?? '')
+        if (!(await dropFacets(change, ids))) return false
         const sightings = change.selectFrom('sightings').select(['account', 'id']).where('id', 'in', ids).limit(STEP)
         const { numDeletedRows } = await change
           .deleteFrom('sightings')
@@ -130,8 +133,9 @@ export function createSweep(database: Database, options: RetentionOptions): () =
         return enough(surplus, await resultsBy(db, 'checked_at', locked).where('body', 'is not', null).execute())
       },
       async drop(change, rows) {
-        const gone = { body: null, octets: 0 }
+        const gone = { body: null, facets: null, octets: 0 }
         const ids = rows.flatMap(({ id }) => id ?? [])
+        if (!(await dropFacets(change, ids))) return false
         await change.deleteFrom('pictures').where('result_id', 'in', ids).execute()
         await change.updateTable('stored_results').set(gone).where('place', 'in', placesOf(rows)).execute()
         await addTo(change, 'kept_octets', -octetsOf(rows)).execute()
@@ -178,6 +182,28 @@ export function createSweep(database: Database, options: RetentionOptions): () =
   return async () => {
     for (const rule of rules) while (await step(rule));
   }
+}
+
+/** Removes the facts of these results, or many of them; false when some may be there still. */
+async function dropFacets(change: Change, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return true
+  const keys = change
+    .selectFrom('sightings as s')
+    .innerJoin('facets as f', join =>
+      join
+        .onRef('f.account', '=', 's.account')
+        .onRef('f.target', '=', 's.target')
+        .onRef('f.checked_at', '=', 's.checked_at')
+        .onRef('f.id', '=', 's.id'),
+    )
+    .select(['f.account', 'f.target', 'f.kind', 'f.value'])
+    .where('s.id', 'in', ids)
+    .limit(FACETS_STEP)
+  const { numDeletedRows } = await change
+    .deleteFrom('facets')
+    .where(sql<boolean>`(account, target, kind, value) IN ${keys}`)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows < FACETS_STEP
 }
 
 async function isAlone(change: Change): Promise<boolean> {

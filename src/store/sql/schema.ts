@@ -53,6 +53,8 @@ export interface Schema {
     readonly complete: Flag | null
     /** JSON: a list of objects with `id`, `group` and `points`. */
     readonly signals: string | null
+    /** JSON: what it can be found by, a list of `Facet`; null when its body is. */
+    readonly facets: string | null
     /** Size of the body and of its pictures; 0 when they were removed. */
     readonly octets: number
     /** The prepared body, deflated (RFC 1950); null when it was removed to make room. */
@@ -72,6 +74,15 @@ export interface Schema {
   readonly sightings: {
     readonly account: string
     readonly target: string
+    readonly checked_at: number
+    readonly id: string
+  }
+  /** What an account finds its results by: a fact of a target, and the latest sighting that shows it. */
+  readonly facets: {
+    readonly account: string
+    readonly target: string
+    readonly kind: string
+    readonly value: string
     readonly checked_at: number
     readonly id: string
   }

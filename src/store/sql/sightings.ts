@@ -1,8 +1,10 @@
 // Which accounts saw which results. Answers from the cache are noted in batches, outside of requests.
 import { createCache } from '../../base/cache/cache.ts'
+import type { Facet } from '../facets.ts'
 import { resultIdOf } from '../result_body.ts'
 import type { StoreEvent } from '../store.ts'
 import type { Database } from './database.ts'
+import { addAllFacets, rowsOf } from './facets.ts'
 import { storeErrorOf } from './faults.ts'
 
 export interface Sightings {
@@ -91,24 +93,31 @@ async function write({ dialect, read, transaction }: Database, batch: readonly S
   await transaction(async change => {
     const results = await (dialect === 'sqlite' ? read : change)
       .selectFrom('stored_results')
-      .select(['id', 'target', 'checked_at'])
+      .select(['id', 'target', 'checked_at', 'facets'])
       .where('id', 'in', [...new Set(batch.map(({ id }) => id))])
       .orderBy('id')
       // They must not be removed before their sightings are written.
       .$if(dialect === 'postgres', query => query.forKeyShare())
       .$narrowType<{ id: string; target: string }>()
       .execute()
-    const rows = results.flatMap(result =>
+    const sighted = results.flatMap(({ facets, ...result }) =>
       batch
         .filter(({ id }) => id === result.id)
-        .map(({ account }) => ({ account, ...result }))
-        .sort((one, other) => (one.account < other.account ? -1 : 1)),
+        .map(({ account }) => ({ row: { account, ...result }, facets: facetsIn(facets) }))
+        .sort((one, other) => (one.row.account < other.row.account ? -1 : 1)),
     )
+    const rows = sighted.map(({ row }) => row)
     if (rows.length === 0) return
     await change
       .insertInto('sightings')
       .values(rows)
       .onConflict(oc => oc.doNothing())
       .execute()
+    await addAllFacets(
+      change,
+      sighted.flatMap(({ row, facets }) => rowsOf(row, facets)),
+    )
   })
 }
+
+const facetsIn = (stored: string | null): readonly Facet[] => (stored === null ? [] : JSON.parse(stored))

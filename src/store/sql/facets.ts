@@ -1,0 +1,177 @@
+// The facts by which accounts find the results that they saw: a row for each fact of a target, with the latest result that shows it. Rows
+// leave with the sighting of that result.
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Condition, Facet } from '../facets.ts'
+import type { Entry } from '../history.ts'
+import type { Change, Database } from './database.ts'
+import { since } from './retention.ts'
+import { asciiJson, type Schema } from './schema.ts'
+
+/** Where a list goes on: behind this row. */
+export interface SearchPlace {
+  readonly value: string
+  readonly checked_at: number
+  readonly target: string
+}
+
+export interface SearchQuery {
+  readonly account: string
+  /** Of one target all of them, though not of the same result. At least one. */
+  readonly conditions: readonly Condition[]
+  readonly after: SearchPlace | null
+  readonly limit: number
+}
+
+export interface SearchPage {
+  /** One of each target: the latest result that meets the first condition. Latest first; of a network, by address. */
+  readonly results: readonly Entry[]
+  /** Null at the end. A page that is not full may not be the last: few of many may meet all conditions. */
+  readonly next: SearchPlace | null
+}
+
+export interface Search {
+  search(query: SearchQuery): Promise<SearchPage>
+  /** For each list of conditions, how many other targets meet it; `MOST_OTHERS` for those and more. */
+  others(account: string, target: string, of: readonly (readonly Condition[])[]): Promise<readonly number[]>
+}
+
+export const MOST_OTHERS = 100
+
+/** Rows that are read at once, and for one page: few of them may meet the other conditions. */
+const CHUNK = 500
+const SCAN = 10_000
+/** Rows that are looked at for one count. */
+const COUNTED = 1_000
+/** Rows of one statement. */
+const ROWS = 1_000
+
+/** Which account saw which result. */
+export interface Sighted {
+  readonly account: string
+  readonly target: string
+  readonly checked_at: number
+  readonly id: string
+}
+
+/** As text is stored. */
+const stored = (value: string): string => asciiJson(value).slice(1, -1)
+
+export const rowsOf = (sighted: Sighted, facets: readonly Facet[]) =>
+  facets.map(({ kind, value }) => ({ ...sighted, kind, value: stored(value) }))
+
+/** Writes rows, at least one, of which no two are of the same fact. Later results replace earlier ones. */
+export const addFacets = (db: Kysely<Schema>, rows: ReturnType<typeof rowsOf>) =>
+  db
+    .insertInto('facets')
+    .values([...rows])
+    .onConflict(oc =>
+      oc
+        .columns(['account', 'target', 'kind', 'value'])
+        .doUpdateSet({ checked_at: sql`excluded.checked_at`, id: sql`excluded.id` })
+        .where(sql<SqlBool>`excluded.checked_at >= facets.checked_at`),
+    )
+
+/** Writes the facts of many sightings, in one order everywhere: two processes wait for each other and never deadlock. */
+export async function addAllFacets(change: Change, rows: ReturnType<typeof rowsOf>): Promise<void> {
+  const keyOf = ({ account, target, kind, value }: (typeof rows)[number]) => `${account} ${target} ${kind} ${value}`
+  const latest = new Map<string, (typeof rows)[number]>()
+  for (const row of rows) {
+    const before = latest.get(keyOf(row))
+    if (before === undefined || before.checked_at <= row.checked_at) latest.set(keyOf(row), row)
+  }
+  const ordered = [...latest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  for (let at = 0; at < ordered.length; at += ROWS) await addFacets(change, ordered.slice(at, at + ROWS)).execute()
+}
+
+const meets = (row: 'f' | 'g', { kind, first, last }: Condition) => {
+  const value = sql.ref(`${row}.value`)
+  const isMet =
+    first === last ? sql`${value} = ${stored(first)}` : sql`${value} BETWEEN ${stored(first)} AND ${stored(last)}`
+  return sql<SqlBool>`${sql.ref(`${row}.kind`)} = ${kind} AND ${isMet}`
+}
+
+/** Whether the target of a row `f` meets these, too. */
+const meetsAll = (conditions: readonly Condition[]) =>
+  sql<SqlBool>`${sql.join(
+    conditions.map(
+      condition =>
+        sql`EXISTS (SELECT 1 FROM facets AS g WHERE g.account = f.account AND g.target = f.target AND ${meets('g', condition)})`,
+    ),
+    sql` AND `,
+  )}`
+
+export function createSearch(
+  { read }: Database,
+  options: { readonly life_ms: number; readonly now: () => number },
+): Search {
+  const oldest = () => since(options.now(), options.life_ms)
+
+  const chunk = (
+    account: string,
+    [condition, ...rest]: readonly [Condition, ...Condition[]],
+    after: SearchPlace | null,
+  ) =>
+    read
+      .selectFrom('facets as f')
+      .innerJoin('stored_results as r', 'r.id', 'f.id')
+      .select(['f.value', 'f.target', 'f.checked_at', 'f.id as result_id', 'r.domain', 'r.ip', 'r.risk_score'])
+      .select(['r.verdict', 'r.recommendation', 'r.complete'])
+      .select(
+        (rest.length === 0 ? sql<number>`1` : sql<number>`CASE WHEN ${meetsAll(rest)} THEN 1 ELSE 0 END`).as('meets'),
+      )
+      .where('f.account', '=', account)
+      .where(meets('f', condition))
+      .$if(after !== null, query =>
+        query.where(
+          sql<SqlBool>`(f.value, f.checked_at, f.target) < (${after?.value}, ${after?.checked_at}, ${after?.target})`,
+        ),
+      )
+      .where('f.checked_at', '>=', oldest())
+      .orderBy('f.value', 'desc')
+      .orderBy('f.checked_at', 'desc')
+      .orderBy('f.target', 'desc')
+      .limit(CHUNK)
+      .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
+      .execute()
+
+  const count = (account: string, target: string, [condition, ...rest]: readonly Condition[]) => {
+    if (condition === undefined) return sql<number>`0`
+    const rows = read
+      .selectFrom('facets as f')
+      .select(['f.account', 'f.target'])
+      .where('f.account', '=', account)
+      .where(meets('f', condition))
+      .where('f.target', '<>', target)
+      .where('f.checked_at', '>=', oldest())
+      .limit(rest.length === 0 ? MOST_OTHERS : COUNTED)
+    const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
+    return sql<number>`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
+  }
+
+  return {
+    async search({ account, conditions, after, limit }) {
+      const [first, ...rest] = conditions
+      if (first === undefined) throw new TypeError('a search has a condition')
+      const results: Entry[] = []
+      let place = after
+      for (let scanned = 0; scanned < SCAN; scanned += CHUNK) {
+        const rows = await chunk(account, [first, ...rest], place)
+        for (const { value, meets: isMet, checked_at, complete, ...row } of rows) {
+          if (isMet === 1 && results.length === limit) return { results, next: place }
+          place = { value, checked_at, target: row.target }
+          if (isMet !== 1) continue
+          const time = `${new Date(checked_at).toISOString().slice(0, 19)}Z`
+          results.push({ ...row, checked_at: time, complete: complete === 1, kept: true })
+        }
+        if (rows.length < CHUNK) return { results, next: null }
+      }
+      return { results, next: place }
+    },
+    async others(account, target, of) {
+      if (of.length === 0) return []
+      const columns = of.map((conditions, at) => count(account, target, conditions).as(`n${at}`))
+      const row = await read.selectNoFrom(columns).executeTakeFirstOrThrow()
+      return of.map((_, at) => Number((row as Readonly<Record<string, number>>)[`n${at}`]))
+    },
+  }
+}
