@@ -110,8 +110,10 @@ export function createSearch(
     account: string,
     [condition, ...rest]: readonly [Condition, ...Condition[]],
     after: SearchPlace | null,
-  ) =>
-    read
+    limit: number,
+  ) => {
+    const isRange = condition.first !== condition.last
+    return read
       .selectFrom('facets as f')
       .innerJoin('stored_results as r', 'r.id', 'f.id')
       .select(['f.value', 'f.target', 'f.checked_at', 'f.id as result_id', 'r.domain', 'r.ip', 'r.risk_score'])
@@ -122,17 +124,21 @@ export function createSearch(
       .where('f.account', '=', account)
       .where(meets('f', condition))
       .$if(after !== null, query =>
-        query.where(
-          sql<SqlBool>`(f.value, f.checked_at, f.target) < (${after?.value}, ${after?.checked_at}, ${after?.target})`,
-        ),
+        query
+          .where(
+            sql<SqlBool>`(f.value, f.checked_at, f.target) < (${after?.value}, ${after?.checked_at}, ${after?.target})`,
+          )
+          // Where the index is entered.
+          .where(isRange ? 'f.value' : 'f.checked_at', '<=', (isRange ? after?.value : after?.checked_at) ?? ''),
       )
       .where('f.checked_at', '>=', oldest())
       .orderBy('f.value', 'desc')
       .orderBy('f.checked_at', 'desc')
       .orderBy('f.target', 'desc')
-      .limit(CHUNK)
+      .limit(limit)
       .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
       .execute()
+  }
 
   const count = (account: string, target: string, [condition, ...rest]: readonly Condition[]) => {
     if (condition === undefined) return sql<number>`0`
@@ -153,9 +159,10 @@ export function createSearch(
       const [first, ...rest] = conditions
       if (first === undefined) throw new TypeError('a search has a condition')
       const results: Entry[] = []
+      const size = rest.length === 0 ? limit + 1 : CHUNK
       let place = after
-      for (let scanned = 0; scanned < SCAN; scanned += CHUNK) {
-        const rows = await chunk(account, [first, ...rest], place)
+      for (let scanned = 0; scanned < SCAN; scanned += size) {
+        const rows = await chunk(account, [first, ...rest], place, size)
         for (const { value, meets: isMet, checked_at, complete, ...row } of rows) {
           if (isMet === 1 && results.length === limit) return { results, next: place }
           place = { value, checked_at, target: row.target }
@@ -163,7 +170,7 @@ export function createSearch(
           const time = `${new Date(checked_at).toISOString().slice(0, 19)}Z`
           results.push({ ...row, checked_at: time, complete: complete === 1, kept: true })
         }
-        if (rows.length < CHUNK) return { results, next: null }
+        if (rows.length < size) return { results, next: null }
       }
       return { results, next: place }
     },
