@@ -49,13 +49,29 @@ const SETTLES_GAP: Readonly<Record<Gap, string>> = {
 /** These are not missing evidence, but what the review is about. */
 const LASTING: ReadonlySet<Gap> = new Set<Gap>(['misnamed', 'inside'])
 
-/** What settles a review that a signal causes, by the group of the signal. */
-const SETTLES_GROUP: Readonly<Record<string, string>> = {
-  reputation: 'Find out what the list says about it, or check it again tomorrow: lists drop what has been fixed.',
-  content: 'Open it only in an isolated browser, and enter nothing.',
-  transport: 'Check it again tomorrow, or ask its owner: such a fault is often fixed soon.',
-  network: 'Check it again in an hour: such faults are often fixed soon.',
-}
+/**
+ * What settles a review that a signal causes, by the group of the signal. Of several serious signals the one of the first group
+ * decides: a new certificate settles nothing where a form sends passwords to somebody else.
+ */
+const SETTLES_GROUP: ReadonlyMap<string, string> = new Map([
+  ['reputation', 'Find out what the list says about it, or check it again tomorrow: lists drop what has been fixed.'],
+  ['content', 'Open it only in an isolated browser, and enter nothing.'],
+  ['identity', ASK],
+  ['network', 'Check it again in an hour: such faults are often fixed soon.'],
+  ['transport', 'Check it again tomorrow, or ask its owner: such a fault is often fixed soon.'],
+])
+const SETTLING_ORDER = [...SETTLES_GROUP.keys()]
+
+/** How the actions of one kind begin: they ask the same of the reader, so that a list has one of each. */
+const KINDS: readonly RegExp[] = [
+  /^(?:Do not enter|Do not fill in|Enter nothing)\b/,
+  /^(?:Do not accept|Let the sign-up)\b/,
+  /^(?:Ask who|Ask for proof of who|Find out who)\b/,
+  /^Do not (?:run|paste)\b/,
+  /^Ask visitors\b/,
+]
+/** Marks an action that leaves a choice to the reader. */
+const CONDITION = /\b(?:unless|before you|until)\b/
 
 export interface Decided {
   readonly recommendation: Recommendation
@@ -84,23 +100,32 @@ export function readerActions(
     return [{ ...(warnings[0] ?? plain('')), text: BLOCK }, ...afterwards, plain(SENDER)].slice(0, MOST)
   }
   const closed = warnings.find(({ text }) => text === DO_NOT_OPEN)
-  const first = closed === undefined ? distinct(warnings).slice(0, WARNINGS) : [closed]
+  const first = closed === undefined ? ofDistinctKinds(warnings).slice(0, WARNINGS) : [closed]
   const settling = settles(found, coverage, confidence)
   const fits = closed === undefined || settling.isRemote
-  return distinct([...first, ...(fits ? [settling.action] : []), plain(WAIT), plain(ASK)]).slice(0, MOST)
+  return ofDistinctKinds([...first, ...(fits ? [settling.action] : []), plain(WAIT), plain(ASK)]).slice(0, MOST)
 }
 
 /** Of the warnings, those about the way to the site: the others ask who is behind it, which an acceptance has answered. */
 function acceptance(found: readonly SignalDetail[], confidence: Confidence, warnings: readonly Action[]): Action[] {
   const isOfTheWay = new Set(found.flatMap(({ id, group }) => (group === 'transport' ? [id] : [])))
-  const careful = distinct(warnings.filter(({ signal }) => signal !== null && isOfTheWay.has(signal)))
+  const careful = ofDistinctKinds(warnings.filter(({ signal }) => signal !== null && isOfTheWay.has(signal)))
   const isMinor = found.every(({ severity }) => severityRank(severity) > severityRank('medium'))
   const text = confidence !== 'high' ? ACCEPT_IN_PART : isMinor ? ACCEPT : ACCEPT_WITH_CARE
   return [{ text, reason: null, signal: null }, ...careful].slice(0, MOST)
 }
 
-const distinct = (actions: readonly Action[]): Action[] =>
-  actions.filter(({ text }, at) => actions.findIndex(one => one.text === text) === at)
+const kindOf = (text: string): string => String(KINDS.find(beginning => beginning.test(text)) ?? text)
+
+/** One of each kind, in their order: the first that leaves no choice, else the first. */
+function ofDistinctKinds(actions: readonly Action[]): Action[] {
+  const kinds = new Set(actions.map(({ text }) => kindOf(text)))
+  return [...kinds].flatMap(kind => {
+    const alike = actions.filter(({ text }) => kindOf(text) === kind)
+    const [first] = alike
+    return alike.find(({ text }) => !CONDITION.test(text)) ?? first ?? []
+  })
+}
 
 /** What settles a review, and whether it can be done without opening the target. */
 function settles(
@@ -116,13 +141,20 @@ function settles(
     const action = { text: SETTLES_GAP[kind], reason: words === null ? null : capital(words), signal: null }
     return { action, isRemote: kind !== 'withheld' && kind !== 'drawn' && kind !== 'asked' }
   }
-  const [gravest] = found
+  const serious = found.filter(({ severity }) => SERIOUS.has(severity))
+  const [gravest = found[0]] = serious.toSorted((a, b) => settlingRank(a) - settlingRank(b))
   const group = gravest?.group ?? ''
-  const text = SETTLES_GROUP[group] ?? ASK
+  const text = SETTLES_GROUP.get(group) ?? ASK
   return {
     action: { text, reason: gravest?.title ?? null, signal: gravest?.id ?? null },
     isRemote: group !== 'content',
   }
+}
+
+/** Groups of plugins, which have no words here, come last. */
+function settlingRank({ group }: SignalDetail): number {
+  const at = SETTLING_ORDER.indexOf(group)
+  return at === -1 ? SETTLING_ORDER.length : at
 }
 
 /** What is unseen of what applies, by kind: what only a browser shows, then the kind with most sections. */
@@ -152,12 +184,22 @@ export function ownerFixes(found: readonly SignalDetail[], { signal }: Pick<Pres
   return [...texts]
     .map(text => [text, advised.filter(({ advice }) => advice === text).map(({ detail }) => detail)] as const)
     .map(([text, fixed]) => ({
-      text,
+      text: toOwner(text),
       severity: fixed.toSorted((a, b) => severityRank(a.severity) - severityRank(b.severity))[0]?.severity ?? 'info',
       points: Math.round(fixed.reduce((sum, { points }) => sum + points, 0) * 10) / 10,
       signals: fixed.map(({ id, title, section }) => ({ signal: id, title, section })),
     }))
     .toSorted((a, b) => b.points - a.points || severityRank(a.severity) - severityRank(b.severity))
+}
+
+/** `If the domain is yours and receives no mail, publish …`. */
+const IF_YOURS = /^If (?:it|the [a-z ]+) (?:is|are) yours(?: and (?<more>[^,]+))?, (?<rest>.+)$/su
+
+/** Advice without its condition that the target is the reader's, which the place of the list says. */
+function toOwner(advice: string): string {
+  const { more, rest } = IF_YOURS.exec(advice)?.groups ?? {}
+  if (rest === undefined) return advice
+  return more === undefined ? capital(rest) : `If ${/^you\b/.test(more) ? '' : 'it '}${more}, ${rest}`
 }
 
 /** Why a person must look although the verdict may be mild; null without a review. */

@@ -107,12 +107,32 @@ describe('what to do before a target is accepted or opened', () => {
     ],
     [
       'gives the strongest two warnings and what settles the review',
-      ['expired_certificate', 'lookalike_domain', 'newly_registered_domain'],
+      ['expired_certificate', 'newly_registered_domain', 'no_tls'],
       {},
       [
         'Do not enter anything confidential.',
-        'Do not enter a password. To use the brand’s own site, type its name yourself.',
+        'Ask for proof of who is behind it: most domains used for fraud are only days old.',
         'Check it again tomorrow, or ask its owner: such a fault is often fixed soon.',
+      ],
+    ],
+    [
+      'says once what not to enter, and that without a condition, and settles what is worse than the certificate',
+      ['password_form_to_other_site', 'password_form_over_http', 'self_signed_certificate'],
+      {},
+      [
+        'Do not enter a password: it would travel unencrypted.',
+        'Open it only in an isolated browser, and enter nothing.',
+        WAIT,
+      ],
+    ],
+    [
+      'says once what not to accept',
+      ['listed_for_abuse'],
+      {},
+      [
+        'Do not accept mail, links or sign-ups from it before you know what the list says.',
+        'Find out what the list says about it, or check it again tomorrow: lists drop what has been fixed.',
+        ASK,
       ],
     ],
     [
@@ -132,6 +152,16 @@ describe('what to do before a target is accepted or opened', () => {
       [DO_NOT_OPEN, WAIT, ASK],
     ],
     ['asks who is behind a name that nothing else says how to settle', ['page_seen_in_part'], {}, [ASK, WAIT]],
+    [
+      'asks once who is behind it',
+      ['lookalike_domain', 'suspicious_name'],
+      {},
+      [
+        'Do not enter a password. To use the brand’s own site, type its name yourself.',
+        'Find out who is behind it: the name resembles those of malicious sites.',
+        WAIT,
+      ],
+    ],
   ]
   for (const [title, signals, decided, texts] of cases) {
     it(title, () => {
@@ -173,6 +203,18 @@ describe('what its owner can do', () => {
         [1, ['missing_hsts']],
       ],
     )
+  })
+
+  it('is said without the condition that it is theirs, which its heading says', () => {
+    const all = [...groups].flatMap(([, { advice = null }]) => (advice === null ? [] : [advice]))
+    assert.ok(all.some(advice => / is yours\b/.test(advice)))
+    const texts = ownerFixes(found(...groups.keys()), presentations).map(({ text }) => text)
+    assert.deepEqual(
+      texts.filter(text => /\byours\b|^[^\p{Lu}]/u.test(text)),
+      [],
+    )
+    assert.ok(texts.includes('If it receives no mail, publish a null MX record (“0 .”).'))
+    assert.ok(texts.includes('If you did not put the page there, it was broken into: remove the page.'))
   })
 
   it('is told for each signal where the other is not there', () => {
