@@ -1,5 +1,5 @@
 // How people see the section.
-import { labelsOf, type Presentation, quoteOr, size } from '../../src/engine/plugin.ts'
+import { countryName, labelsOf, type Presentation, quoteOr, size } from '../../src/engine/plugin.ts'
 import { Section } from './section.ts'
 
 const label = labelsOf(Section)
@@ -45,7 +45,7 @@ export const presentation: Presentation<Section> = {
           label.grid_intensity,
           grid_intensity === null
             ? null
-            : `${grid_intensity} g of CO₂ per kWh${grid_country ? ` (${grid_country})` : ''}`,
+            : `${grid_intensity} g of CO₂ per kWh${grid_country ? ` (${countryName(grid_country)})` : ''}`,
         ],
       ],
       links: sources,

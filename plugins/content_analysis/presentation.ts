@@ -2,6 +2,7 @@
 import {
   counted,
   labelsOf,
+  languageName,
   NONE,
   type Presentation,
   quote,
@@ -19,6 +20,9 @@ import { Section as schema } from './section.ts'
 type Section = Static<typeof schema>
 
 const label = labelsOf(schema)
+
+/** What in the page leads on. */
+const LEADING = { refresh: 'page refresh', script: 'script' } as const
 
 function summarise(section: Section): Sentence {
   const { title, forms, word_count, truncated } = section
@@ -112,7 +116,7 @@ export const presentation: Presentation<Section> = {
         ...drawnFacts(section),
         ...(section.frame ? [[label.frame, quote(section.frame)] as const] : []),
         [label.description, quoteOr(description, absent)],
-        [label.language, language ?? absent],
+        [label.language, language === null ? absent : languageName(language)],
         [label.headings, headings?.map(({ text }) => text) ?? null],
         [label.emails, section.emails],
         [label.phones, section.phones],
@@ -121,11 +125,11 @@ export const presentation: Presentation<Section> = {
       ],
       tables: tables(section),
       hops: (redirects ?? []).map(({ url, status, by }) => ({
-        ...{ url, by: by === undefined ? `${status}` : `${status}, ${by}` },
+        ...{ url, by: by === undefined ? `${status}` : `${status}, ${LEADING[by]}` },
       })),
       card: [
         ...(section.title === null ? [] : [['Title', quote(section.title)] as const]),
-        ...(language === null ? [] : [[label.language, language] as const]),
+        ...(language === null ? [] : [[label.language, languageName(language)] as const]),
       ],
       links: sources,
     }

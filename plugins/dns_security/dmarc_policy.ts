@@ -45,7 +45,7 @@ export function policyFaults(domain: string, record: DmarcRecord, policies: Poli
     faults.push({ code: 'dmarc_testing', message })
   }
   if (effective === 'none') {
-    const message = `The DMARC policy does not stop spoofed mail: mail that forges ${domain} is still delivered.`
+    const message = `Mail that forges ${domain} is still delivered: the DMARC policy does not stop it.`
     faults.push({ code: 'dmarc_policy_none', message })
   } else if (policies.sp === 'none' || policies.np === 'none') {
     const message = 'The DMARC policy protects the domain itself but not all of its subdomains.'

@@ -2,6 +2,7 @@
 import {
   type Dependency,
   identify,
+  keyKind,
   labelsOf,
   NONE,
   type Presentation,
@@ -96,7 +97,7 @@ function tables({ mx, spf, dkim, dnssec_keys }: Section, isWhole: boolean): read
   const keys = (dnssec_keys ?? []).map(({ role, algorithm, bits }) => [words(role), quote(algorithm), bits])
   const costs = (spf.costs ?? []).map(({ term, lookups }) => [quote(term), lookups])
   const signing = (dkim.keys ?? []).map(({ selector, status, type, bits, alias }) => {
-    return [quote(selector), words(status), type, bits, quoteOr(alias)]
+    return [quote(selector), words(status), type === null ? null : keyKind(type), bits, quoteOr(alias)]
   })
   return [
     ...(rows.length > 0 ? [{ title: label.mx, columns: ['Preference', 'Server', 'Addresses'], rows }] : []),

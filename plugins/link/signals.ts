@@ -78,7 +78,7 @@ export const signals = {
     when: ({ lure }) =>
       lure && {
         strength: lure.strength,
-        detail: `The path has the words "${lure.word}".`,
+        detail: `The path contains “${lure.word}”.`,
         evidence: { words: lure.word },
       },
   },
@@ -173,8 +173,8 @@ export const composites: Readonly<Record<string, Composite>> = {
     floor: 31,
     severity: 'high',
     threat_types: ['phishing'],
-    title: 'A page like phishing under a misleading path',
-    reason: 'The page resembles phishing, and its path plays another site or hides it.',
+    title: 'A page that resembles phishing, under a misleading path',
+    reason: 'The page resembles phishing, and its path imitates another site or hides the page.',
     advice: null,
     warning: 'Do not enter anything confidential.',
   },

@@ -6,10 +6,12 @@ import {
   quote,
   quoteOr,
   type Table,
+  tlsVersion,
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
 import type { Section } from './section.ts'
+import { certificateFaults } from './signals.ts'
 
 type Server = Section['servers'][number]
 
@@ -28,8 +30,10 @@ function encryption({ starttls, tls, tls_failure }: Server): string {
   if (!starttls) return ', no encryption'
   if (tls === null) return `, encryption fails (${words(tls_failure ?? 'unknown')})`
   const why =
-    tls.valid === false ? `certificate not valid (${(tls.invalid_reasons ?? []).map(words).join(', ')})` : null
-  return `, ${tls.protocol ?? 'TLS'}, ${why ?? (tls.valid === null ? 'certificate not verified' : 'certificate valid')}`
+    tls.valid === false
+      ? `certificate not valid (${(tls.invalid_reasons ?? []).map(reason => certificateFaults[reason] ?? words(reason)).join(', ')})`
+      : null
+  return `, ${tlsVersion(tls.protocol ?? 'TLS')}, ${why ?? (tls.valid === null ? 'certificate not verified' : 'certificate valid')}`
 }
 
 const line = (server: Server): string =>

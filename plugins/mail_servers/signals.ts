@@ -1,5 +1,5 @@
 // The signals of mail_servers. All are in the group `hygiene`, because good domains have these faults too.
-import type { Evidence, Raised, Signals } from '../../src/engine/plugin.ts'
+import { type Evidence, type Raised, type Signals, tlsVersion } from '../../src/engine/plugin.ts'
 import { type MailServer, stsPolicyOf } from './judge.ts'
 import type { Section } from './section.ts'
 
@@ -15,7 +15,8 @@ type Server = Section['servers'][number]
 
 const oldProtocols: readonly (string | null)[] = ['TLSv1', 'TLSv1.1']
 
-const reasons: Readonly<Record<string, string>> = {
+/** Why a certificate is not valid, as what it is. */
+export const certificateFaults: Readonly<Record<string, string>> = {
   unreadable: 'unreadable',
   expired: 'expired',
   not_yet_valid: 'not valid yet',
@@ -119,7 +120,7 @@ export const signals = {
       // A DANE record replaces public authorities.
       ({ tls, dane }) => tls?.valid === false && dane.status !== 'valid',
       ({ exchange, tls }) =>
-        `The certificate of ${exchange} is ${(tls?.invalid_reasons ?? []).map(reason => reasons[reason]).join(' and ')}.`,
+        `The certificate of ${exchange} is ${(tls?.invalid_reasons ?? []).map(reason => certificateFaults[reason]).join(' and ')}.`,
     ),
   },
   outdated_mail_tls: {
@@ -130,7 +131,8 @@ export const signals = {
     advice: 'If the domain is yours, update its mail server: current ones support TLS 1.2 and 1.3.',
     when: about(
       ({ tls }) => oldProtocols.includes(tls?.protocol ?? null),
-      ({ exchange, tls }) => `${exchange} supports at most ${tls?.protocol}, which RFC 8996 deprecates.`,
+      ({ exchange, tls }) =>
+        `${exchange} supports at most ${tlsVersion(tls?.protocol ?? 'TLS')}, which RFC 8996 deprecates.`,
     ),
   },
   mail_server_not_smtp: {

@@ -1,5 +1,5 @@
 // Signals from other pages: the front page of a URL's host, and the hosts that redirects lead to.
-import { type Evidence, identify, isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
+import { dateTime, type Evidence, identify, isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
 import { allListingSignals } from './listed_pages.ts'
 import type { SignalId } from './signals.ts'
 
@@ -16,7 +16,7 @@ export function hostSignals(host: Evidence['host_result'] | null): SignalFound<S
   const [, id] = REACHES.find(([least]) => reached >= least) ?? []
   const [gravest] = [...contentSignals].sort((a, b) => weightOf(b) - weightOf(a))
   if (id === undefined || gravest === undefined) return []
-  const detail = `The host’s front page, checked at ${checked_at}: ${gravest.title}.`
+  const detail = `The host’s front page, checked on ${dateTime(checked_at)}: ${gravest.title}.`
   const evidence = { checked_at, signals: contentSignals.map(one => one.id) }
   return [{ id, detail, threat_types: threat_types.filter(isThreatType), evidence }]
 }
@@ -52,7 +52,7 @@ export function redirectSignals(redirects: Evidence['redirect_listings'] | null)
   const hits = (redirects?.hosts ?? []).flatMap(({ host, lists }) =>
     allListingSignals(lists, led(host, lists[0]?.kind)).flatMap(signal => {
       const id = LEADING[signal.id]
-      return id === undefined ? [] : [{ ...signal, id, detail: `A redirect leads there: ${signal.detail}` }]
+      return id === undefined ? [] : [{ ...signal, id, detail: `It redirects to a listed site: ${signal.detail}` }]
     }),
   )
   return hits.sort((one, other) => ORDER.indexOf(one.id) - ORDER.indexOf(other.id)).slice(0, 1)

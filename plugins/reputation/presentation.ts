@@ -1,6 +1,7 @@
 // How people see the section.
 import {
   counted,
+  countryName,
   day,
   type Fact,
   labelsOf,
@@ -10,6 +11,7 @@ import {
   quoteOr,
   type Sentence,
   type Static,
+  series,
   span,
   spanFrom,
   type Table,
@@ -31,14 +33,16 @@ function listing(lists: readonly List[], hits: number | null): string {
   const answered = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
   const answeredCount = `${counted(answered, 'blocklist')} that answered`
   if (hits === 0) return `Not listed on any of the ${answeredCount}`
-  const naming = [...new Set(lists.filter(({ listed }) => listed === true).map(({ name }) => name))]
-  const names = naming.slice(0, NAMED).join(', ')
-  const more = naming.length > NAMED ? ` and ${naming.length - NAMED} more` : ''
-  return `Listed on ${hits} of the ${answeredCount}: ${names}${more}`
+  const naming = lists.filter(({ listed }) => listed === true)
+  // Those for more than spam first, for they decide.
+  const [grave, others] = [false, true].map(isSpam => naming.filter(({ category }) => (category === 'spam') === isSpam))
+  const names = [...new Set([...(grave ?? []), ...(others ?? [])].map(({ name }) => name))]
+  const which = hits === answered && answered > 1 ? `all ${answeredCount}` : `${hits} of the ${answeredCount}`
+  return `Listed on ${which}: ${series(names, NAMED)}`
 }
 
 /** Lists named in the summary: the table has all. */
-const NAMED = 2
+const NAMED = 3
 
 /** Names always have a model score, addresses never. */
 const isOfAddress = ({ ml_score, age_days, registered_at }: Section): boolean =>
@@ -104,7 +108,7 @@ function networkFacts(network: Network | null): readonly Fact[] {
     ['Block', `${network.start_address} to ${network.end_address}`],
     ['Network', quoteOr(network.name, NONE)],
     ['Holder', quoteOr(network.holder, NONE)],
-    ['Holder’s country', network.country ?? NONE],
+    ['Holder’s country', network.country === null ? NONE : countryName(network.country)],
     ['Registered', day(network.registered_at)],
     ['Abuse contact', quoteOr(network.abuse_email, NONE)],
   ]

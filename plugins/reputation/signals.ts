@@ -65,7 +65,7 @@ const aged =
   ({ seen: { registration }, target, age, options }: Facts): Raised | null => {
     const share = age === null || isTenant(target) ? 0 : strength(age, options)
     if (share === 0) return null
-    const since = age === null || age < 1 ? 'today' : `${span(age * DAY_MS)} ago`
+    const since = age === null || age < 1 ? 'less than a day ago' : `${span(age * DAY_MS)} ago`
     const explanation = { detail: `${registration?.domain} was registered ${since}.`, evidence: { age_days: age } }
     return share === 1 ? explanation : { strength: share, ...explanation }
   }
@@ -181,7 +181,7 @@ export const signals = {
     severity: 'high',
     title: 'Redirects to a host that is listed for abuse',
     advice: 'If the link is yours, change where it leads.',
-    warning: 'Do not follow the redirect: it leads to a site that lists name.',
+    warning: 'Do not follow the redirect: it leads to a site that is on a blocklist.',
   },
   disposable_email: {
     weight: 10,

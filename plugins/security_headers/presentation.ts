@@ -5,6 +5,8 @@ import {
   type Presentation,
   quote,
   type Remark,
+  series,
+  share,
   type Table,
   type Value,
   words,
@@ -105,7 +107,7 @@ export const presentation: Presentation<Section> = {
     const unknown = judgements.filter(name => section[name] === null)
     const failures = names.filter(name => section[name]?.status === 'fail').map(name => label[name])
     const which =
-      failures.length === 0 ? 'no protection is' : `${failures.join(', ')} ${failures.length === 1 ? 'is' : 'are'}`
+      failures.length === 0 ? 'no protection is' : `${series(failures)} ${failures.length === 1 ? 'is' : 'are'}`
     const own = `Grade ${grade} (${score} of 100): ${which} missing or ineffective.`
     return {
       summary: [grade === null ? 'A part of what is graded was not seen, so there is no grade.' : own],
@@ -117,7 +119,11 @@ export const presentation: Presentation<Section> = {
           : [
               [
                 label.subresource_integrity,
-                `${subresource_integrity.with_integrity} of ${subresource_integrity.third_party_scripts}`,
+                share(
+                  subresource_integrity.with_integrity,
+                  subresource_integrity.third_party_scripts,
+                  'no third-party scripts',
+                ),
               ] as const,
             ]),
         [label.leaks, leaks?.map(({ name, value }) => `${name}: ${value}`) ?? null],

@@ -2,10 +2,13 @@
 import {
   counted,
   labelsOf,
+  languageName,
   NONE,
   type Presentation,
+  quote,
   type Remark,
   type Static,
+  share,
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
@@ -63,9 +66,12 @@ export const presentation: Presentation<Section> = {
       facts: [
         [label.robots_txt, robots_txt === null ? null : fileFact(robots_txt.status)],
         [label.sitemaps, sitemapFact(sitemaps)],
-        [label.lang, lang ?? (score !== null && isWhole ? NONE : null)],
+        [label.lang, lang === null ? (score !== null && isWhole ? NONE : null) : quote(languageName(lang))],
         [label.word_count, word_count],
-        ['Images without alternative text', images === null ? null : `${images.without_alt} of ${images.total}`],
+        [
+          'Images without alternative text',
+          images && share(images.without_alt, images.total, 'the page has no images'),
+        ],
       ],
       remarks: (issues ?? []).map(remarkOf),
       links: sources,

@@ -3,6 +3,7 @@ import {
   counted,
   dateTime,
   day,
+  keyKind,
   labelsOf,
   NONE,
   type Presentation,
@@ -11,6 +12,7 @@ import {
   type Sentence,
   spanFrom,
   type Table,
+  tlsVersion,
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
@@ -53,7 +55,7 @@ function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_re
       ? ''
       : `, and the certificate ${days_to_expire === 0 ? 'expires today' : `is valid for ${counted(days_to_expire, 'more day')}`}`
   return [
-    `Encrypted with ${protocol ?? 'TLS'}${remaining}.`,
+    `Encrypted with ${tlsVersion(protocol ?? 'TLS')}${remaining}.`,
     ...(issuer === null ? [] : [' Issued by ', quote(issuer), '.']),
   ]
 }
@@ -100,7 +102,7 @@ function keyExchange(exchange: Section['key_exchange']): Value {
 }
 
 const keyText = ({ kind, curve, bits }: NonNullable<Section['key']>): string =>
-  [kind, curve, bits === null ? null : `${bits} bits`].filter(part => part !== null).join(' ')
+  [keyKind(kind), curve, bits === null ? null : `${bits} bits`].filter(part => part !== null).join(' ')
 
 type Row = NonNullable<Section['chain']>[number]
 
@@ -159,7 +161,7 @@ export const presentation: Presentation<Section> = {
         [label.serial, quoteOr(section.serial)],
         [label.signature_algorithm, quoteOr(section.signature_algorithm)],
         [label.key, key === null ? null : keyText(key)],
-        [label.protocol, section.protocol],
+        [label.protocol, section.protocol && tlsVersion(section.protocol)],
         [label.cipher, section.cipher],
         [label.key_exchange, keyExchange(section.key_exchange)],
         [label.alpn, quoteOr(section.alpn, 'none agreed')],

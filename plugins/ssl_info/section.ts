@@ -164,7 +164,7 @@ export const Section = Type.Object(
       nullable(Type.String({ description: 'Name of the trusted root at the end of the path.' })),
     ),
     sent_beside: labelled(
-      'Certificates sent besides',
+      'Certificates sent beyond the path',
       nullable(
         Type.Array(Beside, {
           description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',

@@ -1,5 +1,5 @@
 // The signals of ssl_info, each with its sentences.
-import { dateTime, printable, type Raised, type Signals, type Target } from '../../src/engine/plugin.ts'
+import { dateTime, printable, type Raised, type Signals, type Target, tlsVersion } from '../../src/engine/plugin.ts'
 import type { Authorized } from './caa.ts'
 import { sharedWildcard } from './host_name.ts'
 import type { Reason } from './reasons.ts'
@@ -182,7 +182,7 @@ export const signals = {
     advice: 'If the site is yours, allow TLS 1.2 and 1.3 only.',
     when: ({ tls: { protocol }, host }) =>
       legacyProtocols.includes(protocol) && {
-        detail: `${host} supports at most ${protocol}, which RFC 8996 deprecates.`,
+        detail: `${host} supports at most ${tlsVersion(protocol ?? 'TLS')}, which RFC 8996 deprecates.`,
         evidence: { protocol },
       },
   },

@@ -1,5 +1,6 @@
 // How people see the section.
 import {
+  foremost,
   labelsOf,
   NONE,
   type Presentation,
@@ -43,7 +44,7 @@ function recognised(technologies: Section['technologies'], blocked: boolean): Se
   if (technologies === null) return ['The site’s technology is unknown.']
   const start = blocked ? 'From outside we recognised ' : 'We recognised '
   if (technologies.length === 0) return [`${start}no technology.`]
-  const named = technologies.slice(0, NAMED).map(versioned)
+  const named = foremost(technologies, NAMED).map(versioned)
   const more = technologies.length - named.length
   const last = more > 0 ? [` and ${more} more.`] : ['.']
   return [start, ...named.flatMap((name, at) => [at === 0 ? '' : joint(at, named.length, more), quote(name)]), ...last]

@@ -61,7 +61,7 @@ export const Section = Type.Object(
       }),
     ),
     third_parties: labelled(
-      'Hosts of others',
+      'Third-party hosts',
       nullable(
         Type.Array(Party, {
           description:

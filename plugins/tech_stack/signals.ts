@@ -1,5 +1,5 @@
 // The signal of tech_stack.
-import { dataFile, type Signals, type Static, Type } from '../../src/engine/plugin.ts'
+import { dataFile, day, type Signals, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Technology } from './detect.ts'
 import supported from './support_ends.json' with { type: 'json' }
 import { compareVersions } from './version.ts'
@@ -34,7 +34,7 @@ export const signals = {
         return end === null ? [] : [{ name: one.name, version: one.version, supported_until: end.ends }]
       })
       const names = unsupported.map(
-        ({ name, version, supported_until }) => `${name} ${version} (until ${supported_until})`,
+        ({ name, version, supported_until }) => `${name} ${version} (until ${day(supported_until)})`,
       )
       return (
         unsupported.length > 0 && {

@@ -44,7 +44,7 @@ export const Section = Type.Object(
       nullable(Type.Integer({ description: 'The smallest prime seen in a finite-field Diffie-Hellman exchange.' })),
     ),
     own_order: labelled(
-      'Chooses the suite itself',
+      'Server chooses the suite',
       nullable(Type.Boolean({ description: 'The server chooses by its own order of suites.' })),
     ),
     secure_renegotiation: nullable(Type.Boolean({ description: 'RFC 5746; null with TLS 1.3 alone.' })),

@@ -54,7 +54,25 @@ export { type ConditionalSignal, type Raised, raise, type Signals } from './cond
 export type { Hooks } from './hooks.ts'
 export { findOwner, type NameEvidence, type ProvenOwner } from './ownership/owner.ts'
 export type * from './presentation/presentation.ts'
-export { counted, dateTime, day, NONE, quote, quoteOr, size, span, spanFrom, standIn } from './presentation/words.ts'
+export {
+  counted,
+  countryName,
+  dateTime,
+  day,
+  foremost,
+  keyKind,
+  languageName,
+  NONE,
+  quote,
+  quoteOr,
+  series,
+  share,
+  size,
+  span,
+  spanFrom,
+  standIn,
+  tlsVersion,
+} from './presentation/words.ts'
 export type { Composite, Condition } from './scoring/composites.ts'
 export type { Scored } from './scoring/scored.ts'
 export type { Severity } from './scoring/severity.ts'

@@ -345,7 +345,7 @@ describe('what is said of DMARC', () => {
     [
       [`v=DMARC1; p=none; ${RUA}`],
       'dmarc_policy_none',
-      'The DMARC policy does not stop spoofed mail: mail that forges example.com is still delivered.',
+      'Mail that forges example.com is still delivered: the DMARC policy does not stop it.',
     ],
     [
       [`v=DMARC1; p=reject; np=none; ${RUA}`],

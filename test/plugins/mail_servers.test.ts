@@ -172,7 +172,7 @@ describe('mail_servers', () => {
     [
       'reports old versions',
       [server({ tls: { ...tls, protocol: 'TLSv1' } })],
-      [['outdated_mail_tls', 1, 'mx.example.com supports at most TLSv1, which RFC 8996 deprecates.']],
+      [['outdated_mail_tls', 1, 'mx.example.com supports at most TLS 1.0, which RFC 8996 deprecates.']],
     ],
     [
       'reports what does not speak SMTP',
@@ -313,7 +313,7 @@ describe('mail_servers', () => {
       [server({ dane: dane(3, true) })],
       '1 mail server answered, with encryption.',
       {
-        Servers: ['mx.example.com: answers, TLSv1.3, certificate valid'],
+        Servers: ['mx.example.com: answers, TLS 1.3, certificate valid'],
         DANE: ['mx.example.com: matches'],
         'MTA-STS': [],
         'Reverse names': ['mx.example.com: mx.example.com'],

@@ -64,7 +64,7 @@ describe('the front page of the host', () => {
     assert.deepEqual(hostSignals(found), [
       {
         id: 'malicious_host',
-        detail: 'The host’s front page, checked at 2026-11-25T00:00:00Z: Title of b.',
+        detail: 'The host’s front page, checked on 25 November 2026 at 00:00 UTC: Title of b.',
         threat_types: ['phishing'],
         evidence: { checked_at: '2026-11-25T00:00:00Z', signals: ['a', 'b'] },
       },
@@ -120,7 +120,7 @@ describe('redirects', () => {
       [found?.id, found?.detail, found?.threat_types],
       [
         'redirects_to_malicious_host',
-        'A redirect leads there: bad.com is listed for phishing by A Feed.',
+        'It redirects to a listed site: bad.com is listed for phishing by A Feed.',
         ['phishing'],
       ],
     )

@@ -1046,7 +1046,7 @@ export interface components {
                 }[] | null;
                 /** Trusted root */
                 root: string | null;
-                /** Certificates sent besides */
+                /** Certificates sent beyond the path */
                 sent_beside: {
                     subject: string | null;
                     /** @description Who issued it. */
@@ -1408,7 +1408,7 @@ export interface components {
                         value: string;
                     }[];
                 }[] | null;
-                /** Hosts of others */
+                /** Third-party hosts */
                 third_parties: {
                     /** @description Host name of somebody else. */
                     host: string;
@@ -2008,7 +2008,7 @@ export interface components {
                 }[];
                 /** Diffie-Hellman prime */
                 prime_bits: number | null;
-                /** Chooses the suite itself */
+                /** Server chooses the suite */
                 own_order: boolean | null;
                 secure_renegotiation: boolean | null;
                 compression: boolean | null;

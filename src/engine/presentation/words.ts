@@ -54,11 +54,61 @@ const SPANS: readonly (readonly [milliseconds: number, name: string])[] = [
   [1_000, 'second'],
 ]
 
-/** Milliseconds in the largest unit that fits at least once, rounded. */
+/** Milliseconds in whole units of the largest that fits at least once: a name is 8 years old until it is 9. */
 export function span(milliseconds: number): string {
   const [size, name] = SPANS.find(([unit]) => milliseconds >= unit) ?? [1_000, 'second']
-  return counted(Math.max(1, Math.round(milliseconds / size)), name)
+  return counted(Math.max(1, Math.floor(milliseconds / size)), name)
 }
+
+/** `a`, `a and b`, `a, b and c`; of more than `most`, the others are counted. */
+export function series(texts: readonly string[], most = Number.POSITIVE_INFINITY): string {
+  const named = foremost(texts, most)
+  const more = texts.length - named.length
+  const parts = more > 0 ? [...named, `${more} more`] : named
+  const last = parts.at(-1) ?? ''
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** The first of them. A last one is named, which is not longer than to count it. */
+export const foremost = <One>(all: readonly One[], most: number): readonly One[] =>
+  all.length > most + 1 ? all.slice(0, most) : all
+
+let languages: Intl.DisplayNames | undefined
+let regions: Intl.DisplayNames | undefined
+
+/** `Brazilian Portuguese` for `pt-BR`; a text that is no language tag is returned as it is. */
+export function languageName(tag: string): string {
+  languages ??= new Intl.DisplayNames('en', { type: 'language' })
+  return nameIn(languages, tag)
+}
+
+/** `Netherlands` for `NL`; another text is returned as it is. */
+export function countryName(code: string): string {
+  regions ??= new Intl.DisplayNames('en', { type: 'region' })
+  return nameIn(regions, code)
+}
+
+/** Texts that are malformed make it throw. */
+function nameIn(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
+/** `TLS 1.3` for `TLSv1.3`, as OpenSSL writes it. */
+export const tlsVersion = (name: string): string =>
+  name.replace(/^(TLS|SSL)v(\d)(?:\.(\d))?$/, (_, family, major, minor = '0') => `${family} ${major}.${minor}`)
+
+const KEY_KINDS: Readonly<Record<string, string>> = { ed25519: 'Ed25519', ed448: 'Ed448' }
+
+/** The kind of a key as the field writes it: `RSA`, `EC`, `Ed25519`. */
+export const keyKind = (kind: string): string => KEY_KINDS[kind] ?? kind.toUpperCase()
+
+/** `3 of 7`; `absent` where there is nothing to count. */
+export const share = (part: number, total: number, absent: Value = NONE): Value =>
+  total === 0 ? absent : `${part} of ${total}`
 
 /** Octets: `812 bytes`, `12 KiB`, `3.4 MiB`. */
 export function size(bytes: number): string {

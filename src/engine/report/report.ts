@@ -71,7 +71,7 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     fixes: ownerFixes(details, presentations),
     findings: details.map(({ id, severity, title, detail, points, floor, group, section }) => ({
       ...{ signal: id, severity, title, points, floor, group, section },
-      detail: detail === head.recommendation_reason ? null : detail,
+      detail: detail === head.recommendation_reason ? null : withoutTitle(detail, title),
       section_title: presentations.section(section).title,
     })),
     steps: scoreSteps(details, risk_score),
@@ -84,6 +84,10 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     requests: requestLines(head.requests ?? []),
   }
 }
+
+/** The detail of a finding may begin with its title, because it is also read alone. */
+const withoutTitle = (detail: string | null, title: string): string | null =>
+  detail?.startsWith(`${title}: `) ? capital(detail.slice(title.length + 2)) : detail
 
 /** A result with too little evidence is `unknown`, not good. */
 export function toneOf({
@@ -240,7 +244,7 @@ const checkedFacts = ({ checked_at, cached, process_time_ms, coverage, scoring_p
   [
     ['Checked', `${dateTime(checked_at)}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
     ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
-    ['Policy', scoring_policy],
+    ['Scoring policy', scoring_policy],
   ] satisfies Report['checked']
 
 /** A request as in the result. */
