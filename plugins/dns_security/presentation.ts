@@ -75,9 +75,10 @@ function overIpv6({ web, mail, name_servers }: Section['ipv6']): Value {
   return without.length === 0 ? null : `not the ${without.join(' or the ')}`
 }
 
-function signing({ dnssec, dnssec_algorithms }: Section): Value {
+function signing({ dnssec, dnssec_algorithms, dnssec_signatures }: Section): Value {
   if (dnssec !== 'signed' || dnssec_algorithms === null || dnssec_algorithms.length === 0) return standing(dnssec)
-  return `signed (${dnssec_algorithms.join(', ')})`
+  const until = dnssec_signatures === null ? '' : `, until ${dnssec_signatures.expires_at.slice(0, 10)}`
+  return `signed (${dnssec_algorithms.join(', ')}${until})`
 }
 
 const caaRecords = (caa: Section['caa']): Value =>

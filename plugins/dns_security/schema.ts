@@ -219,6 +219,19 @@ export const schema = Type.Object(
         { description: 'The keys of a signed zone (DNSKEY), at most 50.' },
       ),
     ),
+    dnssec_signatures: labelled(
+      'DNSSEC signatures',
+      nullable(
+        Type.Object(
+          {
+            valid_from: Type.String(),
+            expires_at: Type.String({ description: 'Zones are signed again well before.' }),
+          },
+          CLOSED,
+        ),
+        { description: 'Of the SOA and DNSKEY records of a signed zone, that which expires first; null if unknown.' },
+      ),
+    ),
     zone: nullable(value, { description: 'The closest enclosing zone.' }),
     name_servers: nullable(list(value), {
       description: 'Host names of the name servers of the zone; null if unknown.',

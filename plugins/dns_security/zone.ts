@@ -5,11 +5,14 @@ import type { Fault } from './faults.ts'
 import type { Judgement } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
-import { keyFaults, keysPart, soaFaults, soaPart } from './zone_details.ts'
+import { keyFaults, keysPart, signaturesPart, soaFaults, soaPart } from './zone_details.ts'
 
 type Dns = Evidence['dns']
 type Addresses = Evidence['addresses']
-type ZonePart = Pick<Section, 'dnssec' | 'dnssec_algorithms' | 'dnssec_keys' | 'zone' | 'name_servers' | 'soa' | 'caa'>
+type ZonePart = Pick<
+  Section,
+  'dnssec' | 'dnssec_algorithms' | 'dnssec_keys' | 'dnssec_signatures' | 'zone' | 'name_servers' | 'soa' | 'caa'
+>
 
 function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   if (caa.status === 'unknown') return null
@@ -93,6 +96,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
       dnssec: 'unknown',
       dnssec_algorithms: null,
       dnssec_keys: null,
+      dnssec_signatures: null,
       zone: null,
       name_servers: null,
       soa: null,
@@ -128,6 +132,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
       dnssec: dns.dnssec,
       dnssec_algorithms: orUnknown(algorithmsOf(dns).map(nameOfAlgorithm), dns.ds.status !== 'unknown'),
       dnssec_keys: keysPart(dns),
+      dnssec_signatures: signaturesPart(dns),
       zone: dns.zone,
       name_servers: nameServers?.slice(0, LISTED) ?? null,
       soa: soaPart(dns),

@@ -81,6 +81,17 @@ export const keysPart = ({ dnskey }: Dns): Section['dnssec_keys'] =>
       })
     : null
 
+/** RFC 3339, without fractions. */
+const timeOf = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`
+
+/** The signature that expires first. Of a zone that is not validated, nobody says what its signatures are worth. */
+export function signaturesPart({ dnssec, soa, dnskey }: Dns): Section['dnssec_signatures'] {
+  const signatures = [soa, dnskey].flatMap(answer => (answer?.status === 'found' ? (answer.signature ?? []) : []))
+  const [first] = signatures.toSorted((one, other) => one.until - other.until)
+  if (dnssec !== 'signed' || first === undefined) return null
+  return { valid_from: timeOf(first.from), expires_at: timeOf(first.until) }
+}
+
 /** No smaller modulus is recommended for any zone (RFC 6781 section 3.4.2); 829 bits have been factored in public. */
 const SMALLEST_RSA_BITS = 1024
 

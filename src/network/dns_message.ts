@@ -29,6 +29,11 @@ const OPT_TYPE = 41
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, BADVERS: 16 }
 const FLAG = { QR: 1 << 15, AA: 1 << 10, TC: 1 << 9, RD: 1 << 8, AD: 1 << 5, CD: 1 << 4 }
 const OPCODE = 0xf << 11
+/** In the flags of EDNS: signatures are wanted (RFC 3225). */
+const DNSSEC_OK = 1 << 15
+const RRSIG = 46
+/** Record sets whose signatures are read: of a zone they are the ones that expire together with all others, and few ask for them. */
+const SIGNED_TYPES: ReadonlySet<RecordType> = new Set<RecordType>(['SOA', 'DNSKEY'])
 const OPT: OptAnswer = {
   type: 'OPT',
   name: '.',
@@ -64,12 +69,20 @@ export interface Reply {
  * `isAskable(name)`.
  */
 export const createQuery = (name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query =>
-  queryOf(name, type, FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0), edns)
+  queryOf(name, type, FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0), {
+    ...{ edns, signatures: SIGNED_TYPES.has(type) },
+  })
 
 /** A query to a name server itself, which answers from its zones alone. Requires `isAskable(name)`. */
-export const createDirectQuery = (name: string, type: RecordType): Query => queryOf(name, type, 0, true)
+export const createDirectQuery = (name: string, type: RecordType): Query =>
+  queryOf(name, type, 0, { edns: true, signatures: false })
 
-function queryOf(name: string, type: RecordType, flags: number, edns: boolean): Query {
+function queryOf(
+  name: string,
+  type: RecordType,
+  flags: number,
+  { edns, signatures }: { readonly edns: boolean; readonly signatures: boolean },
+): Query {
   const id = randomInt(0x10000)
   const message = encode({
     type: 'query',
@@ -77,7 +90,7 @@ function queryOf(name: string, type: RecordType, flags: number, edns: boolean): 
     flags,
     // By its number, because dns-packet has no names for the newer types.
     questions: [{ name, type: `UNKNOWN_${TYPE[type]}` as 'A' }],
-    additionals: edns ? [OPT] : [],
+    additionals: edns ? [{ ...OPT, flags: signatures ? DNSSEC_OK : 0, flag_do: signatures }] : [],
   })
   return { id, name, type: TYPE[type], message }
 }
@@ -143,12 +156,20 @@ function readFrames(message: Buffer, offset: number, count: number): { frames: F
 /** Seconds. Also caps TTLs with the high bit set (RFC 8767 section 4). */
 export const MAX_TTL = 86_400
 
+/** When a signature is valid (RFC 4034 section 3.1.5), in seconds since the Unix epoch. */
+export interface Signature {
+  readonly from: number
+  readonly until: number
+}
+
 export interface Step<T> {
   readonly records: readonly T[]
   /** CNAME targets in this reply, in order. */
   readonly cnames: readonly string[]
   /** Seconds: the smallest TTL of the records used. */
   readonly ttl: number
+  /** Null unless signatures were asked for and sent. */
+  readonly signature: Signature | null
   /** The last name of the chain. */
   readonly end: string
   /** Whether the reply also answers for the last name; if not, that name must be queried next. */
@@ -175,7 +196,8 @@ export function readAnswer<T extends RecordType>(
       const records = readAll(reply.message, owned, type)
       for (const frame of owned) ttl = Math.min(ttl, frame.ttl)
       const settled = cnames.length === 0 || reply.rcode === RCODE.NXDOMAIN || isDenied(reply, end)
-      return records ? { records, cnames, ttl, end, settled } : 'malformed'
+      const signature = signatureOf(reply, end, type)
+      return records ? { records, cnames, ttl, signature, end, settled } : 'malformed'
     }
     const target = readers.CNAME(reply.message, alias)
     if (target === null) return 'malformed'
@@ -187,6 +209,21 @@ export function readAnswer<T extends RecordType>(
     end = target
   }
 }
+
+/** The signature of a record set that lasts longest: one that is valid is enough. */
+function signatureOf({ message, answers }: Reply, owner: string, type: RecordType): Signature | null {
+  const signatures = answers
+    .filter(frame => frame.owner === owner && frame.type === RRSIG && frame.end - frame.start > RRSIG_TIMES.end)
+    .filter(({ start }) => message.readUInt16BE(start) === TYPE[type])
+    .map(({ start }) => ({
+      from: message.readUInt32BE(start + RRSIG_TIMES.inception),
+      until: message.readUInt32BE(start + RRSIG_TIMES.expiration),
+    }))
+  return signatures.toSorted((one, other) => other.until - one.until)[0] ?? null
+}
+
+/** Offsets in the data of an RRSIG record (RFC 4034 section 3.1). */
+const RRSIG_TIMES = { expiration: 8, inception: 12, end: 16 }
 
 const isAliasOf = (name: string) => (frame: Frame) => frame.owner === name && frame.type === TYPE.CNAME
 

@@ -1,6 +1,15 @@
 // The resolver of one check: puts DNS queries to several servers, within deadlines and a budget.
 import { onAbort, type StopSignal } from '../base/abort.ts'
-import { createQuery, hasSoa, isReferral, MAX_TTL, RCODE, type Reply, readAnswer } from './dns_message.ts'
+import {
+  createQuery,
+  hasSoa,
+  isReferral,
+  MAX_TTL,
+  RCODE,
+  type Reply,
+  readAnswer,
+  type Signature,
+} from './dns_message.ts'
 import { canonicalName, isAskable, type RecordData, type RecordType } from './dns_records.ts'
 import { type QueryResult, sendQuery } from './dns_transport.ts'
 import type { ResolverAddress } from './endpoints.ts'
@@ -34,6 +43,8 @@ export type Answer<T> =
       readonly ttl: number
       readonly authenticated: boolean
       readonly cnames: readonly string[]
+      /** Of SOA and DNSKEY, when they are signed and the server says so. */
+      readonly signature?: Signature
     }
   | { readonly status: 'no_data' | 'not_found'; readonly authenticated: boolean; readonly cnames: readonly string[] }
   | { readonly status: 'unknown'; readonly reason: DnsFailure }
@@ -145,7 +156,8 @@ async function resolve<T extends RecordType>(
     if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
     if (step.records.length > 0) {
       if (await isHijacked(queries, type, step.records, servers)) return HIJACKED
-      return { status: 'found', records: step.records, ttl, authenticated, cnames }
+      const { records, signature } = step
+      return { status: 'found', records, ttl, authenticated, cnames, ...(signature && { signature }) }
     }
     if (step.settled) return { status: 'no_data', authenticated, cnames }
     name = step.end

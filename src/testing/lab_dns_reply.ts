@@ -1,7 +1,7 @@
 // The reply of the lab's DNS to one query, and the configuration it follows: records, or the requested fault.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decode, encode } from 'dns-packet'
+import { type Answer, decode, encode } from 'dns-packet'
 import { type LabRecords, type LabZones, labType, PUBLIC_ZONES, packetType, RCODE, resolveInLab } from './lab_zones.ts'
 
 /** A query as it arrived. `name` is lower case without the final dot. */
@@ -44,6 +44,8 @@ export interface LabDnsOptions {
   readonly ttl?: number
   /** Names at or below these are DNSSEC-validated: AD is set if the client asks for it. */
   readonly signed?: readonly string[]
+  /** When the signatures of `signed` are valid, in seconds since the Unix epoch; sent to who asks for them. */
+  readonly signatures?: { readonly from: number; readonly until: number }
   /** Names at or below these fail validation: SERVFAIL unless CD is set. */
   readonly bogus?: readonly string[]
   /** If false, a CNAME is answered alone, and the client must ask for its target. */
@@ -60,6 +62,7 @@ export interface LabQuery {
   readonly id: number
   readonly question: LabQuestion
   readonly wantsAd: boolean
+  readonly wantsSignatures: boolean
   /** Octets that the client accepts over UDP. */
   readonly payload: number
 }
@@ -87,6 +90,7 @@ export function readQuestion(query: Buffer, transport: LabQuestion['transport'])
         checkingDisabled: packet.flag_cd,
         edns: opt !== undefined,
       },
+      wantsSignatures: opt?.type === 'OPT' && opt.flag_do,
       wantsAd: packet.flag_ad || (opt?.type === 'OPT' && opt.flag_do),
       payload: Math.max(512, opt?.type === 'OPT' ? opt.udpPayloadSize : 0),
     }
@@ -117,14 +121,36 @@ function honest(asked: LabQuery, options: LabDnsOptions, fault: LabFault): Buffe
   const rcode = fault.rcode ?? (under(options.bogus) && !checkingDisabled ? 'SERVFAIL' : undefined)
   const empty = rcode !== undefined || fault.truncate === true
   const ad = asked.wantsAd && !empty && under(options.signed)
+  const isSigned = asked.wantsSignatures && under(options.signed)
   return encode({
     type: 'response',
     id: fault.wrong_id ? asked.id ^ 1 : asked.id,
     flags: FLAG.RD | FLAG.RA | (ad ? FLAG.AD : 0) | (fault.truncate ? FLAG.TC : 0) | RCODE[rcode ?? found.rcode],
     questions: [{ name: fault.wrong_question ? `x.${name}` : name, type: packetType(type) as 'A' }],
-    answers: empty ? [] : found.answers,
+    answers: empty ? [] : [...found.answers, ...(isSigned ? signaturesOf(asked.question, found.answers, options) : [])],
     authorities: empty ? [] : found.authorities,
   })
+}
+
+/** One signature of the records that were asked for; nobody verifies it. */
+function signaturesOf(
+  { name, type }: LabQuestion,
+  answers: readonly Answer[],
+  { signatures }: LabDnsOptions,
+): Answer[] {
+  const hasRecords = answers.some(answer => answer.name.toLowerCase() === name && labType(answer.type) === type)
+  if (signatures === undefined || !hasRecords) return []
+  const { from, until } = signatures
+  const key = { algorithm: 13, keyTag: 1, signersName: name, signature: Buffer.alloc(64) }
+  const data = {
+    ...key,
+    typeCovered: packetType(type),
+    labels: 2,
+    originalTTL: 300,
+    inception: from,
+    expiration: until,
+  }
+  return [{ type: 'RRSIG', name, ttl: 300, class: 'IN', data }]
 }
 
 function framed(message: Buffer): Buffer {

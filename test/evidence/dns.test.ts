@@ -74,6 +74,15 @@ describe('a delegation below a signed domain', () => {
 })
 
 describe('the zone around a name', () => {
+  it('tells when its signatures are valid, where the resolver sends them', async () => {
+    const signatures = { from: 1_795_000_000, until: 1_796_000_000 }
+    const { evidence } = await gather(domainTarget('example.com'), { signed: ['example.com'], signatures })
+    const validated = { ...found, authenticated: true }
+    assert.deepEqual(evidence.soa, { ...validated, records: [soa], signature: signatures })
+    assert.deepEqual(evidence.dnskey, { ...validated, records: [key], signature: signatures })
+    assert.deepEqual(evidence.ns, { ...validated, records: ['ns1.example.net', 'ns2.example.net'] })
+  })
+
   it('is found at the registrable domain, with its keys and the addresses of its name servers', async () => {
     const { evidence, asked } = await gather(domainTarget('example.com'))
     assert.deepEqual(evidence, {

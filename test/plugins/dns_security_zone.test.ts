@@ -146,6 +146,25 @@ describe('DNSSEC keys', () => {
     }
   })
 
+  const signature = { from: 1_795_000_000, until: 1_796_000_000 }
+  const later = { ...signature, until: signature.until + 86_400 }
+  const shown = { valid_from: '2026-11-18T11:06:40Z', expires_at: '2026-11-30T00:53:20Z' }
+  const signed = (soa: object, dnskey: object | null, dnssec = 'signed') => ({
+    ...{ ...dns, dnssec, soa: { ...dns.soa, ...soa } },
+    dnskey: dnskey === null ? null : { ...found, records: [], ...dnskey },
+  })
+  const expiries = {
+    'are shown by the one that expires first': [signed({ signature: later }, { signature }), shown],
+    'are shown by what is known of them': [signed({ signature }, null), shown],
+    'are null where the resolver tells none': [signed({}, {}), null],
+    'are null in a zone that is not validated': [signed({ signature }, null, 'unknown'), null],
+  } as const
+  for (const [title, [zone, expected]] of Object.entries(expiries))
+    test(`with signatures that ${title}`, async () => {
+      const { section } = await check('example.com', healthy, { dns: zone as never })
+      deepEqual(section.dnssec_signatures, expected)
+    })
+
   test('are unknown with the reason if DS was not answered, and with them whether the zone is signed', async () => {
     const ds = { status: 'unknown', reason: 'servfail' } as const
     const { section, unknown } = await check('example.com', healthy, { dns: { ...dns, ds, dnssec: 'unknown' } })

@@ -900,6 +900,15 @@ export interface components {
                     /** @description Of the RSA modulus, otherwise of the key. */
                     bits: number | null;
                 }[] | null;
+                /**
+                 * DNSSEC signatures
+                 * @description Of the SOA and DNSKEY records of a signed zone, that which expires first; null if unknown.
+                 */
+                dnssec_signatures: {
+                    valid_from: string;
+                    /** @description Zones are signed again well before. */
+                    expires_at: string;
+                } | null;
                 /** @description The closest enclosing zone. */
                 zone: string | null;
                 /** @description Host names of the name servers of the zone; null if unknown. */
@@ -2677,7 +2686,7 @@ export interface components {
             /** @description What is not reported at present. */
             silenced: {
                 /** @enum {unknown} */
-                matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "dnssec_expiring" | "mail" | "name_servers" | "address" | "lookalike";
                 /** @description Until when. ISO 8601 in UTC, ends in Z. */
                 until: string;
             }[];
@@ -2722,7 +2731,7 @@ export interface components {
             /** @description What is not reported at present. */
             silenced: {
                 /** @enum {unknown} */
-                matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "dnssec_expiring" | "mail" | "name_servers" | "address" | "lookalike";
                 /** @description Until when. ISO 8601 in UTC, ends in Z. */
                 until: string;
             }[];
@@ -2771,7 +2780,7 @@ export interface components {
                 /** @description What is not reported at present. */
                 silenced: {
                     /** @enum {unknown} */
-                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "dnssec_expiring" | "mail" | "name_servers" | "address" | "lookalike";
                     /** @description Until when. ISO 8601 in UTC, ends in Z. */
                     until: string;
                 }[];
@@ -2821,7 +2830,7 @@ export interface components {
                 /** @description What is not reported at present. */
                 silenced: {
                     /** @enum {unknown} */
-                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "dnssec_expiring" | "mail" | "name_servers" | "address" | "lookalike";
                     /** @description Until when. ISO 8601 in UTC, ends in Z. */
                     until: string;
                 }[];
@@ -2866,7 +2875,7 @@ export interface components {
                 watch_id: string;
                 target: string;
                 changes: {
-                    /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, mail, name_servers, address or lookalike. */
+                    /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, dnssec_expiring, mail, name_servers, address or lookalike. */
                     matter: string;
                     /** @enum {unknown} */
                     severity: "weakened" | "strengthened" | "changed";
@@ -2932,7 +2941,7 @@ export interface components {
                     watch_id: string;
                     target: string;
                     changes: {
-                        /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, mail, name_servers, address or lookalike. */
+                        /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, dnssec_expiring, mail, name_servers, address or lookalike. */
                         matter: string;
                         /** @enum {unknown} */
                         severity: "weakened" | "strengthened" | "changed";
@@ -3001,7 +3010,7 @@ export interface components {
                         watch_id: string;
                         target: string;
                         changes: {
-                            /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, mail, name_servers, address or lookalike. */
+                            /** @description recommendation, verdict, listing, certificate, certificate_expiring, registration_expiring, security_txt_expiring, dnssec_expiring, mail, name_servers, address or lookalike. */
                             matter: string;
                             /** @enum {unknown} */
                             severity: "weakened" | "strengthened" | "changed";
@@ -4939,7 +4948,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {unknown} */
-                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "mail" | "name_servers" | "address" | "lookalike";
+                    matter: "recommendation" | "verdict" | "listing" | "certificate" | "certificate_expiring" | "registration_expiring" | "security_txt_expiring" | "dnssec_expiring" | "mail" | "name_servers" | "address" | "lookalike";
                     until: string | null;
                 };
             };

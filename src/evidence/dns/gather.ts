@@ -117,8 +117,7 @@ async function climb<T extends RecordType>(
 function inOrder<T>(answer: Extract<Answer<T>, { status: 'found' }>): Answer<T> {
   const keyed = answer.records.map(record => ({ record, key: JSON.stringify(record) }))
   const records = keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ record }) => record)
-  const { status, ttl, authenticated, cnames } = answer
-  return { status, records, ttl, authenticated, cnames }
+  return { ...answer, records }
 }
 
 /** Addresses that a DNS64 resolver made from A records (RFC 6147) are not the host's. */

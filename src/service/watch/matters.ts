@@ -14,6 +14,7 @@ export const MATTERS = [
   'certificate_expiring',
   'registration_expiring',
   'security_txt_expiring',
+  'dnssec_expiring',
   'mail',
   'name_servers',
   'address',
@@ -83,6 +84,15 @@ const OTHERS: readonly Expiring[] = [
   {
     ...{ matter: 'security_txt_expiring', path: 'security_txt.expires_at', from: null },
     ...{ days: [14, 7, 1], what: 'security.txt expires' },
+  },
+  // Signers renew a signature days before its end: by then they have failed. Those made on demand live too short to be reported.
+  {
+    ...{ matter: 'dnssec_expiring', path: 'dns_security.dnssec_signatures.expires_at' },
+    ...{
+      from: 'dns_security.dnssec_signatures.valid_from',
+      days: [2, 1],
+      what: 'DNSSEC signatures of the zone expire',
+    },
   },
 ]
 const DAY_MS = 86_400_000

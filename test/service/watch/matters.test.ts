@@ -148,6 +148,24 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
       [],
     ],
   ],
+  [
+    'signatures of DNSSEC that are not renewed, and none that are made for each answer',
+    [
+      result(),
+      result({ dns: { dnssec_signatures: { valid_from: day(-12), expires_at: day(1.9) } } }),
+      result({ dns: { dnssec_signatures: { valid_from: day(-12), expires_at: day(0.9) } } }),
+      result({ dns: { dnssec_signatures: { valid_from: day(-1), expires_at: day(13) } } }),
+      result({ dns: { dnssec_signatures: { valid_from: day(-1), expires_at: day(0.9) } } }),
+      result({ dns: { dnssec_signatures: null } }),
+    ],
+    [
+      [`dnssec_expiring weakened: DNSSEC signatures of the zone expire within 2 days: ${day(1.9)}`],
+      [`dnssec_expiring weakened: DNSSEC signatures of the zone expire within 1 day: ${day(0.9)}`],
+      [],
+      [],
+      [],
+    ],
+  ],
   ['no renewed certificate', [result(), result({ ssl: { expires_at: day(89), issuer: 'Other CA' } })], [[]]],
   [
     'an expiring certificate at each limit once',
