@@ -15,11 +15,18 @@ interface Mx {
   readonly hosts: readonly { readonly addresses: readonly string[] | null }[] | null
 }
 
+/** Of the section `dns_security`. */
+interface Dns {
+  readonly mx: Mx
+  readonly ipv6: { readonly web: boolean | null }
+  readonly issues: readonly { readonly code: string }[] | null
+}
+
 interface Seen {
   readonly domain: string
   readonly ip: string | null
   readonly signals: readonly string[]
-  readonly dns_security?: { readonly mx: Mx } | null
+  readonly dns_security?: Dns | null
   readonly reputation?: { readonly lists: readonly { readonly name: string; readonly status: string }[] | null } | null
 }
 
@@ -38,12 +45,19 @@ function disposable({ signals, reputation }: Seen, lists: readonly string[]): bo
 /** By MX, or without any by the address of the name itself (RFC 5321 section 5.1). Whether the mailbox exists is not asked. */
 function deliverable({ dns_security, ip, signals }: Seen): boolean | null {
   if (signals.includes('domain_not_found')) return false
-  const mx = dns_security?.mx
-  if (mx === undefined || mx.status === 'unknown') return null
+  if (!dns_security || dns_security.mx.status === 'unknown') return null
+  const { mx } = dns_security
   if (mx.status === 'null_mx') return false
-  if (mx.status === 'none') return ip !== null
+  if (mx.status === 'none') return ip !== null || hasAddress(dns_security)
   const hosts = mx.hosts ?? []
   if (hosts.length === 0) return null
-  // Those beyond the first few were not looked up.
-  return hosts.some(({ addresses }) => addresses === null || addresses.length > 0)
+  if (hosts.some(({ addresses }) => addresses !== null && addresses.length > 0)) return true
+  // Those beyond the first few were not looked up, and the look-up of others failed.
+  return hosts.some(({ addresses }) => addresses === null) ? null : false
+}
+
+/** Of a name to which no connection was made; null when DNS did not answer. */
+function hasAddress({ ipv6, issues }: Dns): boolean | null {
+  if (ipv6.web === true || issues?.some(({ code }) => code === 'implicit_mx')) return true
+  return ipv6.web === null ? null : false
 }

@@ -20,7 +20,9 @@ const parts: Parts = {
 }
 const LISTS = ['Disposable']
 const listed = (status: string) => ({ reputation: { lists: [{ name: 'Disposable', status }] } })
-const mx = (status: string, hosts: unknown = []) => ({ dns_security: { mx: { status, hosts } } })
+const mx = (status: string, hosts: unknown = [], web: boolean | null = false, issues: unknown = []) => ({
+  dns_security: { mx: { status, hosts }, ipv6: { web }, issues },
+})
 const host = (addresses: unknown) => [{ preference: 10, exchange: 'mx.a.com', addresses }]
 
 type Facts = readonly [disposable: boolean | null, free_mail: boolean, deliverable: boolean | null]
@@ -31,12 +33,21 @@ const facts: readonly (readonly [what: string, result: object, facts: Facts])[] 
   ['a list that does not', listed('answered'), [false, false, null]],
   ['a list that did not answer', listed('unavailable'), [null, false, null]],
   ['a mail server with an address', mx('found', host(['192.0.2.1'])), [null, false, true]],
-  ['a mail server beyond those looked up', mx('found', host(null)), [null, false, true]],
+  ['a mail server whose look-up failed', mx('found', host(null)), [null, false, null]],
+  ['one that failed beside one without', mx('found', [...host([]), ...host(null)]), [null, false, null]],
+  ['one that failed beside one with', mx('found', [...host(null), ...host(['192.0.2.1'])]), [null, false, true]],
   ['a mail server without an address', mx('found', host([])), [null, false, false]],
   ['mail servers that are not known', mx('found', null), [null, false, null]],
   ['a null MX', mx('null_mx'), [null, false, false]],
   ['no MX, but an address', { ...mx('none'), ip: '192.0.2.1' }, [null, false, true]],
   ['neither', mx('none'), [null, false, false]],
+  ['no MX, and addresses that are not known', mx('none', [], null), [null, false, null]],
+  ['no MX, but an IPv6 address that was not contacted', mx('none', [], true), [null, false, true]],
+  [
+    'no MX, but an address that was not contacted',
+    mx('none', [], false, [{ code: 'implicit_mx' }]),
+    [null, false, true],
+  ],
   ['DNS that does not answer', mx('unknown', null), [null, false, null]],
   ['a name that does not exist', { ...mx('none'), signals: ['domain_not_found'] }, [null, false, false]],
 ]
