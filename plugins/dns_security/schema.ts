@@ -224,7 +224,7 @@ export const schema = Type.Object(
       nullable(
         Type.Object(
           {
-            valid_from: Type.String(),
+            valid_from: Type.String({ description: 'When it began to be valid.' }),
             expires_at: Type.String({ description: 'Zones are signed again well before.' }),
           },
           CLOSED,

@@ -905,6 +905,7 @@ export interface components {
                  * @description Of the SOA and DNSKEY records of a signed zone, that which expires first; null if unknown.
                  */
                 dnssec_signatures: {
+                    /** @description When it began to be valid. */
                     valid_from: string;
                     /** @description Zones are signed again well before. */
                     expires_at: string;
