@@ -5,6 +5,9 @@ import { plain, signed } from './points.js'
 /** @typedef {import('./result.js').Report} Report */
 /** @typedef {import('./result.js').Finding} Finding */
 
+/** @type {(count: number, one: string) => string} */
+const counted = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`
+
 /** @type {Readonly<Record<Finding['severity'], string>>} */
 const severityNames = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' }
 
@@ -57,7 +60,7 @@ const fixItem = ({ severity, text, signals }) =>
 /** What its owner can do, folded: few readers are. Null if there is nothing to do. @type {(fixes: Report['fixes']) => HTMLElement | null} */
 export function fixesPart(fixes) {
   if (fixes.length === 0) return null
-  const changes = fixes.length === 1 ? '1 change' : `${fixes.length} changes`
+  const changes = counted(fixes.length, 'change')
   return element(
     'section',
     { class: 'owner', 'aria-labelledby': 'fixes-title' },
@@ -68,12 +71,15 @@ export function fixesPart(fixes) {
         'summary',
         {},
         element('h3', { id: 'fixes-title' }, 'If it is yours'),
-        ` ${changes}, in the order of what they gain`,
+        ` ${changes}${fixes.length === 1 ? '' : ', largest gain first'}`,
       ),
       element('ol', {}, ...fixes.map(fixItem)),
     ),
   )
 }
+
+/** A finding may only hold the score up. @type {(points: number, floor: number | null) => string} */
+const pointsText = (points, floor) => (points !== 0 ? signed(points) : floor === null ? '0' : `≥ ${floor}`)
 
 /** @param {Finding} finding */
 const findingItem = ({ severity, title, detail, points, floor, section_title }) =>
@@ -89,16 +95,17 @@ const findingItem = ({ severity, title, detail, points, floor, section_title }) 
         'p',
         { class: 'detail' },
         detail !== null && foreign(detail),
+        ' ',
         element(
           'span',
           { class: 'origin' },
-          detail === null ? '' : ' · ',
+          detail === null ? '' : '· ',
           foreign(section_title),
           floor === null ? '' : `, score at least ${floor}`,
         ),
       ),
     ),
-    element('b', { class: 'points' }, points === 0 ? '0' : signed(points)),
+    element('b', { class: 'points' }, pointsText(points, floor)),
   )
 
 /** Minimum number of points across the table's width, so that a single point looks small. */
@@ -194,8 +201,8 @@ export function findingsPart(report) {
     first.length === 0
       ? element('p', {}, 'Nothing was found that changes the score.')
       : element('ul', { class: 'findings' }, ...first.map(findingItem)),
-    folded('rest', `${rest.length} more`, rest),
-    folded('free', `${free?.length} informational, without points`, free ?? []),
+    folded('rest', counted(rest.length, 'more finding'), rest),
+    folded('free', `${counted(free?.length ?? 0, 'informational finding')}, without points`, free ?? []),
     steps(report),
   )
 }

@@ -8,7 +8,6 @@ import { explain } from './problems.js'
 import { progressList, runClock } from './progress.js'
 import { reportContent } from './report.js'
 import { fragmentOf, nameWithin, shortName, targetIn, targetOf } from './target.js'
-import { mailDomain } from './typed_text.js'
 import { rangeList, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target.js').Target} Target */
@@ -145,12 +144,13 @@ function reportOn({ asked, fragment }, answer, quota) {
 }
 
 /**
- * To the result where it is kept, else to this page with the target; null for a link that was checked.
+ * To the result where it is kept, else to this page with the target, as for an e-mail address, of which nothing is kept; null for
+ * a link that was checked.
  * @type {(result: import('./result.js').Result, asked: Target, fragment: string) => string | null}
  */
 function linkTo({ result_id }, asked, fragment) {
   if (asked.name === 'url') return null
-  return result_id == null || fragment.startsWith(SHARED)
+  return result_id == null || asked.name === 'email' || fragment.startsWith(SHARED)
     ? new URL(fragment, location.href).href
     : permalinkOf(result_id)
 }
@@ -216,7 +216,6 @@ function submit() {
   const asked = targetOf(target.value, link.mayVisit())
   if (asked === null && isKept(shown)) return void openKept(shown)
   if (asked === null) return refuse(new Failed({ code: 'missing-target' }), null)
-  if (mailDomain(asked.value) !== null) return refuse(new Failed({ code: 'e-mail-address' }), asked)
   if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), asked)
   target.value = asked.value
   link.update()

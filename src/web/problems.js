@@ -23,9 +23,8 @@ const say = (title, advice, field = null) => ({ title, advice, field })
 
 /** @type {Readonly<Record<string, (trouble: Trouble, now: number) => Explanation>>} */
 const explanations = {
-  'missing-target': () => say('Nothing to check', 'Type a domain name, an IP address or a link.', 'target'),
-  'e-mail-address': () =>
-    say('This is an e-mail address', 'Check its domain. The part before the @ was not sent.', 'target'),
+  'missing-target': () =>
+    say('Nothing to check', 'Type a domain name, an IP address, a link or an e-mail address.', 'target'),
   'invalid-domain': () => say('This is not a domain name', 'Type the bare name, such as example.com.', 'target'),
   'invalid-ip': () => say('This is not an IP address', 'Write it as 192.0.2.1 or 2001:db8::1.', 'target'),
   'invalid-url': () =>
@@ -34,7 +33,8 @@ const explanations = {
       'Programs could read it in different ways, or it is not a web address. Do not open it just because it was refused.',
       'target',
     ),
-  'invalid-email': () => say('This is not an e-mail address', 'Type the bare name after the @.', 'target'),
+  'invalid-email': () =>
+    say('This is not an e-mail address', 'Type it as name@example.com, or check the name after the @.', 'target'),
   'conflicting-targets': () => say('Two targets at once', 'Type either a link or the name of a host.', 'target'),
   'invalid-parameter': () =>
     say('This cannot be read', 'Type the name again; the copy may contain hidden characters.', 'target'),

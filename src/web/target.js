@@ -1,15 +1,15 @@
 // Turns the typed text into a target for the API.
-import { refanged, unbracketed } from './typed_text.js'
+import { mailDomain, refanged, unbracketed } from './typed_text.js'
 
 /**
  * @typedef {object} Target
- * @property {'domain' | 'ip' | 'url'} name of the parameter
- * @property {string} value
+ * @property {'domain' | 'ip' | 'url' | 'email'} name of the parameter
+ * @property {string} value of an e-mail address only the @ and what follows it
  * @property {boolean} visit false when the site must not be contacted
  */
 
 /**
- * Sends a link as `url`, an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if
+ * Sends a link as `url`, an e-mail address as `email`, an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if
  * nothing was typed. Brackets around an address and marks that defang a link are taken away.
  * @param {string} typed
  * @param {boolean} [visit]
@@ -19,6 +19,8 @@ export function targetOf(typed, visit = true) {
   const value = unbracketed(refanged(typed))
   if (value === '') return null
   if (isLink(value)) return { name: 'url', value, visit }
+  const mail = mailDomain(value)
+  if (mail !== null) return { name: 'email', value: `@${mail}`, visit }
   const isAddress = /^\d{1,3}(\.\d{1,3}){3}$/.test(value) || (value.includes(':') && /^[\da-f:.]+$/i.test(value))
   return { name: isAddress ? 'ip' : 'domain', value, visit }
 }

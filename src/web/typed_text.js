@@ -26,12 +26,13 @@ export const refanged = typed => DEFANGED.reduce((text, [mark, plain]) => text.r
 /** An address in brackets as links have it, without them. @param {string} typed */
 export const unbracketed = typed => /^\[([\da-f:.]+)\]$/i.exec(typed.trim())?.[1] ?? typed.trim()
 
-const MAIL = /^(?:mailto:)?[^\s@/:]+@([^\s@/:?]+)(?:\?\S*)?$/i
+/** What is before the @ may be missing: only the domain is ever kept. */
+const MAIL = /^(?:mailto:)?([^\s@/:]*)@([^\s@/:?]+)(?:\?\S*)?$/i
 const ADDRESS_WITH_PORT = /^\[([\da-f:.]+)\]:\d{1,5}$/i
 const NAME_WITH_MORE = /^([a-z\d_.\u0080-\uffff-]+\.[a-z\d\u0080-\uffff-]+)(:\d{1,5})?([/?#]\S*)?$/i
 
 /** The domain of an e-mail address; null for anything else. @param {string} typed */
-export const mailDomain = typed => MAIL.exec(refanged(typed))?.[1] ?? null
+export const mailDomain = typed => MAIL.exec(refanged(typed))?.[2] ?? null
 
 /**
  * Null for what can be checked as it is, and for what cannot be read at all: the service says what is wrong with it.
@@ -40,11 +41,12 @@ export const mailDomain = typed => MAIL.exec(refanged(typed))?.[1] ?? null
  */
 export function readingOf(typed) {
   const meant = refanged(typed)
-  const domain = mailDomain(meant)
-  if (domain !== null)
+  const [, local, domain] = MAIL.exec(meant) ?? []
+  if (local === '') return null
+  if (domain !== undefined)
     return {
-      note: 'This is an e-mail address. Its domain can be checked; the part before the @ is not sent.',
-      offers: [{ label: 'Check', value: domain }],
+      note: 'This is an e-mail address. Its domain is checked, and whether it receives mail; the part before the @ is not sent.',
+      offers: [],
     }
   if (meant !== typed.trim())
     return {

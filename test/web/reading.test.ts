@@ -47,6 +47,9 @@ describe('typed text', () => {
     ['  ', null],
     [' example.com ', { name: 'domain', value: 'example.com', visit: true }],
     ['192.0.2.1', { name: 'ip', value: '192.0.2.1', visit: true }],
+    ['Jane.Doe@example.com', { name: 'email', value: '@example.com', visit: true }],
+    ['mailto:jane@example.com', { name: 'email', value: '@example.com', visit: true }],
+    ['@example.com', { name: 'email', value: '@example.com', visit: true }],
     ['2001:db8::1', { name: 'ip', value: '2001:db8::1', visit: true }],
     ['::ffff:192.0.2.1', { name: 'ip', value: '::ffff:192.0.2.1', visit: true }],
     ['https://example.com', { name: 'url', value: 'https://example.com', visit: true }],
@@ -117,9 +120,10 @@ describe('typed text', () => {
     ['https://example.com/a', null, []],
     ['[::1]', null, []],
     ['nothing at all', null, []],
-    ['user@example.com', /e-mail address/, ['example.com']],
-    ['mailto:user@example.com?subject=x', /e-mail address/, ['example.com']],
-    ['user[at]example[.]com', /e-mail address/, ['example.com']],
+    ['user@example.com', /e-mail address/, []],
+    ['@example.com', null, []],
+    ['mailto:user@example.com?subject=x', /e-mail address/, []],
+    ['user[at]example[.]com', /e-mail address/, []],
     ['hxxp://example[.]com/a', /by accident/, ['http://example.com/a']],
     ['example[.]com', /by accident/, ['example.com']],
     ['[2001:db8::1]:443', /without a port/, ['2001:db8::1']],
@@ -127,7 +131,7 @@ describe('typed text', () => {
     ['example.com:8443', /something behind it/, ['example.com']],
   ]
   for (const [text, note, offers] of read) {
-    it(`${text} ${note === null ? 'needs no explanation' : `is explained, and ${offers[0]} is offered`}`, () => {
+    it(`${text} ${note === null ? 'needs no explanation' : `is explained, and ${offers[0] ?? 'nothing'} is offered`}`, () => {
       const reading = readingOf(text)
       if (note === null) return assert.equal(reading, null)
       assert.match(reading?.note ?? '', note)

@@ -26,6 +26,7 @@ const ACCEPT_WITH_CARE = 'Accept or open it with the usual care: nothing serious
 const BLOCK = 'Do not open it. Refuse mail, links and sign-ups that use it.'
 const SENDER = 'Tell whoever sent it to you: their account may be abused.'
 const WAIT = 'Let the sign-up, mail or payment wait until that is settled.'
+const UNDELIVERABLE = 'Ask for another e-mail address: a message to this one does not arrive.'
 const ASK = 'Ask who is behind it, by a phone number or address that you already have.'
 
 /** What to do when somebody already did what the threat wants, the most urgent first. */
@@ -79,11 +80,24 @@ export interface Decided {
   readonly confidence: Confidence
   /** Absent in results of earlier versions. */
   readonly threat_types?: readonly ThreatType[]
+  /** Of an e-mail address only. */
+  readonly email?: { readonly deliverable: boolean | null }
   readonly coverage: Coverage
 }
 
 /** At most three, the strongest first, each once; for a review, at least one that settles it. `found` is sorted by severity. */
 export function readerActions(
+  found: readonly SignalDetail[],
+  decided: Decided,
+  presentations: Pick<Presentations, 'signal'>,
+): Action[] {
+  const actions = actionsOf(found, decided, presentations)
+  if (decided.email?.deliverable !== false || decided.recommendation === 'block') return actions
+  const undeliverable = { text: UNDELIVERABLE, reason: 'The domain receives no mail', signal: null }
+  return decided.recommendation === 'allow' ? [undeliverable] : [undeliverable, ...actions].slice(0, MOST)
+}
+
+function actionsOf(
   found: readonly SignalDetail[],
   decided: Decided,
   { signal }: Pick<Presentations, 'signal'>,

@@ -121,15 +121,20 @@ function sectionsOf(
   return {
     card: cardOf(described.flatMap(({ description }) => factsOf(description.card ?? []))),
     sections: described.map(({ section }) => section),
-    dependencies: byRole(described.flatMap(({ description }) => description.dependencies ?? [])),
+    dependencies: byRole(
+      described.flatMap(({ description }) => description.dependencies ?? []),
+      head.domain ?? head.ip ?? '',
+    ),
   }
 }
 
-function byRole(all: readonly Dependency[]): Report['dependencies'] {
+/** A party that is the target, or the domain that it is in, is itself. */
+function byRole(all: readonly Dependency[], host: string): Report['dependencies'] {
   const roles = [...new Set(all.map(({ role }) => role))]
+  const named = (party: string) => (`.${host}`.endsWith(`.${party}`) ? 'itself' : party)
   return roles.map(role => ({
     role,
-    parties: [...new Set(all.flatMap(one => (one.role === role ? [one.party] : [])))],
+    parties: [...new Set(all.flatMap(one => (one.role === role ? [named(one.party)] : [])))],
   }))
 }
 
@@ -222,22 +227,20 @@ function aboutFacts(head: ReportedResult): Report['about'] {
     url !== null && domain !== null ? ['Host', domain] : null,
     final_url !== null && final_url !== url ? ['Leads to', { text: final_url }] : null,
     host_verdict === null ? null : ['Front page of the host', host_verdict],
-    ip === null || domain === null ? null : ['Address', ip],
+    ip === null || domain === null ? null : ['IP address', ip],
     ...mailFacts(head),
   ]
   return facts.filter(fact => fact !== null)
 }
-
-const YES_OR_NO: (is: boolean | null) => string | null = is => (is === null ? null : is ? 'yes' : 'no')
 
 /** Of an e-mail address, which is named nowhere. */
 const mailFacts = ({ email }: ReportedResult): Report['about'] =>
   email === undefined
     ? []
     : [
-        ['Takes mail', YES_OR_NO(email.deliverable)],
-        ['Free addresses', YES_OR_NO(email.free_mail)],
-        ['Disposable addresses', YES_OR_NO(email.disposable)],
+        ['Receives mail', email.deliverable],
+        ['Free mail provider', email.free_mail],
+        ['Disposable addresses', email.disposable ?? 'unknown: no list of them was read'],
       ]
 
 const checkedFacts = ({ checked_at, cached, process_time_ms, coverage, scoring_policy }: ReportedResult) =>

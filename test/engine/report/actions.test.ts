@@ -151,6 +151,22 @@ describe('what to do before a target is accepted or opened', () => {
       { confidence: 'low', coverage: sections({ a: 'page_withheld' }) },
       [DO_NOT_OPEN, WAIT, ASK],
     ],
+    [
+      'asks for another address where mail does not arrive',
+      [],
+      { recommendation: 'allow', email: { deliverable: false } },
+      ['Ask for another e-mail address: a message to this one does not arrive.'],
+    ],
+    [
+      'asks for another address, and for what settles the review',
+      ['newly_registered_domain'],
+      { email: { deliverable: false } },
+      [
+        'Ask for another e-mail address: a message to this one does not arrive.',
+        'Ask for proof of who is behind it: most domains used for fraud are only days old.',
+        WAIT,
+      ],
+    ],
     ['asks who is behind a name that nothing else says how to settle', ['page_seen_in_part'], {}, [ASK, WAIT]],
     [
       'asks once who is behind it',
