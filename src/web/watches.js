@@ -1,10 +1,13 @@
-// Watches: the list, a form that adds one, and for each a test, its deliveries and its removal. Loaded when it is opened.
+// Watches: the list, a form that adds some, and for each a test, its deliveries, what it does not report, and its removal. Loaded
+// when it is opened.
 import { Failed } from './check.js'
 import { copyText } from './copy_and_download.js'
 import { dateTime } from './dates.js'
-import { byId, element, foreign } from './element.js'
+import { element, foreign } from './element.js'
 import { createAsk } from './kept_results.js'
 import { explain } from './problems.js'
+import { formatName, watchForm } from './watch_form.js'
+import { silencedWords, silences } from './watch_silences.js'
 
 /**
  * @typedef {object} Watch
@@ -17,6 +20,9 @@ import { explain } from './problems.js'
  * @property {{ readonly checked_at: string, readonly risk_score: number, readonly verdict: string, readonly recommendation: string } | null} last_result
  * @property {{ readonly code: string, readonly at: string } | null} last_failure
  * @property {string | null} stopped
+ * @property {boolean} lookalikes
+ * @property {boolean} digest
+ * @property {readonly { readonly matter: string, readonly until: string }[]} silenced
  */
 
 /**
@@ -32,18 +38,6 @@ import { explain } from './problems.js'
 
 /** @typedef {(message: string) => void} Announce */
 
-const INTERVALS = /** @type {const} */ ([
-  ['1h', 'every hour'],
-  ['6h', 'every 6 hours'],
-  ['1d', 'every day'],
-  ['7d', 'every week'],
-])
-const FORMATS = /** @type {const} */ ([
-  ['json', 'signed JSON'],
-  ['slack', 'Slack'],
-  ['teams', 'Teams'],
-  ['email', 'e-mail'],
-])
 /** Looks at a test until its outcome is known, and milliseconds between two. */
 const LOOKS = 40
 const LOOK = 500
@@ -67,16 +61,15 @@ export function showWatches(place, keyOf, announce) {
     element('div', {}),
     element('ul', { class: 'watch-list', 'aria-label': 'Watches' }),
   ]
-  const form = addForm()
   const reload = element('button', { type: 'button', class: 'quiet' }, 'Load my watches')
   reload.addEventListener('click', () => attempt(fill))
   place.replaceChildren(
     element(
       'p',
       {},
-      'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something changes that matters. Each check counts against your quota.',
+      'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something changes that matters, and before the certificate, the registration or security.txt expires. Each check counts against your quota.',
     ),
-    form,
+    watchForm(add),
     problem,
     created,
     element('p', { class: 'actions' }, reload),
@@ -104,80 +97,46 @@ export function showWatches(place, keyOf, announce) {
     announce(watches.length === 1 ? 'One watch.' : `${watches.length} watches.`)
   }
 
-  function addForm() {
-    const field = (/** @type {string} */ id, /** @type {string} */ label, /** @type {HTMLElement} */ control) =>
-      element('div', { class: 'field' }, element('label', { for: id }, label), control)
-    const select = (
-      /** @type {string} */ id,
-      /** @type {readonly (readonly [string, string])[]} */ choices,
-      chosen = '',
-    ) =>
-      element(
-        'select',
-        { id },
-        ...choices.map(([value, name]) => element('option', { value, selected: value === chosen }, name)),
-      )
-    const typed = { type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true }
-    const target = element('input', { ...typed, id: 'watch-target', maxlength: 260 })
-    const notify = element('input', {
-      ...typed,
-      id: 'watch-notify',
-      maxlength: 2048,
-      placeholder: 'https:// or mailto:',
+  /** @type {(asked: import('./watch_form.js').Asked) => Promise<boolean>} */
+  async function add({ targets, ...asked }) {
+    let isAdded = false
+    await attempt(async () => {
+      const [target = ''] = targets
+      const watches =
+        targets.length > 1
+          ? (await call('/many', { method: 'POST', body: JSON.stringify({ targets, ...asked }) })).watches
+          : [await call('', { method: 'POST', body: JSON.stringify({ target, ...asked }) })]
+      isAdded = true
+      created.replaceChildren(...(asked.format === 'json' ? watches.map(secretLine) : []))
+      await fill()
+      const names = watches.length === 1 ? `${watches[0].target} is` : `${watches.length} names are`
+      announce(`${names} watched.${asked.format === 'json' ? ' Copy the secret now.' : ''}`)
+      created.querySelector('p')?.focus()
     })
-    const [every, format] = [select('watch-every', INTERVALS, '6h'), select('watch-format', FORMATS)]
-    target.value = /** @type {HTMLInputElement} */ (byId('target')).value
-    const form = element(
-      'form',
-      { class: 'watch-form', novalidate: true, 'aria-label': 'Add a watch' },
-      field('watch-target', 'Name or address', target),
-      field('watch-every', 'Check', every),
-      field('watch-notify', 'Send to', notify),
-      field('watch-format', 'As', format),
-      element('button', { type: 'submit', class: 'primary' }, 'Add watch'),
-    )
-    form.addEventListener('submit', event => {
-      event.preventDefault()
-      const asked = {
-        target: target.value.trim(),
-        every: every.value,
-        notify: notify.value.trim(),
-        format: format.value,
-      }
-      void attempt(async () => {
-        const watch = await call('', { method: 'POST', body: JSON.stringify(asked) })
-        showSecret(watch)
-        notify.value = ''
-        await fill()
-        announce(`${watch.target} is watched. Copy the secret now.`)
-        created.querySelector('p')?.focus()
-      })
-    })
-    return form
+    return isAdded
   }
 
   /** @param {Watch & { readonly secret: string }} watch */
-  function showSecret({ target, secret }) {
+  function secretLine({ target, secret }) {
     const shown = element('span', { class: 'link' }, secret)
     const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
     copy.addEventListener('click', () => copyText(secret, shown, announce))
-    created.replaceChildren(
-      element(
-        'p',
-        { class: 'secret', tabindex: -1 },
-        'The secret that signs the webhooks of ',
-        foreign(target),
-        ', shown only now: ',
-        shown,
-        ' ',
-        copy,
-      ),
+    return element(
+      'p',
+      { class: 'secret', tabindex: -1 },
+      'The secret that signs the webhooks of ',
+      foreign(target),
+      ', shown only now: ',
+      shown,
+      ' ',
+      copy,
     )
   }
 
   /** @param {Watch} watch */
   function line(watch) {
-    const { watch_id, target, every, notify, format } = watch
+    const { watch_id, target, every, notify, format, digest, lookalikes } = watch
+    const also = [digest && 'once a day', lookalikes && 'with new look-alikes'].filter(Boolean)
     const outcome = element('div', {})
     /** @type {(name: string, of: string, work: () => Promise<void>) => HTMLElement} */
     const action = (name, of, work) => {
@@ -192,7 +151,14 @@ export function showWatches(place, keyOf, announce) {
     return element(
       'li',
       {},
-      element('p', {}, element('strong', {}, foreign(target)), ` every ${every}, to `, foreign(notify), ` (${format})`),
+      element(
+        'p',
+        {},
+        element('strong', {}, foreign(target)),
+        ` every ${every}, to `,
+        foreign(notify),
+        ` (${[formatName(format), ...also].join(', ')})`,
+      ),
       element('p', { class: 'note' }, standing(watch)),
       element(
         'p',
@@ -206,6 +172,13 @@ export function showWatches(place, keyOf, announce) {
           reload.focus()
         }),
       ),
+      silences(watch, async (matter, until) => {
+        await attempt(async () => {
+          await call(`/${watch_id}/silences`, { method: 'POST', body: JSON.stringify({ matter, until }) })
+          await fill()
+          announce(silencedWords(matter, until))
+        })
+      }),
       outcome,
     )
   }

@@ -53,7 +53,7 @@ describe('watches on the page', { skip: withoutBrowser }, () => {
     assert.match((await page.textContent('.secret')) ?? '', /shown only now: whsec_\S+ Copy$/)
     assert.match(await page.evaluate('document.activeElement.className'), /secret/)
     const text = (await page.textContent('.watch-list')) ?? ''
-    assert.match(text, /healthy-shop\.lab every 6h, to https:\/\/hooks\.lab\/… \(json\)/)
+    assert.match(text, /healthy-shop\.lab every 6h, to https:\/\/hooks\.lab\/… \(signed JSON\)/)
     assert.doesNotMatch(text, /whsec|secret-path/)
   })
 
@@ -79,6 +79,37 @@ describe('watches on the page', { skip: withoutBrowser }, () => {
     await page.click('.watch-list button:has-text("Deliveries")')
     await page.waitForSelector('.watch-list li li:has-text("test (delivered, 1 attempt)")')
     assert.deepEqual(await visitor.violations(), [])
+  })
+
+  it('do not report a matter until a date, and report it again', async () => {
+    const { page } = visitor
+    await page.click('.watch-list summary:has-text("Silence something")')
+    await page.selectOption('.silence select', { label: 'an address in another network' })
+    assert.deepEqual(await visitor.violations(), [])
+    await page.click('.silence button')
+    await page.waitForSelector('.watch-list:has-text("an address in another network. Report again")')
+    assert.match((await page.textContent('.watch-list')) ?? '', /Not reported until \d+ \w+ \d{4}: an address/)
+    await page.click('.watch-list button:has-text("Report again")')
+    await page.waitForSelector('.watch-list:not(:has-text("Not reported until"))')
+  })
+
+  it('are added for several names at once, in the format that the receiver takes', async () => {
+    const { page } = visitor
+    await page.fill('#watch-target', 'kitchen-blog.lab\ntown-choir.lab')
+    await page.fill('#watch-notify', 'https://discord.com/api/webhooks/1/x')
+    assert.equal(await page.inputValue('#watch-format'), 'discord')
+    await page.fill('#watch-notify', NOTIFY)
+    await page.check('#watch-digest')
+    await page.check('#watch-lookalikes')
+    await page.press('#watch-notify', 'Enter')
+    await page.waitForSelector('.watch-list > li:nth-child(3)')
+    const text = (await page.textContent('.watch-list')) ?? ''
+    assert.match(text, /kitchen-blog\.lab every 6h, to \S+ \(Discord message, once a day, with new look-alikes\)/)
+    assert.equal(await page.locator('.secret').count(), 0)
+    for (const name of ['kitchen-blog.lab', 'town-choir.lab']) {
+      await page.click(`.watch-list button[aria-label="Remove the watch of ${name}"]`)
+      await page.waitForSelector(`#status:has-text("${name} is no longer watched.")`, { state: 'attached' })
+    }
   })
 
   it('are removed, and nothing was complained of', async () => {

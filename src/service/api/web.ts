@@ -82,7 +82,8 @@ export const pageWithForm = (text: string): WebPage => ({ ...htmlPage(text), has
 
 /** Modules that the page loads when somebody asks for what they show, and those that it never loads. */
 const LATER: ReadonlySet<string> = new Set([
-  ...['watches.js', 'lookalikes.js', 'compare.js', 'world_map_outline.js', 'docs.js', 'result.js', 'pictures.js'],
+  ...['watches.js', 'watch_form.js', 'watch_silences.js', 'lookalikes.js', 'compare.js', 'world_map_outline.js'],
+  ...['docs.js', 'result.js', 'pictures.js'],
   ...['history.js', 'changes.js', 'concurrency.js', 'score_chart.js'],
   ...['targets.js', 'target_lists.js', 'target_overview.js', 'csv.js'],
 ])
