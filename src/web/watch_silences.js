@@ -11,6 +11,7 @@ const MATTERS = /** @type {const} */ ([
   ['certificate_expiring', 'a certificate that expires'],
   ['registration_expiring', 'a registration that expires'],
   ['security_txt_expiring', 'a security.txt that expires'],
+  ['dnssec_expiring', 'DNSSEC signatures that expire'],
   ['mail', 'weaker protection of mail'],
   ['name_servers', 'other name servers'],
   ['address', 'an address in another network'],
