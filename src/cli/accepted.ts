@@ -33,8 +33,8 @@ interface Entry extends AcceptedFinding {
   readonly name: string
   readonly isBelow: boolean
   /** Whether its target had a result in this run, and whether one of them had the finding. */
-  seen: boolean
-  used: boolean
+  isTargetChecked: boolean
+  isUsed: boolean
 }
 
 export interface Acceptance {
@@ -57,13 +57,13 @@ const isDay = (text: string): boolean => DAY.test(text) && new Date(`${text}T00:
 
 /** Ends the command at the first line that is wrong. `now` in milliseconds. */
 export function openAccepted(
-  named: string | undefined,
+  path: string | undefined,
   registry: Registry,
   err: Output['err'],
   now: number,
 ): Acceptance {
-  const file = named ?? FILE
-  if (named === undefined && !existsSync(file)) return { mark: one => one, judged: one => one, finish: () => {} }
+  const file = path ?? FILE
+  if (path === undefined && !existsSync(file)) return { mark: one => one, judged: one => one, finish: () => {} }
   const today = new Date(now).toISOString().slice(0, 10)
   const entries = entriesOf(file, new Set(signalsOf(registry)))
   for (const { place, id, target, until } of entries.filter(one => one.until < today))
@@ -74,15 +74,15 @@ export function openAccepted(
       const matching = valid.filter(entry => isOf(entry, result))
       const accepted = detailsOf(result).flatMap(({ id }) => {
         const entry = matching.find(one => one.id === id)
-        if (entry !== undefined) entry.used = true
+        if (entry !== undefined) entry.isUsed = true
         return entry === undefined ? [] : [{ id, until: entry.until, reason: entry.reason }]
       })
-      for (const entry of matching) entry.seen = true
+      for (const entry of matching) entry.isTargetChecked = true
       return accepted.length === 0 ? result : { ...result, accepted }
     },
     judged: result => judgedWithout(result, acceptedIn(result), registry),
     finish() {
-      for (const { place, id, target } of valid.filter(({ seen, used }) => seen && !used))
+      for (const { place, id, target } of valid.filter(({ isTargetChecked, isUsed }) => isTargetChecked && !isUsed))
         err(`assay: ${place}: ${target} has no finding ${id}; remove the line\n`)
     },
   }
@@ -133,8 +133,8 @@ function entryOf(text: string, place: string, signals: ReadonlySet<string>): Ent
     target: visible(target),
     name: domain ?? ip ?? '',
     isBelow,
-    seen: false,
-    used: false,
+    isTargetChecked: false,
+    isUsed: false,
   }
 }
 
@@ -166,15 +166,15 @@ function judgedWithout(result: Result, accepted: readonly AcceptedFinding[], reg
   const shownScore = Number(result['risk_score'])
   if (accepted.length === 0 || riskScore(details) !== shownScore) return result
   const ids = new Set(accepted.map(({ id }) => id))
-  const left = details.filter(({ id }) => !ids.has(id))
-  const risk = Math.min(shownScore, score(left.map(weighedBy(details, registry)), registry.groups).risk_score)
+  const remainder = details.filter(({ id }) => !ids.has(id))
+  const risk = Math.min(shownScore, score(remainder.map(weighedBy(details, registry)), registry.groups).risk_score)
   const { confidence, coverage } = result as {
     confidence: Confidence
     coverage?: { missing?: readonly MissingSource[] }
   }
   // Whose feed is missing is not in every result.
   const missing = (coverage?.missing ?? []).map(one => ({ ...one, own: true }))
-  const judged = { verdict: verdict(risk), confidence, details: left, missing }
+  const judged = { verdict: verdict(risk), confidence, details: remainder, missing }
   return { ...result, risk_score: risk, verdict: judged.verdict, recommendation: recommendation(judged) }
 }
 

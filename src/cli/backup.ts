@@ -32,8 +32,8 @@ export function defineBackup(command: Command, { out }: Output): void {
     .addHelpText('after', pasteable(HELP))
     .action(async (target: string, options: BackupOptions) => {
       const directory = dataDirectory(options, 'backed up')
-      const made = await backUp(directory, named(target))
-      out(options.json ? `${JSON.stringify(made)}\n` : backupText(target, made))
+      const copy = await backUp(directory, fileOf(target))
+      out(options.json ? `${JSON.stringify(copy)}\n` : backupText(target, copy))
     })
 }
 
@@ -44,12 +44,12 @@ export function defineRestore(command: Command, { out }: Output): void {
     .addHelpText('after', pasteable(RESTORE_HELP))
     .action(async (source: string, options: BackupOptions) => {
       const directory = dataDirectory(options, 'restored')
-      const made = await restore(named(source), directory)
-      out(options.json ? `${JSON.stringify(made)}\n` : restoredText(made))
+      const copy = await restore(fileOf(source), directory)
+      out(options.json ? `${JSON.stringify(copy)}\n` : restoredText(copy))
     })
 }
 
-function named(file: string): string {
+function fileOf(file: string): string {
   if (file === '') throw new CliError(EXIT.usage, 'the file has an empty name')
   return resolve(file)
 }

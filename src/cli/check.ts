@@ -74,13 +74,13 @@ const FILES = ['input', 'output', 'csv', 'sarif', 'baseline', 'ignore', 'record'
 
 /** Ends the command when two options name the same file: one would overwrite the other. */
 function requireApart(options: CheckOptions): void {
-  const named = new Map<string, string>()
+  const optionOf = new Map<string, string>()
   for (const name of FILES) {
     const file = options[name]
     if (file === undefined || file === '-') continue
-    const other = named.get(resolve(file))
+    const other = optionOf.get(resolve(file))
     if (other !== undefined) throw new CliError(EXIT.usage, `--${other} and --${name} are the same file: ${file}`)
-    named.set(resolve(file), name)
+    optionOf.set(resolve(file), name)
   }
 }
 
@@ -205,9 +205,9 @@ function requireJson({ fields, query, format, output = '-' }: CheckOptions): voi
     )
 }
 
-async function check(targets: readonly string[], given: CheckOptions, output: Output): Promise<void> {
-  const format = given.format ?? formatOfFile(given.output) ?? formatOfShape(given)
-  const options = format === undefined ? given : { ...given, format }
+async function check(targets: readonly string[], commandLine: CheckOptions, output: Output): Promise<void> {
+  const format = commandLine.format ?? formatOfFile(commandLine.output) ?? formatOfShape(commandLine)
+  const options = format === undefined ? commandLine : { ...commandLine, format }
   const { input } = options
   const many = manyBecause(targets, options)
   const misplaced = many === null ? undefined : ONE_ONLY.find(name => options[name] !== undefined)

@@ -48,13 +48,13 @@ function settledText(tally: Tally): string {
 
 interface Finish {
   readonly ran: Ran
-  readonly seen: Seen
+  readonly counts: Seen
   readonly by: keyof typeof SIGNAL_CODES | null
   readonly options: ManyOptions
 }
 
 /** Throws the error that ends the command, the most serious first; returns when there is none. */
-function throwFailure({ ran, seen, by, options }: Finish): void {
+function throwFailure({ ran, counts, by, options }: Finish): void {
   const again = options.output === undefined ? '' : '; run the same command to continue'
   if (by !== null) {
     throw new CliError(
@@ -69,23 +69,23 @@ function throwFailure({ ran, seen, by, options }: Finish): void {
     throw new CliError(EXIT.temporary, pasteable(`${rest}; \`assay doctor\` says what is down${how}`))
   }
   const { failOn } = options
-  if (failOn !== undefined && seen.found[failOn] > 0) {
-    throw new CliError(EXIT.failed_on, failedMany(failOn, seen.found[failOn]))
+  if (failOn !== undefined && counts.matches[failOn] > 0) {
+    throw new CliError(EXIT.failed_on, failedMany(failOn, counts.matches[failOn]))
   }
-  if (seen.broken > 0) {
-    const checks = seen.broken === 1 ? 'check' : 'checks'
+  if (counts.broken > 0) {
+    const checks = counts.broken === 1 ? 'check' : 'checks'
     throw new CliError(
       EXIT.internal,
-      `${seen.broken} ${checks} failed with an internal error; run the same command to retry`,
+      `${counts.broken} ${checks} failed with an internal error; run the same command to retry`,
     )
   }
-  if (seen.unavailable > 0) {
-    throw new CliError(EXIT.temporary, `${seen.unavailable} could not be checked; run the same command to retry`)
+  if (counts.unavailable > 0) {
+    throw new CliError(EXIT.temporary, `${counts.unavailable} could not be checked; run the same command to retry`)
   }
-  if (seen.invalid > 0) {
+  if (counts.invalid > 0) {
     throw new CliError(
       EXIT.input,
-      `${seen.invalid} ${seen.invalid === 1 ? 'line is not a valid target' : 'lines are not valid targets'}`,
+      `${counts.invalid} ${counts.invalid === 1 ? 'line is not a valid target' : 'lines are not valid targets'}`,
     )
   }
 }
@@ -123,10 +123,11 @@ const SERVED_PATIENCE = { retries: 6, wait_ms: 60_000 }
 function servedChecks({ client }: Service, { fresh }: ManyOptions): Checks {
   return {
     async check({ domain, ip, url, visit, render }, over) {
-      const named = url !== null ? { url: url.href } : domain !== null ? { domain, ...(ip !== null && { ip }) } : { ip }
+      const target =
+        url !== null ? { url: url.href } : domain !== null ? { domain, ...(ip !== null && { ip }) } : { ip }
       const options = { signal: over, ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
       try {
-        return { ok: true, result: await client.check(named, options) }
+        return { ok: true, result: await client.check(target, options) }
       } catch (error) {
         if (over.aborted) return null
         if (!(error instanceof AssayError)) throw error
@@ -181,7 +182,7 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
     await sink.close(ran.ended === 'whole')
     acceptance.finish()
     output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
-    throwFailure({ ran, seen: sink.seen, by: interrupted.by(), options })
+    throwFailure({ ran, counts: sink.counts, by: interrupted.by(), options })
   } finally {
     interrupted.forget()
     await sink.release()

@@ -96,24 +96,24 @@ export interface OneOptions extends SharedOptions, ShapeOptions {
 
 type Result = Readonly<Record<string, unknown>>
 
-export async function checkOne(asked: string | undefined, options: OneOptions, output: Output): Promise<void> {
+export async function checkOne(text: string | undefined, options: OneOptions, output: Output): Promise<void> {
   const { err } = output
   const served = serviceOf(options)
-  if (served !== null) return checkServed(asked, options, served, output)
+  if (served !== null) return checkServed(text, options, served, output)
   const recording = options.replay === undefined ? null : readRecording(options.replay)
   const { service, config, registry, exchange, lists } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
     const shape = shapeOf(options, registry, err)
     const acceptance = openAccepted(options.ignore, registry, err, systemClock.now())
-    const target = targetOf(asked, options, recording, service)
+    const target = targetOf(text, options, recording, service)
     const before = options.baseline === undefined ? null : await earlier(options.baseline, targetKey(target))
     if (recording === null) await prepare(service, config, registry, err)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects)
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
-    const isEmail = asked !== undefined && requestForOne(asked).email != null
+    const isEmail = text !== undefined && requestForOne(text).email != null
     const email = isEmail ? { email: emailFacts(result, lists) } : {}
     const exchanging = { ...exchange, is_pair: isPair(target) }
     const marked = acceptance.mark(result)
@@ -128,18 +128,18 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
 
 /** Asks a running service, and shows its result in the words of the plugins that assay ships. */
 async function checkServed(
-  asked: string | undefined,
+  text: string | undefined,
   options: OneOptions,
   { client, url }: Service,
   output: Output,
 ): Promise<void> {
-  if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
+  if (text === undefined) throw new CliError(EXIT.usage, NO_TARGET)
   const { ip, visit, render, fresh, section } = options
   const { registry, config } = await settleShipped()
   try {
     const shape = shapeOf(options, registry, output.err)
     const acceptance = openAccepted(options.ignore, registry, output.err, systemClock.now())
-    const target = servedTarget(asked, ip)
+    const target = servedTarget(text, ip)
     const askedFor = { ...(!visit && { visit }), ...(render && { render }), ...(fresh && { fresh }) }
     const result: Result = await asking(client.check(target, askedFor))
     requireAnswered(section, result)
@@ -212,9 +212,9 @@ async function htmlOf(report: Report, result: Result, chosen: readonly string[] 
 async function earlier(file: string, target: string): Promise<Result> {
   const baseline = await openBaseline(file)
   try {
-    const found = await baseline.read(target)
-    if (found === null) throw new CliError(EXIT.usage, `${file}: no result for ${target}`)
-    return found
+    const result = await baseline.read(target)
+    if (result === null) throw new CliError(EXIT.usage, `${file}: no result for ${target}`)
+    return result
   } finally {
     await baseline.close()
   }
@@ -249,23 +249,23 @@ async function openService(
 }
 
 function targetOf(
-  asked: string | undefined,
+  text: string | undefined,
   { ip, visit, render = false }: OneOptions,
   recording: Recording | null,
   { guard, rendering }: CheckService,
 ): Target {
   if (recording !== null) {
     if (render) throw new CliError(EXIT.usage, '--render cannot be used with --replay: nothing is opened')
-    if (asked === undefined && ip === undefined) return recording.target
+    if (text === undefined && ip === undefined) return recording.target
     throw new CliError(EXIT.usage, 'the recording contains the target; do not give one with --replay')
   }
-  if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
+  if (text === undefined) throw new CliError(EXIT.usage, NO_TARGET)
   if (render) requireBrowser(rendering)
-  const requested = requestForOne(asked)
+  const requested = requestForOne(text)
   if (ip !== undefined && requested.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
   const parsed = parseTarget({ ...requested, ...(ip !== undefined && { ip }), visit }, guard)
   // An e-mail address is not repeated.
-  if (!parsed.ok) throw new CliError(EXIT.usage, requested.email == null ? `${asked}: ${parsed.detail}` : parsed.detail)
+  if (!parsed.ok) throw new CliError(EXIT.usage, requested.email == null ? `${text}: ${parsed.detail}` : parsed.detail)
   return parsed.target
 }
 
@@ -277,19 +277,19 @@ interface Checked {
 /** Runs the check and adds the members that belong to the request. */
 async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<Checked> {
   const began = performance.now()
-  const seen: Analysis[] = []
+  const analyses: Analysis[] = []
   try {
-    const { result } = await engine.check(target, { observe: analysis => seen.push(analysis) })
+    const { result } = await engine.check(target, { observe: analysis => analyses.push(analysis) })
     const processTimeMs = recording?.durations.check ?? Math.round(performance.now() - began)
-    return { result: { ...result, process_time_ms: processTimeMs, cached: false }, analysis: seen[0] as Analysis }
+    return { result: { ...result, process_time_ms: processTimeMs, cached: false }, analysis: analyses[0] as Analysis }
   } catch (error) {
     throw nothingSeen(error)
   }
 }
 
 function failOn(result: Result, what: FailOn | undefined, { judged }: Acceptance): void {
-  const left = judged(result)
-  if (what !== undefined && foundBy(left).includes(what)) {
-    throw new CliError(EXIT.failed_on, failedOne(what, left))
+  const remainder = judged(result)
+  if (what !== undefined && foundBy(remainder).includes(what)) {
+    throw new CliError(EXIT.failed_on, failedOne(what, remainder))
   }
 }

@@ -30,8 +30,8 @@ export function defineDatasets(command: Command, output: Output): void {
 
 type Refreshing = SharedOptions & { readonly force?: boolean }
 
-function unknownDataset(strange: readonly string[], known: readonly string[]): CliError {
-  const hint = strange.length === 1 ? didYouMean(strange[0] ?? '', known) : ''
+function unknownDataset(strange: readonly string[], ids: readonly string[]): CliError {
+  const hint = strange.length === 1 ? didYouMean(strange[0] ?? '', ids) : ''
   return new CliError(EXIT.usage, `unknown or disabled dataset: ${strange.join(', ')}${hint}`)
 }
 

@@ -61,8 +61,8 @@ const indented = (text: string, { width }: Display, columns: number) =>
 export function changesCount(changes: readonly Change[]): string {
   if (changes.length === 0) return 'no change'
   const parts = (['weakened', 'strengthened', 'changed'] as const).flatMap(severity => {
-    const found = changes.filter(change => change.severity === severity).length
-    return found === 0 ? [] : [`${found} ${severity}`]
+    const number = changes.filter(change => change.severity === severity).length
+    return number === 0 ? [] : [`${number} ${severity}`]
   })
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${parts.join(', ')}`
 }
@@ -99,11 +99,11 @@ export function defineDiff(command: Command, output: Output): void {
 }
 
 /** A file, or else a kept result by its ID. */
-async function openSide(named: string, options: KeptOptions): Promise<ResultsFile> {
-  if (!isResultId(named) || existsSync(named)) return openBaseline(named)
+async function openSide(name: string, options: KeptOptions): Promise<ResultsFile> {
+  if (!isResultId(name) || existsSync(name)) return openBaseline(name)
   // Loaded on demand: files need no store.
   const { withKept } = await import('./kept_results.ts')
-  const result = await withKept(options, kept => kept.result(named))
+  const result = await withKept(options, results => results.result(name))
   return { targets: [targetOf(result)], read: async () => result, close: async () => {} }
 }
 
@@ -149,9 +149,9 @@ async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<Pair
     const difference = before === null || after === null ? null : diffResults(before, after)
     yield { target, before, after, difference }
   }
-  const known = new Set(later.targets)
+  const names = new Set(later.targets)
   for (const target of old.targets) {
-    if (!known.has(target)) yield { target, before: await old.read(target), after: null, difference: null }
+    if (!names.has(target)) yield { target, before: await old.read(target), after: null, difference: null }
   }
 }
 

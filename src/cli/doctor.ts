@@ -38,7 +38,7 @@ export function defineDoctor(command: Command, output: Output): void {
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
     .addHelpText('after', HELP)
     .action(async (options: DoctorOptions) => {
-      const findings = await found(options)
+      const findings = await findingsOf(options)
       const state = worst(findings)
       output.out(
         options.json
@@ -51,7 +51,7 @@ export function defineDoctor(command: Command, output: Output): void {
     })
 }
 
-async function found(options: DoctorOptions): Promise<readonly Finding[]> {
+async function findingsOf(options: DoctorOptions): Promise<readonly Finding[]> {
   try {
     const { config, registry, environment } = await settle(options)
     const service = await createService({ config, registry, extra_roots: environment.extra_roots })
@@ -129,8 +129,8 @@ function text(findings: readonly Finding[], display: Display, isWrapped: boolean
   const width = Math.max(...findings.map(({ check }) => check.length))
   const indent = STATE + width + 4
   const lines = findings.flatMap(({ check, state, message, advice }) => {
-    const said = advice === null ? message : `${message}. ${pasteable(advice)}.`
-    const [first = '', ...rest] = isWrapped ? wrap(said, display.width - indent) : [said]
+    const sentence = advice === null ? message : `${message}. ${pasteable(advice)}.`
+    const [first = '', ...rest] = isWrapped ? wrap(sentence, display.width - indent) : [sentence]
     return [
       `${display.paint(TONES[state], state.padEnd(STATE))}  ${check.padEnd(width)}  ${first}`,
       ...rest.map(line => ' '.repeat(indent) + line),

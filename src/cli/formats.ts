@@ -68,12 +68,12 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
   misp: options => exchangedLines('misp', options),
   csv: () => {
     let heading = csvHeading()
-    const taken = () => {
+    const takeHeading = () => {
       const text = heading
       heading = ''
       return text
     }
-    return { record: record => taken() + csvLine(record), end: taken }
+    return { record: record => takeHeading() + csvLine(record), end: takeHeading }
   },
 }
 

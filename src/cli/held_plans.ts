@@ -9,13 +9,13 @@ import { pasteable } from './invocation.ts'
 
 /** Empty while the store is unavailable; the service asks again when it is back. */
 export async function heldPlanFaults(keys: Pick<KeyStore, 'unknownPlans'>, plans: Config['plans']): Promise<Fault[]> {
-  const known = Object.keys(plans)
-  const held = await keys.unknownPlans(known).catch(unreachable)
-  return held.map(({ plan, accounts, keys }) => ({
+  const names = Object.keys(plans)
+  const holders = await keys.unknownPlans(names).catch(unreachable)
+  return holders.map(({ plan, accounts, keys }) => ({
     path: `plans.${plan}`,
     message:
       `missing, but ${count(accounts, 'account')} with ${count(keys, 'valid key')} ${accounts === 1 ? 'has' : 'have'} ` +
-      `this plan${didYouMean(plan, known) || '.'} Add it, or change the plan of each account: ` +
+      `this plan${didYouMean(plan, names) || '.'} Add it, or change the plan of each account: ` +
       pasteable('`assay keys plan ACCOUNT PLAN`'),
   }))
 }

@@ -52,17 +52,17 @@ export function defineHistory(command: Command, { out, err }: Output): void {
     .option('-j, --json', 'print JSON')
     .addOption(queryOption())
     .addHelpText('after', pasteable(HELP))
-    .action(async (asked: string | undefined, options: HistoryOptions) => {
+    .action(async (name: string | undefined, options: HistoryOptions) => {
       const limit = readLimit(options.limit)
       const shape = options.query === undefined ? null : queryShape(options.query, HISTORY, err)
-      const target = asked === undefined ? null : targetOf(asked)
-      const found = await withKept(options, async kept => ({
+      const target = name === undefined ? null : targetOf(name)
+      const listing = await withKept(options, async results => ({
         target,
-        first_seen_at: target === null ? null : await kept.firstSeen(target),
-        results: await kept.list(target, limit),
+        first_seen_at: target === null ? null : await results.firstSeen(target),
+        results: await results.list(target, limit),
       }))
-      if (shape !== null) return out(`${JSON.stringify(shape(found))}\n`)
-      out(options.json ? `${JSON.stringify(found)}\n` : historyText(found.results, target))
+      if (shape !== null) return out(`${JSON.stringify(shape(listing))}\n`)
+      out(options.json ? `${JSON.stringify(listing)}\n` : historyText(listing.results, target))
     })
 }
 
@@ -91,7 +91,7 @@ export function defineResult(command: Command, output: Output): void {
     })
 }
 
-const read = (id: string, options: ResultOptions): Promise<Result> => withKept(options, kept => kept.result(id))
+const read = (id: string, options: ResultOptions): Promise<Result> => withKept(options, results => results.result(id))
 
 /** The same report as `assay check`, in the words of the plugins that are loaded now. */
 async function textOf(id: string, options: ResultOptions, output: Output): Promise<string> {

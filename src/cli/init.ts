@@ -106,10 +106,10 @@ const QUESTIONS = [
 export type Ask = (text: string) => Promise<string>
 
 /** Asks for what is not given. An invalid answer is asked for again. */
-export async function askAll(given: Partial<Answers>, ask: Ask): Promise<Answers> {
-  const answers: Record<string, unknown> = { ...DEFAULTS, ...given }
+export async function askAll(flags: Partial<Answers>, ask: Ask): Promise<Answers> {
+  const answers: Record<string, unknown> = { ...DEFAULTS, ...flags }
   for (const { name, text, read } of QUESTIONS) {
-    if (given[name] === undefined) answers[name] = await answerTo(text, read, DEFAULTS[name], ask)
+    if (flags[name] === undefined) answers[name] = await answerTo(text, read, DEFAULTS[name], ask)
   }
   return answers as unknown as Answers
 }
@@ -123,9 +123,9 @@ async function answerTo(
   for (let fault = ''; ; ) {
     const answer = await ask(`${fault}${text} `)
     if (answer === '') return otherwise
-    const found = read(answer)
-    if ('value' in found) return found.value
-    fault = `${found.fault}\n`
+    const reading = read(answer)
+    if ('value' in reading) return reading.value
+    fault = `${reading.fault}\n`
   }
 }
 
@@ -185,9 +185,9 @@ interface InitOptions {
 const flagValue =
   <Value>(flag: string, read: (answer: string) => Read<Value>) =>
   (text: string): Value => {
-    const found = read(text)
-    if ('value' in found) return found.value
-    throw new CliError(EXIT.usage, `${flag}: ${found.fault}`)
+    const reading = read(text)
+    if ('value' in reading) return reading.value
+    throw new CliError(EXIT.usage, `${flag}: ${reading.fault}`)
   }
 
 const FILE = 'config.json'
@@ -222,8 +222,10 @@ async function answersOf(
   { screen }: Output,
 ): Promise<Answers> {
   const flags = { isPublic, quota, abuseChKey, places, store }
-  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<Answers>
-  if (yes || !process.stdin.isTTY || screen === undefined) return { ...DEFAULTS, ...given }
+  const flagAnswers = Object.fromEntries(
+    Object.entries(flags).filter(([, value]) => value !== undefined),
+  ) as Partial<Answers>
+  if (yes || !process.stdin.isTTY || screen === undefined) return { ...DEFAULTS, ...flagAnswers }
   const lines = createInterface({ input: process.stdin, output: screen })
   // Keeps lines that arrive before their question, as when several are pasted.
   const typed = lines[Symbol.asyncIterator]()
@@ -238,7 +240,7 @@ async function answersOf(
     throw new CliError(EXIT.usage, 'stopped; nothing is written')
   }
   try {
-    return await askAll(given, ask)
+    return await askAll(flagAnswers, ask)
   } finally {
     lines.close()
   }

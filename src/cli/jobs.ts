@@ -79,15 +79,15 @@ async function targetsOf(targets: readonly string[], { input }: JobOptions): Pro
     throw new CliError(EXIT.usage, 'give targets or --input')
   }
   if (targets.length > 0) throw new CliError(EXIT.usage, 'give targets or --input, not both')
-  const found: string[] = []
+  const lines: string[] = []
   try {
     const stream = input === '-' ? process.stdin : createReadStream(input)
-    for await (const { text } of readInput(stream, new AbortController().signal)) found.push(text)
+    for await (const { text } of readInput(stream, new AbortController().signal)) lines.push(text)
   } catch (error) {
     throw new CliError(EXIT.usage, `${input}: ${unreadable(error)}`)
   }
-  if (found.length === 0) throw new CliError(EXIT.usage, `${input} has no targets`)
-  return found
+  if (lines.length === 0) throw new CliError(EXIT.usage, `${input} has no targets`)
+  return lines
 }
 
 function addJob(
@@ -96,17 +96,17 @@ function addJob(
   { visit, render }: JobOptions,
 ): Promise<Job> {
   const params = { header: { Prefer: 'respond-async' } }
-  const asked = api.POST('/api/v1/checks', {
+  const request = api.POST('/api/v1/checks', {
     params,
     body: { targets: [...targets], ...(visit === false && { visit }), ...(render && { render }) },
   })
-  return body(asked as unknown as Promise<{ data?: Job; error?: unknown; response: Response }>)
+  return body(request as unknown as Promise<{ data?: Job; error?: unknown; response: Response }>)
 }
 
 /** The results that are there, as parts of a text. */
 async function* resultsOf({ client: { api, body } }: Service, id: string): AsyncGenerator<string> {
-  const asked = api.GET('/api/v1/jobs/{id}/results', { params: { path: { id } }, parseAs: 'stream' })
-  const octets = await asking(body(asked))
+  const request = api.GET('/api/v1/jobs/{id}/results', { params: { path: { id } }, parseAs: 'stream' })
+  const octets = await asking(body(request))
   const text = new TextDecoder()
   for await (const part of octets ?? []) yield text.decode(part, { stream: true })
 }
@@ -116,9 +116,9 @@ const jobText = (job: Job): string => columns([rowOf(job)])
 const jobTable = (jobs: readonly Job[]): string => (jobs.length === 0 ? 'No jobs.' : columns(jobs.map(rowOf)))
 
 function rowOf({ id, status, reason, created_at, done, total, errors, verdicts }: Job): readonly string[] {
-  const found = `${verdicts.malicious} malicious, ${verdicts.suspicious} suspicious, ${verdicts.safe} safe`
+  const verdictCounts = `${verdicts.malicious} malicious, ${verdicts.suspicious} suspicious, ${verdicts.safe} safe`
   return [
-    ...[id, created_at, reason === null ? status : `${status} (${reason})`, `${done} of ${total}`, found],
+    ...[id, created_at, reason === null ? status : `${status} (${reason})`, `${done} of ${total}`, verdictCounts],
     errors === 0 ? '' : `${errors} not checked`,
   ]
 }

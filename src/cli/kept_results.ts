@@ -27,7 +27,7 @@ export interface KeptResults {
 }
 
 /** Runs `work` on the results of the account whose key asks a service; here, on those of all accounts, or of one. */
-export async function withKept<T>(options: KeptOptions, work: (kept: KeptResults) => Promise<T>): Promise<T> {
+export async function withKept<T>(options: KeptOptions, work: (results: KeptResults) => Promise<T>): Promise<T> {
   const service = serviceOf(options)
   if (service !== null) return asking(work(servedResults(service)))
   const { config, faults } = readConfig(options, readEnvironment())
@@ -69,21 +69,21 @@ const PAGE = 100
 
 function servedResults({ client: { api, body } }: Service): KeptResults {
   const page = (target: string | null, limit: number, before?: string) => {
-    const named = target === null ? {} : isIP(target) === 0 ? { domain: target } : { ip: target }
+    const query = target === null ? {} : isIP(target) === 0 ? { domain: target } : { ip: target }
     return body(
-      api.GET('/api/v1/history', { params: { query: { ...named, limit, ...(before !== undefined && { before }) } } }),
+      api.GET('/api/v1/history', { params: { query: { ...query, limit, ...(before !== undefined && { before }) } } }),
     )
   }
   return {
     async list(target, limit) {
-      const found: OwnedEntry[] = []
+      const entries: OwnedEntry[] = []
       let before: string | undefined
       do {
-        const next = await page(target, Math.min(PAGE, limit - found.length), before)
-        found.push(...(next.results as readonly OwnedEntry[]))
+        const next = await page(target, Math.min(PAGE, limit - entries.length), before)
+        entries.push(...(next.results as readonly OwnedEntry[]))
         before = next.before ?? undefined
-      } while (before !== undefined && found.length < limit)
-      return found
+      } while (before !== undefined && entries.length < limit)
+      return entries
     },
     firstSeen: async target => (await page(target, 1)).first_seen_at,
     result: async id => (await body(api.GET('/api/v1/results/{id}', { params: { path: { id } } }))) as Result,

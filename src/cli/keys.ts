@@ -147,16 +147,16 @@ async function create(store: KeyStore, options: KeyOptions, print: Print): Promi
   const { plan = '', label, account } = options
   const expires = options.expires === undefined ? undefined : dateOf(options.expires)
   const order = account === undefined ? { plan } : { account, plan: options.plan }
-  const made = await store.create({ label, expires, ...order }).catch((error: unknown) => {
+  const key = await store.create({ label, expires, ...order }).catch((error: unknown) => {
     throw explainDifference(error, account, plan)
   })
-  print(options, issued(made), keyText)
+  print(options, issued(key), keyText)
 }
 
 function requirePlan(plan: string, plans: Config['plans']): void {
-  const known = Object.keys(plans)
-  if (known.includes(plan)) return
-  throw new CliError(EXIT.usage, `unknown plan "${plan}"${didYouMean(plan, known)} (plans: ${known.join(', ')})`)
+  const names = Object.keys(plans)
+  if (names.includes(plan)) return
+  throw new CliError(EXIT.usage, `unknown plan "${plan}"${didYouMean(plan, names)} (plans: ${names.join(', ')})`)
 }
 
 const planChanged = ({ account, plan, before }: PlanChange): string =>

@@ -88,18 +88,18 @@ export async function servedUsage({ client: { api, body } }: Service, { by, from
   return { ...usage, period: usage.period as PeriodKind | null }
 }
 
-/** One key of each account; of the one account that `wanted` names by its ID or the ID of a key, if given. */
-async function holders(store: KeyStore, wanted: string | undefined): Promise<readonly Key[]> {
+/** One key of each account; of the one account that `name` gives by its ID or the ID of a key, if given. */
+async function holders(store: KeyStore, name: string | undefined): Promise<readonly Key[]> {
   const keys = await store.list()
   const accounts = new Map(keys.map(key => [key.account, key] as const))
-  if (wanted === undefined) return [...accounts.values()]
-  const found = accounts.get(keys.find(({ id }) => id === wanted)?.account ?? wanted)
-  if (found === undefined) throw new StoreError('key_not_found', `no key and no account is named ${wanted}`)
-  return [found]
+  if (name === undefined) return [...accounts.values()]
+  const holder = accounts.get(keys.find(({ id }) => id === name)?.account ?? name)
+  if (holder === undefined) throw new StoreError('key_not_found', `no key and no account is named ${name}`)
+  return [holder]
 }
 
-export async function accountUsages(opened: OpenKeys, wanted: string | undefined): Promise<readonly AccountUsage[]> {
-  const keys = await holders(opened.store, wanted)
+export async function accountUsages(opened: OpenKeys, name: string | undefined): Promise<readonly AccountUsage[]> {
+  const keys = await holders(opened.store, name)
   const usageOf = await readUsages(opened, keys)
   return keys.map(key => ({ account: key.account, plan: key.plan, ...usageOf(key) }))
 }
@@ -118,17 +118,17 @@ export function accountTable(accounts: readonly AccountUsage[]): string {
 
 export async function usageByDay(
   { store }: OpenKeys,
-  wanted: string | undefined,
+  name: string | undefined,
   options: UsageOptions,
 ): Promise<UsageByDay> {
   const span = spanOf(options)
-  const keys = await holders(store, wanted)
-  const found = await store.usageByDay(
+  const keys = await holders(store, name)
+  const usage = await store.usageByDay(
     keys.map(({ account }) => account),
     span,
   )
   const accounts = keys.map(({ account, plan }) => {
-    const days = found.get(account) ?? null
+    const days = usage.get(account) ?? null
     return { account, plan, total: days && totalOf(days), days }
   })
   return { ...spanText(span), accounts }

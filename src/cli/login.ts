@@ -22,8 +22,8 @@ export function defineLogin(command: Command, { out, err }: Output): void {
   command
     .argument('<url>', 'the service, such as https://assay.example.com')
     .addHelpText('after', pasteable(HELP))
-    .action(async (given: string) => {
-      const server = serverUrl(given)
+    .action(async (url: string) => {
+      const server = serverUrl(url)
       const key = await readKey(server, err)
       const client = createClient({ server, key })
       const { account, plan } = await asking(client.body(client.api.GET('/api/v1/usage')))

@@ -66,11 +66,11 @@ export function defineLookalikes(command: Command, output: Output): void {
 type Take = (line: LookalikeLine) => Promise<void>
 
 async function lookFor(domain: string, options: LookalikesOptions, output: Output): Promise<void> {
-  const found: ShownLookalike[] = []
+  const results: ShownLookalike[] = []
   let summary: LookalikesSummary | null = null
   const screen = options.quiet === true ? undefined : output.screen
   const take: Take = async line => {
-    if (line.lookalike !== undefined) found.push(line.lookalike)
+    if (line.lookalike !== undefined) results.push(line.lookalike)
     if (line.summary !== undefined) summary = line.summary
     if (line.progress !== undefined && screen !== undefined)
       output.err(`assay: ${line.progress.asked} names asked, ${line.progress.existing} exist\n`)
@@ -89,12 +89,12 @@ async function lookFor(domain: string, options: LookalikesOptions, output: Outpu
   }
   const by = stopped.by()
   if (by !== null) throw new CliError(SIGNAL_CODES[by], 'interrupted')
-  finish(found, summary, options, output)
+  finish(results, summary, options, output)
 }
 
 /** Prints the table, and ends the command with an error when the search did not end. */
 function finish(
-  found: readonly ShownLookalike[],
+  results: readonly ShownLookalike[],
   summary: LookalikesSummary | null,
   { format }: LookalikesOptions,
   { out, err }: Output,
@@ -102,7 +102,7 @@ function finish(
   if (summary === null) throw new CliError(EXIT.temporary, 'the service ended before the search did')
   const { asked, existing, judged, unanswered, unproved, ended, ranking } = summary
   if (format === 'table') {
-    const byName = new Map(found.map(one => [one.name, one]))
+    const byName = new Map(results.map(one => [one.name, one]))
     const rows = ranking.flatMap(name => byName.get(name) ?? []).map(rowOf)
     out(rows.length === 0 ? 'No look-alikes exist.\n' : `${columns(rows)}\n`)
   }
@@ -132,9 +132,9 @@ function rowOf({ name, unicode, kind, mail, result, error, shared }: ShownLookal
     shared?.[what as keyof typeof SHARED] === true ? [text] : [],
   )
   const title = result?.title == null ? '' : `“${printable(result.title, TITLE)}”`
-  const shown = unicode === name ? name : `${name} (${printable(unicode, TITLE)})`
+  const label = unicode === name ? name : `${name} (${printable(unicode, TITLE)})`
   return [
-    shown,
+    label,
     kind,
     judged,
     [...names, ...(mail === true ? ['receives mail'] : []), title].filter(Boolean).join(', '),
@@ -161,7 +161,7 @@ async function lookHere(
     printNotices({ notices: service.notices, config, registry }, err)
     await service.start()
     const name = parsed.target.domain ?? domain
-    const found = await findLookalikes(
+    const summary = await findLookalikes(
       {
         ...{ scanner: service.scanner, open: service.open, vetting, politeness: POLITE },
         ...{ concurrency: LOOKALIKE_CHECKS, monotonic: systemClock.monotonic },
@@ -175,7 +175,7 @@ async function lookHere(
         },
       },
     )
-    await take(summaryLine(name, found))
+    await take(summaryLine(name, summary))
   } finally {
     await close()
   }

@@ -95,8 +95,8 @@ const list = (items: readonly (readonly [tag: string, meaning: string])[]): stri
     : ['.Bl -tag -width Ds', ...items.flatMap(([tag, meaning]) => [`.It ${tag}`, ...text(sentence(meaning))]), '.El']
 
 /** What help ends with: prose, and indented lines that stay as they are. */
-const notes = (given: string): string[] =>
-  given
+const notes = (help: string): string[] =>
+  help
     .replaceAll(`${invocation()} `, 'assay ')
     .split('\n\n')
     .flatMap(part => {

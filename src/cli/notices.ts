@@ -20,13 +20,13 @@ export function printNotices({ notices, config, registry }: Noticed, err: Output
   const disclosed = disclosures(config, registry)
   const { settings } = readServiceEnvironment()
   const file = settings === undefined ? null : join(settings, FILE)
-  const told = file === null ? [] : readTold(file)
-  const left = notices.filter(notice => !(disclosed.includes(notice) && told.includes(notice)))
-  for (const notice of left) err(`assay: ${notice}\n`)
-  const more = left.filter(notice => disclosed.includes(notice))
+  const earlier = file === null ? [] : readTold(file)
+  const news = notices.filter(notice => !(disclosed.includes(notice) && earlier.includes(notice)))
+  for (const notice of news) err(`assay: ${notice}\n`)
+  const more = news.filter(notice => disclosed.includes(notice))
   if (file === null || more.length === 0) return
   try {
-    writeText(file, `${JSON.stringify([...told, ...more])}\n`)
+    writeText(file, `${JSON.stringify([...earlier, ...more])}\n`)
   } catch {
     // A home that cannot be written is no fault of the check.
   }
@@ -34,8 +34,8 @@ export function printNotices({ notices, config, registry }: Noticed, err: Output
 
 function readTold(file: string): readonly string[] {
   try {
-    const told: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return Array.isArray(told) ? told.filter(one => typeof one === 'string') : []
+    const earlier: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return Array.isArray(earlier) ? earlier.filter(one => typeof one === 'string') : []
   } catch {
     return []
   }

@@ -30,8 +30,8 @@ export function outages(err: (text: string) => void): (reason: string) => void {
 }
 
 /** The URL of `--store`, or of the configuration when it has none, so that no password needs to be on the command line. */
-export function storeUrl(given: string | true, { store }: Pick<Config, 'store'>): string {
-  const url = given === true ? store : given
+export function storeUrl(option: string | true, { store }: Pick<Config, 'store'>): string {
+  const url = option === true ? store : option
   if (url === null) throw new CliError(EXIT.usage, '--store requires a URL, or a PostgreSQL store in the configuration')
   const fault = storeUrlFault(url)
   if (fault !== null) throw new CliError(EXIT.usage, `--store ${fault}`)

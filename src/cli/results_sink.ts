@@ -46,7 +46,7 @@ export interface ManyOptions extends OneOptions {
 /** Counts over all results, including those of earlier runs. */
 export interface Seen {
   /** Targets by the `--fail-on` values that match them. */
-  readonly found: Record<FailOn, number>
+  readonly matches: Record<FailOn, number>
   unavailable: number
   /** Targets with a check that failed with an internal error. */
   broken: number
@@ -55,7 +55,7 @@ export interface Seen {
 }
 
 const newSeen = (): Seen => ({
-  found: Object.fromEntries(FAIL_ON.map(name => [name, 0])) as Seen['found'],
+  matches: Object.fromEntries(FAIL_ON.map(name => [name, 0])) as Seen['matches'],
   unavailable: 0,
   broken: 0,
   invalid: 0,
@@ -64,7 +64,7 @@ const newSeen = (): Seen => ({
 export interface ResultsSink {
   /** Keys of targets that an earlier run settled. */
   readonly settled: ReadonlySet<string>
-  readonly seen: Seen
+  readonly counts: Seen
   /** Rejects when the record could not be written. */
   write(record: BulkRecord): Promise<void>
   /** Closes the file; writes the summaries when the run is complete. */
@@ -88,35 +88,35 @@ interface SinkParts {
 export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
   const { options, format, baseline, registry, acceptance, output } = parts
   requireFreeNames(registry)
-  const seen = newSeen()
+  const counts = newSeen()
   const place = placeOf(options, format)
   const journal =
     place.file === null
       ? null
-      : await opened(place.file, record => count(accepted(record, acceptance), seen, acceptance))
-  const shown = place.isShown && format !== 'sarif' ? createRendering(format, renderingOptions(parts)) : null
+      : await opened(place.file, record => count(accepted(record, acceptance), counts, acceptance))
+  const rendering = place.isShown && format !== 'sarif' ? createRendering(format, renderingOptions(parts)) : null
   const cannot = (error: unknown) => {
     throw new CliError(EXIT.cannot_create, `cannot write results: ${error instanceof Error ? error.message : error}`)
   }
   return {
     settled: journal?.settled ?? new Set(),
-    seen,
+    counts,
     async write(record) {
       const whole = accepted(await compared(record, baseline), acceptance)
-      count(whole, seen, acceptance)
+      count(whole, counts, acceptance)
       const selected = select(whole, options, registry)
       // A report chooses the sections itself: its points are those of the whole score.
       const written = format === 'report' ? whole : selected
       await journal?.append(written).catch(cannot)
-      await shown?.prepare?.(written)
-      const text = shown?.record(written) ?? ''
+      await rendering?.prepare?.(written)
+      const text = rendering?.record(written) ?? ''
       if (text === '') return
       output.out(text)
       await output.drained?.()
     },
     async close(whole) {
       await journal?.close().catch(cannot)
-      if (shown !== null) output.out(shown.end())
+      if (rendering !== null) output.out(rendering.end())
       if (!whole || place.file === null) return
       await summaries(place.file, parts).catch(cannot)
       if (place.isShown && format === 'sarif') {
@@ -191,11 +191,11 @@ async function opened(file: string, onRecord: (record: BulkRecord) => void) {
 
 /** A section with that name would overwrite a member of the record. */
 function requireFreeNames({ analyzers }: Registry): void {
-  const taken = analyzers.find(({ analyzer }) => RECORD_MEMBERS.includes(analyzer.name))
-  if (taken)
+  const clash = analyzers.find(({ analyzer }) => RECORD_MEMBERS.includes(analyzer.name))
+  if (clash)
     throw new CliError(
       EXIT.config,
-      `plugin ${taken.analyzer.name}: its name is reserved in the records of many targets`,
+      `plugin ${clash.analyzer.name}: its name is reserved in the records of many targets`,
     )
 }
 
@@ -219,12 +219,12 @@ function missingOf({ error }: ErrorRecord): 'unavailable' | 'broken' | 'invalid'
   return error.code === INTERNAL ? 'broken' : 'invalid'
 }
 
-function count(record: BulkRecord, seen: Seen, { judged }: Acceptance): void {
+function count(record: BulkRecord, counts: Seen, { judged }: Acceptance): void {
   if (isError(record)) {
-    seen[missingOf(record)]++
+    counts[missingOf(record)]++
     return
   }
-  for (const name of foundBy(judged(record))) seen.found[name]++
+  for (const name of foundBy(judged(record))) counts.matches[name]++
 }
 
 async function summaries(file: string, parts: SinkParts): Promise<void> {

@@ -110,11 +110,11 @@ export function serviceOf(
     return null
   }
   const environment = readServiceEnvironment()
-  const named = options.server ?? environment.server
+  const chosen = options.server ?? environment.server
   const file = loginFile(environment)
-  const isWhole = named !== undefined && (options.key ?? environment.key) !== undefined
+  const isWhole = chosen !== undefined && (options.key ?? environment.key) !== undefined
   const login = isWhole || file === null ? null : readLogin(file)
-  const server = named ?? login?.server
+  const server = chosen ?? login?.server
   if (server === undefined) {
     if (options.key !== undefined) throw new CliError(EXIT.usage, '--key requires --server')
     return null
@@ -140,8 +140,8 @@ export const asking = <T>(work: Promise<T>): Promise<T> =>
   })
 
 /** The target of `assay check` as a request of the API. `ip` is the address at which to check a domain. */
-export function servedTarget(asked: string, ip?: string): ServedTarget {
-  const { domain, ip: address, url, email } = requestForOne(asked)
+export function servedTarget(text: string, ip?: string): ServedTarget {
+  const { domain, ip: address, url, email } = requestForOne(text)
   if (email != null) return { email }
   if (url != null) return { url }
   return domain === null ? { ip: address ?? '' } : { domain, ...(ip !== undefined && { ip }) }

@@ -23,8 +23,8 @@ export function defineShares(shares: Command, { out }: Output): void {
 
   subcommand('list', 'list the links that work').action((options: ShareOptions) =>
     withShares(options, async store => {
-      const found = (await store.shares(options)).map(shown)
-      out(options.json ? `${JSON.stringify(found)}\n` : `${shareTable(found)}\n`)
+      const shares = (await store.shares(options)).map(shareRow)
+      out(options.json ? `${JSON.stringify(shares)}\n` : `${shareTable(shares)}\n`)
     }),
   )
   subcommand('revoke [share]', 'end a link by its ID, or with --account all links of an account').action(
@@ -56,11 +56,11 @@ async function withShares(options: ShareOptions, work: (store: KeptHistory) => P
   }
 }
 
-const shown = ({ id: shareId, created, ...rest }: OwnedShare) => ({
+const shareRow = ({ id: shareId, created, ...rest }: OwnedShare) => ({
   ...{ share_id: shareId, ...rest, created_at: `${new Date(created).toISOString().slice(0, 19)}Z` },
 })
 
-function shareTable(shares: readonly ReturnType<typeof shown>[]): string {
+function shareTable(shares: readonly ReturnType<typeof shareRow>[]): string {
   if (shares.length === 0) return 'No links.'
   return columns(
     shares.map(({ share_id, account, created_at, result_id, target }) => [

@@ -150,15 +150,15 @@ async function targetsOf(targets: readonly string[], { file }: WatchOptions): Pr
   if (file === undefined && targets.length > 0) return targets
   if (file === undefined) throw new CliError(EXIT.usage, 'give targets or --file')
   if (targets.length > 0) throw new CliError(EXIT.usage, 'give targets or --file, not both')
-  const found: string[] = []
+  const lines: string[] = []
   try {
     const stream = file === '-' ? process.stdin : createReadStream(file)
-    for await (const { text } of readInput(stream, new AbortController().signal)) found.push(text)
+    for await (const { text } of readInput(stream, new AbortController().signal)) lines.push(text)
   } catch (error) {
     throw new CliError(EXIT.usage, `${file}: ${unreadable(error)}`)
   }
-  if (found.length === 0) throw new CliError(EXIT.usage, `${file} has no targets`)
-  return found
+  if (lines.length === 0) throw new CliError(EXIT.usage, `${file} has no targets`)
+  return lines
 }
 
 /** The beginning of a day, as the API takes it; null without one. */
@@ -194,12 +194,12 @@ function servedWatches({ client: { api, body } }: Service, options: WatchOptions
     (await body(api.GET('/api/v1/watches/{id}/deliveries', at(id)))).deliveries as readonly ShownDelivery[]
 
   /** The service sends on its own; resolves when it did. */
-  async function accepted(id: string, sent: ShownDelivery): Promise<ShownDelivery> {
+  async function accepted(id: string, delivery: ShownDelivery): Promise<ShownDelivery> {
     const end = systemClock.monotonic() + ANSWER_MS
     for (;;) {
-      const now = (await deliveries(id)).find(({ delivery_id }) => delivery_id === sent.delivery_id) ?? sent
+      const now = (await deliveries(id)).find(({ delivery_id }) => delivery_id === delivery.delivery_id) ?? delivery
       if (now.state === 'delivered') return now
-      const isOver = now.last_attempt !== null && now.last_attempt.at !== sent.last_attempt?.at
+      const isOver = now.last_attempt !== null && now.last_attempt.at !== delivery.last_attempt?.at
       if (isOver || systemClock.monotonic() > end)
         throw new CliError(EXIT.temporary, notAccepted(now.last_attempt?.failure, now.delivery_id))
       await pause(LOOK_MS)
@@ -223,8 +223,8 @@ function servedWatches({ client: { api, body } }: Service, options: WatchOptions
     deliveries,
     async replay(id, delivery) {
       const path = { id, delivery }
-      const sent = await body(api.POST('/api/v1/watches/{id}/deliveries/{delivery}/replay', { params: { path } }))
-      return accepted(id, sent as ShownDelivery)
+      const answer = await body(api.POST('/api/v1/watches/{id}/deliveries/{delivery}/replay', { params: { path } }))
+      return accepted(id, answer as ShownDelivery)
     },
   }
 }
@@ -239,10 +239,10 @@ function storedWatches(opened: Opened, options: WatchOptions): WatchActions {
     },
     async silence(id, matter, until) {
       const { account } = await requireWatch(store, id)
-      const known = MATTERS.find(one => one === matter)
-      if (known === undefined)
+      const name = MATTERS.find(one => one === matter)
+      if (name === undefined)
         throw new CliError(EXIT.usage, `"${matter}" is not one of ${MATTERS.join(', ')}${didYouMean(matter, MATTERS)}`)
-      await store.silence(id, known, until === null ? null : Date.parse(until))
+      await store.silence(id, name, until === null ? null : Date.parse(until))
       return { ...shownWatch(await requireWatch(store, id)), account }
     },
     list: () => list(options, opened),
@@ -327,7 +327,7 @@ async function add(
   const { every, notify = '', format, lookalikes, digest } = options
   const { unsafe_allow, deny, url_ports } = config.network
   const { test_targets } = config.check
-  const made = newWatch(
+  const creation = newWatch(
     { target, every, notify, format, lookalikes, digest },
     { account, key },
     {
@@ -335,11 +335,11 @@ async function add(
       ...{ webhooks, mail, least_ms: config.watch.least_minutes * MINUTE_MS, now: systemClock.now() },
     },
   )
-  if (!made.ok) throw new CliError(EXIT.usage, made.fault)
+  if (!creation.ok) throw new CliError(EXIT.usage, creation.fault)
   const most = config.watch.per_account
-  if (!(await store.add(made.watch, most)))
+  if (!(await store.add(creation.watch, most)))
     throw new CliError(EXIT.usage, `account ${account} has ${most} watches, which is the limit (watch.per_account)`)
-  return { ...shownWatch(made.watch), account, secret: made.watch.secret }
+  return { ...shownWatch(creation.watch), account, secret: creation.watch.secret }
 }
 
 /** The newest valid key of the account, or of the only account that has one. */
@@ -359,8 +359,8 @@ function ownerOf(keys: readonly Key[], account: string | undefined): Key {
 
 async function list({ account }: WatchOptions, { store, keys }: Opened): Promise<readonly OwnedWatch[]> {
   const accounts = account === undefined ? [...new Set((await keys()).map(key => key.account))] : [account]
-  const found = await Promise.all(accounts.map(store.list))
-  return found.flat().map(watch => ({ ...shownWatch(watch), account: watch.account }))
+  const watches = await Promise.all(accounts.map(store.list))
+  return watches.flat().map(watch => ({ ...shownWatch(watch), account: watch.account }))
 }
 
 async function requireWatch(store: Watches, id: string): Promise<Watch> {

@@ -29,8 +29,8 @@ export async function loadConfigured(
   // When the settings are too broken to find plugins, their own faults are enough.
   if (loaded === null) return { ok: false, faults }
   const { registry } = loaded
-  const found = [...faults, ...loaded.faults, ...exposed.flatMap(file => exposedSecrets(file, registry))]
-  const all = [...found, ...((await more?.(config, found)) ?? [])]
+  const ownFaults = [...faults, ...loaded.faults, ...exposed.flatMap(file => exposedSecrets(file, registry))]
+  const all = [...ownFaults, ...((await more?.(config, ownFaults)) ?? [])]
   if (all.length === 0) return { ok: true, registry }
   registry.close()
   return { ok: false, faults: all }

@@ -42,7 +42,7 @@ export function instrumentConditions(service: Watched): readonly Condition[] {
   const rewrites = () => (service.resolvers().some(({ rewrites }) => rewrites) ? REWRITTEN : null)
   const facts = () => {
     const all = service.instruments()
-    const shown = ({ kind, name, state, fault, since }: InstrumentReport) => ({
+    const factsOf = ({ kind, name, state, fault, since }: InstrumentReport) => ({
       instrument: instrumentName({ kind, name }),
       state,
       fault,
@@ -50,7 +50,7 @@ export function instrumentConditions(service: Watched): readonly Condition[] {
     })
     return {
       healthy: all.filter(({ state }) => state === 'healthy').length,
-      not_healthy: all.filter(({ state }) => state !== 'healthy').map(shown),
+      not_healthy: all.filter(({ state }) => state !== 'healthy').map(factsOf),
     }
   }
   return [
@@ -151,18 +151,18 @@ const STAT_MS = 1_000
 
 /** How much room is left where the store and the datasets are. */
 export function diskCondition(directory: string): Condition {
-  let asked: Promise<boolean> | null = null
+  let query: Promise<boolean> | null = null
   const isNearlyFull = () => {
     // A disk that hangs is asked once: each question holds a thread.
-    asked ??= statfs(directory)
+    query ??= statfs(directory)
       .then(
         ({ bavail, bsize }) => bavail * bsize < LITTLE_SPACE,
         () => false,
       )
       .finally(() => {
-        asked = null
+        query = null
       })
-    return withTimeout(asked, STAT_MS, () => false)
+    return withTimeout(query, STAT_MS, () => false)
   }
   return { name: 'disk', note: async () => ((await isNearlyFull()) ? 'little-space' : null) }
 }

@@ -60,10 +60,10 @@ function pagesFor(registry: Registry, openapi: () => Buffer): WebPages {
 
 /** What few requests need is made by the first of them, because making it takes a tenth of a start. */
 function onFirstUse<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
+  let value: Value | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }
 
@@ -370,12 +370,12 @@ function lookForOf(
   return {
     every_ms: watch_hours * HOUR_MS,
     async find({ target, account }, signal) {
-      const found: Candidate[] = []
+      const candidates: Candidate[] = []
       const ended = await scanner.scan({
         ...{ candidates: first(candidatesFor(target), names), client: account, background: true },
-        ...{ signal, tally: newTally(), found: one => void found.push(one) },
+        ...{ signal, tally: newTally(), found: one => void candidates.push(one) },
       })
-      return ended === 'whole' ? found : null
+      return ended === 'whole' ? candidates : null
     },
   }
 }

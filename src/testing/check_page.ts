@@ -116,12 +116,12 @@ export async function openPageChecks(
   const { registry, faults } = await loadRegistry(plugins, read.config, process.cwd())
   const all = [...read.faults, ...faults]
   if (all.length > 0) throw new Error(faultsText(all))
-  let given: Readonly<Record<string, unknown>> = {}
+  let evidence: Readonly<Record<string, unknown>> = {}
   const service = await createService({
     config: read.config,
     registry,
     clock: { now: () => Date.parse(SEEN_AT), monotonic: () => performance.now() },
-    extensions: [answering(() => given)],
+    extensions: [answering(() => evidence)],
     replayed: true,
     dial: () => {
       throw new Error('a given page is checked without a network')
@@ -130,7 +130,7 @@ export async function openPageChecks(
   return {
     async check(page) {
       const target = targetOf(page)
-      given = await evidenceOf(page, target, rendering)
+      evidence = await evidenceOf(page, target, rendering)
       const { result } = await service.engine.check(target)
       return result as unknown as JudgedPage
     },
@@ -141,7 +141,7 @@ export async function openPageChecks(
 /** The name model needs no network and works as usual. */
 const COMPUTED: ReadonlySet<string> = new Set(['name_score'])
 
-const answering = (given: () => Readonly<Record<string, unknown>>): Extension => ({
+const answering = (evidenceOf: () => Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_page',
   description: 'Provides a given page and an ordinary site around it.',
   apply(hooks) {
@@ -149,7 +149,7 @@ const answering = (given: () => Readonly<Record<string, unknown>>): Extension =>
       factory: (name: string, hook: ReturnType<typeof hooks.gather.for>) => {
         if (COMPUTED.has(name)) return hook
         hook.tapPromise({ name: 'given_page', stage: -1 }, async () => {
-          if (Object.hasOwn(given(), name)) return given()[name]
+          if (Object.hasOwn(evidenceOf(), name)) return evidenceOf()[name]
           throw new Unavailable('not_configured')
         })
         return hook
@@ -181,12 +181,12 @@ async function evidenceOf(
   const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
   const site = renamed(healthy.evidence, target.domain ?? '') as typeof healthy.evidence
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
-  const sent = octets.subarray(0, PAGE_OCTETS)
+  const body = octets.subarray(0, PAGE_OCTETS)
   const reader = createPageReader(new CpuQueue().open(''), performance.now() + PATIENCE_MS)
   const address = site.addresses.answers[0]?.address ?? ''
   const head = { url, headers, status, address, http_version: '1.1' }
   const write = reader.receive(head, { pause() {}, resume() {} })
-  if (write) for (let at = 0; at < sent.length; at += CHUNK) write(sent.subarray(at, at + CHUNK))
+  if (write) for (let at = 0; at < body.length; at += CHUNK) write(body.subarray(at, at + CHUNK))
   const navigation = {
     exchanges: [
       {
@@ -195,8 +195,8 @@ async function evidenceOf(
         status,
         http_version: '1.1',
         headers: [...headers, ['date', new Date(SEEN_AT).toUTCString()] as const],
-        wire_bytes: sent.length,
-        decoded_bytes: sent.length,
+        wire_bytes: body.length,
+        decoded_bytes: body.length,
         truncated: octets.length > PAGE_OCTETS ? ('too_large' as const) : null,
       },
     ],
@@ -230,15 +230,15 @@ const RENDER_MS = 60_000
 /** Null if the browser gets no page of it. */
 async function render(rendering: Pick<Renderer, 'render'>, page: GivenPage, document: Document) {
   const { url, html, status = 200, headers = CAREFUL_HEADERS, elsewhere } = page
-  const answers: GivenAnswers = asked => {
-    const body = asked === url ? html : elsewhere
+  const answers: GivenAnswers = address => {
+    const body = address === url ? html : elsewhere
     if (body === undefined) return null
     // A page may read what another site lets it read. The stand-in's policy would stop the page's own scripts.
-    const sent =
-      asked === url
+    const fields =
+      address === url
         ? headers.filter(([name, value]) => name !== POLICY || value !== STAND_IN_POLICY)
         : ([['Access-Control-Allow-Origin', '*']] as const)
-    return { status: asked === url ? status : 200, headers: sent, body: Buffer.from(body) }
+    return { status: address === url ? status : 200, headers: fields, body: Buffer.from(body) }
   }
   const request = { url, answers, known: { host: '', addresses: [] }, port: undefined, client: '' }
   const deadline = performance.now() + RENDER_MS

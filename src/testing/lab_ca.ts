@@ -169,8 +169,8 @@ function certify(
 
 function signatureAlgorithm(key: KeyObject, hash: Hash): Buffer {
   if (key.asymmetricKeyType === 'ed25519') return sequence(oid('1.3.101.112'))
-  const known = signatures[`${key.asymmetricKeyType} ${hash}`] ?? ''
-  return key.asymmetricKeyType === 'rsa' ? sequence(oid(known), nothing()) : sequence(oid(known))
+  const identifier = signatures[`${key.asymmetricKeyType} ${hash}`] ?? ''
+  return key.asymmetricKeyType === 'rsa' ? sequence(oid(identifier), nothing()) : sequence(oid(identifier))
 }
 
 function distinguishedName({ subject, names }: CertificateOptions): Buffer {
@@ -185,18 +185,18 @@ export function extension(id: string, critical: boolean, value: Buffer): Buffer 
 
 function extensions(options: CertificateOptions, subjectKey: KeyObject, issuerKey: KeyObject): Buffer[] {
   const { names = [], ips = [], ca = false, extended_key_usage = ca ? null : [serverAuth] } = options
-  const found = [
+  const list = [
     extension('2.5.29.19', true, ca ? sequence(boolean(true)) : sequence()),
     extension('2.5.29.14', false, octets(keyIdentifier(subjectKey))),
     extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(issuerKey)))),
   ]
-  if (extended_key_usage) found.push(extension('2.5.29.37', false, sequence(...extended_key_usage.map(oid))))
+  if (extended_key_usage) list.push(extension('2.5.29.37', false, sequence(...extended_key_usage.map(oid))))
   const alternatives = [
     ...names.map(name => implicit(2, Buffer.from(name, 'utf8'))),
     ...ips.map(ip => implicit(7, Buffer.from(ipaddr.parse(ip).toByteArray()))),
   ]
-  if (alternatives.length > 0) found.push(extension('2.5.29.17', false, sequence(...alternatives)))
-  return [...found, ...(options.extensions ?? [])]
+  if (alternatives.length > 0) list.push(extension('2.5.29.17', false, sequence(...alternatives)))
+  return [...list, ...(options.extensions ?? [])]
 }
 
 function keyIdentifier(key: KeyObject): Buffer {

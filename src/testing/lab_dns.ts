@@ -37,10 +37,10 @@ export interface LabDns {
 export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
   const queries: LabQuestion[] = []
   const answer = async (query: Buffer, transport: LabQuestion['transport']) => {
-    const asked = readQuestion(query, transport)
-    if (!asked) return { messages: [] }
-    queries.push(asked.question)
-    return replyTo(asked, options)
+    const labQuery = readQuestion(query, transport)
+    if (!labQuery) return { messages: [] }
+    queries.push(labQuery.question)
+    return replyTo(labQuery, options)
   }
   const { tcp, udp, port } = await listenTwice(options.port ?? 0, options.host)
   const open = new Set<Socket>()
@@ -67,13 +67,13 @@ export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
 
 /** Answers the queries of a TCP connection in order (RFC 7766). */
 export function serveStream(socket: Socket, answer: (query: Buffer) => Promise<LabReply>): void {
-  let held = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   socket.on('data', async chunk => {
-    held = Buffer.concat([held, chunk])
-    while (held.length >= 2 && held.length >= 2 + held.readUInt16BE(0)) {
-      const end = 2 + held.readUInt16BE(0)
-      const query = held.subarray(2, end)
-      held = held.subarray(end)
+    buffer = Buffer.concat([buffer, chunk])
+    while (buffer.length >= 2 && buffer.length >= 2 + buffer.readUInt16BE(0)) {
+      const end = 2 + buffer.readUInt16BE(0)
+      const query = buffer.subarray(2, end)
+      buffer = buffer.subarray(end)
       const { messages, drip_ms } = await answer(query)
       for (const message of messages) await write(socket, message, drip_ms)
     }
@@ -94,12 +94,12 @@ export async function listenTwice(port: number, host = '127.0.0.1', tries = 5) {
   tcp.listen(port, host)
   await once(tcp, 'listening')
   const address = tcp.address()
-  const taken = typeof address === 'object' && address ? address.port : port
+  const boundPort = typeof address === 'object' && address ? address.port : port
   const udp = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
   try {
-    udp.bind(taken, host)
+    udp.bind(boundPort, host)
     await once(udp, 'listening')
-    return { tcp, udp, port: taken }
+    return { tcp, udp, port: boundPort }
   } catch (error) {
     tcp.close()
     if (port !== 0 || tries === 0) throw error

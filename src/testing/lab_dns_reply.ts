@@ -77,15 +77,15 @@ export interface LabReply {
 export function readQuestion(query: Buffer, transport: LabQuestion['transport']): LabQuery | null {
   try {
     const packet = decode(query)
-    const asked = packet.questions?.[0]
-    if (!asked) return null
+    const question = packet.questions?.[0]
+    if (!question) return null
     const opt = packet.additionals?.find(record => record.type === 'OPT')
-    const name = asked.name === '.' ? '' : asked.name.toLowerCase()
+    const name = question.name === '.' ? '' : question.name.toLowerCase()
     return {
       id: packet.id ?? 0,
       question: {
         name,
-        type: labType(asked.type),
+        type: labType(question.type),
         transport,
         checkingDisabled: packet.flag_cd,
         edns: opt !== undefined,
@@ -99,36 +99,36 @@ export function readQuestion(query: Buffer, transport: LabQuestion['transport'])
   }
 }
 
-export async function replyTo(asked: LabQuery, options: LabDnsOptions): Promise<LabReply> {
-  const fault = options.fault?.(asked.question) ?? {}
+export async function replyTo(labQuery: LabQuery, options: LabDnsOptions): Promise<LabReply> {
+  const fault = options.fault?.(labQuery.question) ?? {}
   const wait = (options.delay_ms ?? 0) + (fault.delay_ms ?? 0)
   if (wait > 0) await sleep(wait, undefined, { ref: false })
   if (fault.silent) return { messages: [] }
-  const whole = honest(asked, options, { ...fault, truncate: false })
-  const cut = asked.question.transport === 'udp' && (fault.truncate || whole.length > asked.payload)
-  const message = cut ? honest(asked, options, { ...fault, truncate: true }) : whole
-  const messages = fault.raw ? fault.raw(message) : [asked.question.transport === 'tcp' ? framed(message) : message]
+  const whole = honest(labQuery, options, { ...fault, truncate: false })
+  const cut = labQuery.question.transport === 'udp' && (fault.truncate || whole.length > labQuery.payload)
+  const message = cut ? honest(labQuery, options, { ...fault, truncate: true }) : whole
+  const messages = fault.raw ? fault.raw(message) : [labQuery.question.transport === 'tcp' ? framed(message) : message]
   return { messages, ...(fault.drip_ms ? { drip_ms: fault.drip_ms } : {}) }
 }
 
 const FLAG = { AA: 1 << 10, TC: 1 << 9, RD: 1 << 8, RA: 1 << 7, AD: 1 << 5 }
 
-function honest(asked: LabQuery, options: LabDnsOptions, fault: LabFault): Buffer {
-  const { name, type, checkingDisabled } = asked.question
+function honest(labQuery: LabQuery, options: LabDnsOptions, fault: LabFault): Buffer {
+  const { name, type, checkingDisabled } = labQuery.question
   const under = (zones: readonly string[] = []) => zones.some(zone => name === zone || name.endsWith(`.${zone}`))
   const zones = { ...PUBLIC_ZONES, ...options.zones, ...(fault.records && { [name]: fault.records }) }
-  const found = resolveInLab(zones, name, type, { ttl: options.ttl ?? 300, chase: options.chase ?? true })
+  const answer = resolveInLab(zones, name, type, { ttl: options.ttl ?? 300, chase: options.chase ?? true })
   const rcode = fault.rcode ?? (under(options.bogus) && !checkingDisabled ? 'SERVFAIL' : undefined)
   const empty = rcode !== undefined || fault.truncate === true
-  const ad = asked.wantsAd && !empty && under(options.signed)
-  const isSigned = asked.wantsSignatures && under(options.signed)
+  const ad = labQuery.wantsAd && !empty && under(options.signed)
+  const isSigned = labQuery.wantsSignatures && under(options.signed)
   return encode({
     type: 'response',
-    id: fault.wrong_id ? asked.id ^ 1 : asked.id,
-    flags: FLAG.RD | FLAG.RA | (ad ? FLAG.AD : 0) | (fault.truncate ? FLAG.TC : 0) | RCODE[rcode ?? found.rcode],
+    id: fault.wrong_id ? labQuery.id ^ 1 : labQuery.id,
+    flags: FLAG.RD | FLAG.RA | (ad ? FLAG.AD : 0) | (fault.truncate ? FLAG.TC : 0) | RCODE[rcode ?? answer.rcode],
     questions: [{ name: fault.wrong_question ? `x.${name}` : name, type: packetType(type) as 'A' }],
-    answers: empty ? [] : [...found.answers, ...(isSigned ? signaturesOf(asked.question, found.answers, options) : [])],
-    authorities: empty ? [] : found.authorities,
+    answers: empty ? [] : [...answer.answers, ...(isSigned ? signaturesOf(labQuery.question, answer.answers, options) : [])],
+    authorities: empty ? [] : answer.authorities,
   })
 }
 

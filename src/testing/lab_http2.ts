@@ -55,9 +55,9 @@ function integer(value: number, bits: number, pattern: number): Buffer {
   const most = 2 ** bits - 1
   if (value < most) return Buffer.from([pattern | value])
   const octets = [pattern | most]
-  let left = value - most
-  for (; left >= 128; left = Math.floor(left / 128)) octets.push((left % 128) | 128)
-  return Buffer.from([...octets, left])
+  let rest = value - most
+  for (; rest >= 128; rest = Math.floor(rest / 128)) octets.push((rest % 128) | 128)
+  return Buffer.from([...octets, rest])
 }
 
 const text = (octets: string): Buffer => {

@@ -34,9 +34,9 @@ export async function startPostHandshake(
     for (const socket of [near, far]) open.add(socket.on('error', () => {}))
     near.pipe(far)
     far.pipe(near)
-    afterTickets(near, far, sent => {
+    afterTickets(near, far, count => {
       far.unpipe(near)
-      const seal = kind === 'session_ticket' ? sealTickets(secret, sent) : sealKeyUpdates(secret, sent)
+      const seal = kind === 'session_ticket' ? sealTickets(secret, count) : sealKeyUpdates(secret, count)
       flood(near, () => {
         const records = Buffer.concat(Array.from({ length: 20 }, seal))
         added += records.length
@@ -62,10 +62,10 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function flood(socket: Socket, records: () => Buffer): Promise<void> {
-  const gone = new AbortController()
-  socket.once('close', () => gone.abort())
-  while (!gone.signal.aborted) {
-    if (!socket.write(records())) await once(socket, 'drain', { signal: gone.signal }).catch(() => {})
+  const closing = new AbortController()
+  socket.once('close', () => closing.abort())
+  while (!closing.signal.aborted) {
+    if (!socket.write(records())) await once(socket, 'drain', { signal: closing.signal }).catch(() => {})
     else await new Promise(setImmediate)
   }
 }
@@ -74,19 +74,19 @@ async function flood(socket: Socket, records: () => Buffer): Promise<void> {
  * Calls back with the number of records sent with the server's last key, after its session tickets, which end the
  * handshake.
  */
-function afterTickets(near: Socket, far: Socket, ready: (sent: number) => void): void {
+function afterTickets(near: Socket, far: Socket, ready: (count: number) => void): void {
   let flights = 0
-  let seen = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   near.on('data', () => {
     flights += 1
   })
   far.on('data', chunk => {
     if (flights < 2) return
-    seen = Buffer.concat([seen, chunk])
-    let sent = 0
-    for (let at = 0; at + 5 <= seen.length; at += 5 + seen.readUInt16BE(at + 3)) sent += 1
+    buffer = Buffer.concat([buffer, chunk])
+    let count = 0
+    for (let at = 0; at + 5 <= buffer.length; at += 5 + buffer.readUInt16BE(at + 3)) count += 1
     // OpenSSL sends two tickets, each in its own record.
-    if (sent === 2) setImmediate(() => ready(sent))
+    if (count === 2) setImmediate(() => ready(count))
   })
 }
 
@@ -112,18 +112,18 @@ function sealRecord(secret: Buffer, sequence: number, message: Buffer): Buffer {
   return Buffer.concat([header, ...sealed, cipher.getAuthTag()])
 }
 
-function sealTickets(secret: Buffer, sent: number): () => Buffer {
+function sealTickets(secret: Buffer, ticketCount: number): () => Buffer {
   const ticket = Buffer.alloc(64, 1)
   const body = Buffer.concat([Buffer.alloc(8, 1), Buffer.from([0]), uint16(ticket.length), ticket, uint16(0)])
   const message = Buffer.concat([Buffer.from([4, 0]), uint16(body.length), body])
-  let sequence = sent
+  let sequence = ticketCount
   return () => sealRecord(secret, sequence++, message)
 }
 
 /** Each message ends the use of its key (RFC 8446 section 7.2). */
-function sealKeyUpdates(secret: Buffer, sent: number): () => Buffer {
+function sealKeyUpdates(secret: Buffer, ticketCount: number): () => Buffer {
   const message = Buffer.from([24, 0, 0, 1, 1])
-  let [key, sequence] = [secret, sent]
+  let [key, sequence] = [secret, ticketCount]
   return () => {
     const record = sealRecord(key, sequence, message)
     key = expandLabel(key, 'traffic upd', 32)

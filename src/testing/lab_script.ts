@@ -19,9 +19,9 @@ export const send =
 export const drip =
   (bytes: string | Buffer, slice: number, everyMs: number): Step =>
   async (socket, signal) => {
-    const left = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
-    for (let at = 0; at < left.length; at += slice) {
-      socket.write(left.subarray(at, at + slice))
+    const octets = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
+    for (let at = 0; at < octets.length; at += slice) {
+      socket.write(octets.subarray(at, at + slice))
       await pause(everyMs, undefined, { signal })
     }
   }
@@ -44,10 +44,10 @@ export const wait =
 /** Waits until the octets received from now on complete a request head. */
 export const request = (): Step => (socket, signal) =>
   new Promise<void>(resolve => {
-    let seen = ''
+    let head = ''
     const look = (chunk: Buffer) => {
-      seen = (seen + chunk.toString('latin1')).slice(-4096)
-      if (seen.includes('\r\n\r\n')) done()
+      head = (head + chunk.toString('latin1')).slice(-4096)
+      if (head.includes('\r\n\r\n')) done()
     }
     const done = () => {
       socket.off('data', look)
@@ -102,15 +102,15 @@ export const close = (): Step => socket => void socket.end()
 
 /** Plays the script once per connection. */
 export async function play(steps: readonly Step[], socket: Socket, wire = socket): Promise<void> {
-  const gone = new AbortController()
+  const closing = new AbortController()
   socket.on('error', () => {})
-  socket.once('close', () => gone.abort())
+  socket.once('close', () => closing.abort())
   try {
     for (const step of steps) {
-      if (gone.signal.aborted) return
-      await step(socket, gone.signal, wire)
+      if (closing.signal.aborted) return
+      await step(socket, closing.signal, wire)
     }
   } catch (error) {
-    if (!gone.signal.aborted && !socket.errored) throw error
+    if (!closing.signal.aborted && !socket.errored) throw error
   }
 }

@@ -110,7 +110,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
   const machines = new Map<string, Machine>()
   const servers: Server[] = []
   const open = new Set<Socket>()
-  const seen: Seen = { connections: [], handshakes: [], requests: [] }
+  const traffic: Seen = { connections: [], handshakes: [], requests: [] }
 
   const listen = async (server: Server, at: LabFront = { host: '127.0.0.1', port: 0 }): Promise<number> => {
     servers.push(server)
@@ -126,7 +126,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
   const lead = async (address: string, port: number, server: Server, listening: number): Promise<void> => {
     if (!front) return void places.set(`${address} ${port}`, listening)
     const own = createTcpServer({ noDelay: true }, socket => {
-      seen.connections.push(`${address}:${port}`)
+      traffic.connections.push(`${address}:${port}`)
       server.emit('connection', socket)
     })
     places.set(`${address} ${port}`, await listen(own, front(address, port)))
@@ -135,10 +135,10 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
   const started = async (server: Server): Promise<Started> => ({ server, port: await listen(server) })
 
   const web: LabWeb = {
-    seen,
+    seen: traffic,
     places,
     dial: (address, port) => {
-      seen.connections.push(`${address}:${port}`)
+      traffic.connections.push(`${address}:${port}`)
       const destination = places.get(`${address} ${port}`) ?? 'refused'
       if (destination === 'black_hole') return new Socket()
       return connect({ port: destination === 'refused' ? closedPort : destination, host: '127.0.0.1', noDelay: true })
@@ -147,8 +147,8 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
       const [first = ''] = site.addresses
       const machine = machines.get(first) ?? { sites: [] }
       machine.sites.push(site)
-      machine.plain ??= await started(createServer(listener(machine.sites, seen, 'http')))
-      machine.secure ??= await started(secureServer(machine.sites, seen))
+      machine.plain ??= await started(createServer(listener(machine.sites, traffic, 'http')))
+      machine.secure ??= await started(secureServer(machine.sites, traffic))
       const { plain, secure } = machine
       for (const address of site.addresses) {
         machines.set(address, machine)
@@ -185,7 +185,7 @@ function playSecurely(server: Server, steps: readonly Step[]): void {
   server.on('secureConnection', (socket: Socket) => void play(steps, socket, wires.get(socket.remotePort)))
 }
 
-function secureServer(machine: readonly LabSite[], seen: Seen): Server {
+function secureServer(machine: readonly LabSite[], traffic: Seen): Server {
   const [first] = machine
   const contexts = new Map<string, ReturnType<typeof createSecureContext>>()
   const contextOf = (site: LabSite) => {
@@ -203,7 +203,7 @@ function secureServer(machine: readonly LabSite[], seen: Seen): Server {
     },
   }
   const { protocols = ['http/1.1'] } = first ?? {}
-  const answering = listener(machine, seen, 'https')
+  const answering = listener(machine, traffic, 'https')
   const server: Server = protocols.includes('h2')
     ? createHttp2Server(
         { ...options, allowHTTP1: protocols.includes('http/1.1'), ALPNProtocols: [...protocols] },
@@ -211,16 +211,16 @@ function secureServer(machine: readonly LabSite[], seen: Seen): Server {
         answering as unknown as (request: Http2ServerRequest, response: Http2ServerResponse) => void,
       )
     : createSecureServer(options, answering)
-  server.on('secureConnection', (socket: TLSSocket) => seen.handshakes.push(socket.servername || ''))
+  server.on('secureConnection', (socket: TLSSocket) => traffic.handshakes.push(socket.servername || ''))
   server.on('tlsClientError', () => {})
   return server
 }
 
-function listener(machine: readonly LabSite[], seen: Seen, scheme: 'http' | 'https'): RequestListener {
+function listener(machine: readonly LabSite[], traffic: Seen, scheme: 'http' | 'https'): RequestListener {
   return async (incoming, outgoing) => {
     const body = incoming.method === 'POST' ? await text(incoming) : ''
     const request = describe(incoming, scheme === 'https', body)
-    seen.requests.push(request)
+    traffic.requests.push(request)
     const site = machine.find(one => one.host === request.host) ?? machine[0]
     const handler = site?.[scheme] ?? (() => ({ status: 421 }))
     answer(outgoing, await handler(request))
@@ -235,8 +235,8 @@ function describe(incoming: IncomingMessage, secure: boolean, body: string): Lab
 
 function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '' }: LabResponse): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const named = headers.some(([name]) => name.toLowerCase() === 'content-type')
-  const type = named ? [] : [['Content-Type', 'text/html; charset=utf-8'] as const]
+  const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  const type = hasType ? [] : [['Content-Type', 'text/html; charset=utf-8'] as const]
   const all = [...type, ...headers, ['Content-Length', String(bytes.length)] as const]
   // Values are sent as UTF-8, which Node would otherwise refuse to write.
   const octets = all.map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const)

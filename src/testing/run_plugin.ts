@@ -74,39 +74,39 @@ export async function runPlugin(
   plugin: Plugin | readonly Plugin[],
   options: RunPluginOptions = {},
 ): Promise<PluginOutcome> {
-  const given = Array.isArray(plugin) ? (plugin as readonly Plugin[]) : [plugin as Plugin]
-  const analyzer = given.find(isAnalyzer)
+  const list = Array.isArray(plugin) ? (plugin as readonly Plugin[]) : [plugin as Plugin]
+  const analyzer = list.find(isAnalyzer)
   if (!analyzer) throw new Error('none of the plugins is an analyzer: pass the source together with the analyzer')
   const { plugins = {}, internet, may_fail = false } = options
   const settings = { plugins: { [analyzer.name]: true as const, ...plugins }, groups: DEFAULT_GROUPS }
   const { registry, faults } = createRegistry(
-    given.map(one => ({ plugin: one, origin: 'test' })),
+    list.map(one => ({ plugin: one, origin: 'test' })),
     settings,
   )
   if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
   const evidence = internet
     ? (options.evidence ?? {})
     : { addresses: addressesOf('93.184.216.34'), ...options.evidence }
-  requireEvidence(evidence, analyzer, given, internet !== undefined)
+  requireEvidence(evidence, analyzer, list, internet !== undefined)
   const { engine, close } = await openEngine(registry, evidence, options)
-  let seen: Analysis | undefined
+  let observation: Analysis | undefined
   const observe = (analysis: Analysis) => {
-    seen = analysis
+    observation = analysis
   }
   await engine
     .check(targetOf(options.target ?? 'example.com'), { observe })
     .catch(acceptNoResult)
     .finally(close)
-  return outcomeOf(registry, analyzer.name, seen, may_fail)
+  return outcomeOf(registry, analyzer.name, observation, may_fail)
 }
 
 /** A misspelt or forgotten kind of evidence would only show as a section that is unavailable. */
 function requireEvidence(evidence: object, analyzer: Analyzer, plugins: readonly Plugin[], isGathered: boolean): void {
   const provided = plugins.flatMap(plugin => ('provides' in plugin ? kindsOf(plugin.provides) : []))
-  const known: readonly string[] = [...builtInEvidence, ...provided]
+  const kinds: readonly string[] = [...builtInEvidence, ...provided]
   for (const name of Object.keys(evidence)) {
-    if (!known.includes(name))
-      throw new Error(`"evidence" has "${name}", which is not a kind of evidence${didYouMean(name, known)}`)
+    if (!kinds.includes(name))
+      throw new Error(`"evidence" has "${name}", which is not a kind of evidence${didYouMean(name, kinds)}`)
   }
   for (const name of analyzer.needs) {
     if (!isGathered && !(name in evidence) && !provided.includes(name))
@@ -153,25 +153,25 @@ function acceptNoResult(error: unknown): void {
   if (!(error instanceof AnalysisUnavailable)) throw error
 }
 
-function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined, mayFail: boolean): PluginOutcome {
-  const { status, reason, section } = seen?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
-  const signals = weigh(seen === undefined ? [] : sectionSignals(registry, seen.outcomes)).map(weighed => ({
+function outcomeOf(registry: Registry, name: string, analysis: Analysis | undefined, mayFail: boolean): PluginOutcome {
+  const { status, reason, section } = analysis?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
+  const signals = weigh(analysis === undefined ? [] : sectionSignals(registry, analysis.outcomes)).map(weighed => ({
     id: weighed.found.id,
     points: pointsAlone(weighed),
     detail: weighed.found.detail ?? null,
   }))
-  const defects = [...(seen?.defects ?? [])]
+  const defects = [...(analysis?.defects ?? [])]
   const presentations = presentationsOf(registry, (plugin, error) =>
     defects.push({ plugin, stage: 'presentation.describe', error }),
   )
-  const described = { isWhole: reason === null, domain: seen?.target.domain ?? null }
-  const shown = section === null ? null : presentations.section(name).describe(section, described)
+  const described = { isWhole: reason === null, domain: analysis?.target.domain ?? null }
+  const description = section === null ? null : presentations.section(name).describe(section, described)
   const [defect] = defects
   if (defect && !mayFail)
     throw new Error(`${defect.plugin} failed at ${defect.stage}: ${describeError(defect.error)}`, {
       cause: defect.error,
     })
-  return { status, reason, section, signals, shown, defects: defects.map(({ error }) => error) }
+  return { status, reason, section, signals, shown: description, defects: defects.map(({ error }) => error) }
 }
 
 const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({

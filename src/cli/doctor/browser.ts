@@ -25,18 +25,18 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** `found`: the file of an installed Chromium, or null. */
+/** `installation`: the file of an installed Chromium, or null. */
 export async function examineBrowser(
   { rendering: { browser, sandbox } }: Pick<Config, 'rendering'>,
   rendering: Pick<Renderer, 'probe'> | null,
-  found: string | null,
+  installation: string | null,
 ): Promise<Finding> {
   if (browser === null || rendering === null)
     return ok(
       CHECK,
-      found === null
+      installation === null
         ? 'none, so pages are not rendered; to change that, install Chromium (Debian: apt-get install chromium) and set rendering.browser'
-        : `not configured, so pages are not rendered; rendering.browser may be ${found}`,
+        : `not configured, so pages are not rendered; rendering.browser may be ${installation}`,
     )
   try {
     const product = await rendering.probe()

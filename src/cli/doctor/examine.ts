@@ -68,7 +68,7 @@ function offsOf({ datasets }: Config): ReadonlyMap<string, string> {
   const enabled = chooseDatasets(datasets).filter(one => one.enabled && one.off !== null)
   return new Map(
     enabled.flatMap(({ id, url, off }) =>
-      off !== null && knownDatasets.some(known => known.id === id && known.url === url) ? [[id, off]] : [],
+      off !== null && knownDatasets.some(own => own.id === id && own.url === url) ? [[id, off]] : [],
     ),
   )
 }

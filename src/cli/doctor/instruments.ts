@@ -46,8 +46,8 @@ export function examineDatasets(all: readonly DatasetStatus[], offs: ReadonlyMap
     const { id, name, state, entries, age_seconds, reason, terms } = one
     const check = `dataset ${id}`
     if (state === 'off') return []
-    const seen = age_seconds === null ? '' : `, confirmed ${ageText(age_seconds)} ago`
-    const message = `${name}: ${state === 'missing' ? 'not loaded' : `${entries} entries${seen}`}; ${terms}`
+    const age = age_seconds === null ? '' : `, confirmed ${ageText(age_seconds)} ago`
+    const message = `${name}: ${state === 'missing' ? 'not loaded' : `${entries} entries${age}`}; ${terms}`
     const last = reason === null ? '' : ` (${reason})`
     if (state !== 'fresh')
       return [

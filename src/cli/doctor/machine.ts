@@ -89,9 +89,9 @@ const RELEASED = Date.parse('2026-01-01T00:00:00Z')
 /** `peer` is the time of another machine and its name; null when none sent its time. */
 export function examineClock(now: number, peer: { readonly name: string; readonly time: number } | null): Finding {
   const advice = 'Synchronise the clock by NTP (chrony, systemd-timesyncd)'
-  const shown = new Date(now).toISOString().slice(0, 19)
-  if (now < RELEASED) return failed('clock', `says ${shown}Z, before this release was made`, advice)
-  if (peer === null) return ok('clock', `says ${shown}Z; not compared with another`)
+  const time = new Date(now).toISOString().slice(0, 19)
+  if (now < RELEASED) return failed('clock', `says ${time}Z, before this release was made`, advice)
+  if (peer === null) return ok('clock', `says ${time}Z; not compared with another`)
   const off = now - peer.time
   const seconds = Math.round(Math.abs(off) / 1_000)
   const message = `${seconds} s ${off < 0 ? 'behind' : 'ahead of'} ${peer.name}`

@@ -41,17 +41,17 @@ export function examineDirectory({
     ]
   const exists = there === directory
   const mode = statSync(there).mode & 0o777
-  const left = free(there)
+  const freeOctets = free(there)
   const missing = Math.max(0, history_bytes - sizeOf(join(directory, STORE_FILE)))
-  const space = `${Math.floor(left / MEBIBYTE)} MiB are free on the disk of ${there}`
+  const space = `${Math.floor(freeOctets / MEBIBYTE)} MiB are free on the disk of ${there}`
   return [
     ok('data', exists ? `${directory} is writable` : `${directory} will be created at the first start`),
     ...(exists && (mode & 0o077) !== 0
       ? [warning('data', `others may enter ${directory} (mode ${mode.toString(8)})`, `Run \`chmod 700 ${directory}\``)]
       : []),
-    left < SPACE_LEAST
+    freeOctets < SPACE_LEAST
       ? failed('disk', space, 'Free space: counts that cannot be written are answered with 503')
-      : left < missing + SPACE_SPARE
+      : freeOctets < missing + SPACE_SPARE
         ? warning(
             'disk',
             `${space}; kept results and datasets may take ${Math.ceil((missing + SPACE_SPARE) / MEBIBYTE)} MiB more`,

@@ -49,8 +49,8 @@ function addNew(plugin: Command, { out }: Output): void {
 function checkedName(name: string, hasSource: boolean): string {
   if (!SNAKE_CASE.test(name))
     throw new CliError(EXIT.usage, `"${name}" is not a snake_case word such as ${PLACEHOLDER}`)
-  const named: Loaded = { plugin: { name, description: '', apply() {} }, origin: name }
-  const [fault] = createRegistry([...builtInPlugins, named], { plugins: {}, groups: DEFAULT_GROUPS }).faults
+  const stub: Loaded = { plugin: { name, description: '', apply() {} }, origin: name }
+  const [fault] = createRegistry([...builtInPlugins, stub], { plugins: {}, groups: DEFAULT_GROUPS }).faults
   if (fault) throw new CliError(EXIT.usage, fault.message)
   const read = builtInPlugins.flatMap(({ plugin }) => (isAnalyzer(plugin) ? evidenceOf(plugin) : []))
   if (hasSource && read.some(evidence => evidence === name))
@@ -100,9 +100,9 @@ function addTest(plugin: Command, { out, err }: Output): void {
 
 function located(path: string): { folder: string; entry: string } {
   const absolute = resolve(path)
-  const found = statSync(absolute, { throwIfNoEntry: false })
-  if (!found) throw new CliError(EXIT.usage, `${path}: no such file`)
-  if (found.isFile()) return { folder: resolve(absolute, '..'), entry: absolute }
+  const stats = statSync(absolute, { throwIfNoEntry: false })
+  if (!stats) throw new CliError(EXIT.usage, `${path}: no such file`)
+  if (stats.isFile()) return { folder: resolve(absolute, '..'), entry: absolute }
   const entry = join(absolute, entryOf(absolute))
   if (!existsSync(entry))
     throw new CliError(EXIT.usage, `${entry} does not exist: build the plugin first, with \`npm run build\``)

@@ -40,14 +40,14 @@ export function cutTo(text: string, width: number): string {
 }
 
 function take(text: string, width: number): string {
-  let taken = ''
+  let start = ''
   let used = 0
   for (const cell of cells(text)) {
     used += cellWidth(cell)
     if (used > width) break
-    taken += cell
+    start += cell
   }
-  return taken
+  return start
 }
 
 /** Lines of at most that width, broken at spaces; a wider word is broken inside. */

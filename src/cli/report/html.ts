@@ -27,10 +27,10 @@ export async function reportPage(report: Report, result: string): Promise<string
   )
   const { head } = document
   const add = (name: string, attributes: Readonly<Record<string, string>>, text = '') => {
-    const made = document.createElement(name)
-    for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value)
-    made.textContent = text
-    head.append(made)
+    const element = document.createElement(name)
+    for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
+    element.textContent = text
+    head.append(element)
   }
   add('meta', { charset: 'utf-8' })
   add('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' })

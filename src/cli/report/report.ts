@@ -88,9 +88,9 @@ const bullet = (text: string, mark: string, tone: Tone, { width, paint }: Displa
   wrap(visible(text), width - 4).map((line, i) => `  ${i === 0 ? paint(tone, mark) : ' '} ${line}`)
 
 function factLines(facts: readonly Fact[], display: Display): string[] {
-  const known = facts.filter(([, value]) => value !== null)
+  const values = facts.filter(([, value]) => value !== null)
   const unknown = facts.filter(([, value]) => value === null).map(([label]) => uncapitalised(label))
-  const rows: readonly Fact[] = unknown.length === 0 ? known : [...known, ['Unknown', unknown.join(', ')]]
+  const rows: readonly Fact[] = unknown.length === 0 ? values : [...values, ['Unknown', unknown.join(', ')]]
   const column = Math.min(
     Math.floor(display.width * LABELS),
     Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))),

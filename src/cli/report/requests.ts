@@ -31,9 +31,9 @@ export function requestsBlock({ requests }: Report, display: Display): string {
   const purposes = Math.max(...requests.map(({ purpose }) => widthOf(purpose ?? '')))
   const room = display.width - STATUS - TIMES - 6 - (hasBars ? BAR + 2 : 0) - (purposes === 0 ? 0 : purposes + 2)
   const column = Math.min(room, Math.max(...requests.map(({ url }) => widthOf(visible(url)))))
-  const seen = new Set(requests.flatMap(({ phases }) => phases.map(({ phase }) => phase)))
+  const phaseNames = new Set(requests.flatMap(({ phases }) => phases.map(({ phase }) => phase)))
   const legend = Object.entries(marks)
-    .filter(([phase]) => seen.has(phase as Phase))
+    .filter(([phase]) => phaseNames.has(phase as Phase))
     .map(([phase, [mark, tone]]) => `${display.paint(tone, mark)} ${phase}`)
   return [
     `${display.paint('bold', 'Requests to the site')}${hasBars ? `: ${legend.join(', ')}` : ''}`,

@@ -33,12 +33,12 @@ const toneOf = ({ severity, points }: Finding): Tone => (points < 0 ? 'green' : 
 export function waterfall({ findings, steps: all, score }: Report, display: Display): string {
   if (findings.length === 0) return 'No signals found.'
   const reach = Math.max(LEAST_SCALE, ...all.map(({ from, to }) => Math.max(from, to)))
-  const held = all.filter(({ signal }) => signal === null)
+  const limits = all.filter(({ signal }) => signal === null)
   const hasBars = display.width >= LEAST_WIDTH_FOR_BARS
   const room = display.width - POINTS - SEVERITY - 4 - (hasBars ? BAR + 2 : 0)
   const widths = [
     ...findings.map(({ signal }) => widthOf(visible(signal))),
-    ...held.map(({ title }) => widthOf(title) - SEVERITY - 2),
+    ...limits.map(({ title }) => widthOf(title) - SEVERITY - 2),
   ]
   const column = Math.min(room, Math.max(0, ...widths))
   const layout = { reach, column, hasBars, display }
@@ -46,7 +46,7 @@ export function waterfall({ findings, steps: all, score }: Report, display: Disp
   return [
     display.paint('bold', 'Why:'),
     ...findings.flatMap(finding => signalLines(finding, stepOf(finding), layout)),
-    ...held.map(step => row({ points: step.points, name: step.title, tone: 'dim', step }, layout)),
+    ...limits.map(step => row({ points: step.points, name: step.title, tone: 'dim', step }, layout)),
     `${display.paint('bold', String(score).padStart(POINTS))}  ${display.paint('bold', 'risk score')}`,
   ].join('\n')
 }

@@ -88,9 +88,9 @@ export interface Asking {
   /** Called with the quota when it is used up. */
   exceeded?(usage: Usage): void
   /** Runs `work` with a signal that aborts when nobody waits for the answer any more. */
-  until<T>(work: (left: AbortSignal) => Promise<T>): Promise<T>
+  until<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Whether nobody waits any more. */
-  gone(): boolean
+  isAbandoned(): boolean
 }
 
 export interface Answered {
@@ -113,7 +113,7 @@ export interface Answers {
   /** Parses a query string. Throws a `Problem` when it names no valid target. */
   read(query: string): RequestedTarget
   /** The same as `read` for a target that is parsed already. */
-  named(target: Target): RequestedTarget
+  requestOf(target: Target): RequestedTarget
   /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
   answer(asking: Asking): Promise<Answered>
 }
@@ -140,7 +140,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     return usage
   }
 
-  async function found(asking: Asking, { bytes }: CachedResult): Promise<Answered> {
+  async function answerCached(asking: Asking, { bytes }: CachedResult): Promise<Answered> {
     await asking.noted?.('HIT')
     const usage = await charge(asking, { bytes, origin: 'HIT' })
     options.results.note(asking.key.account, bytes)
@@ -155,16 +155,18 @@ export function createAnswers(options: AnswersOptions): Answers {
     let isCharged = false
     try {
       const lane = background ? `${key.id} background` : key.id
-      const kept = parts.turns.has(flightOf(name))
+      const cachedResult = parts.turns.has(flightOf(name))
         ? null
         : await keptWithoutRoom(parts, asking.requested, lane, background)
-      if (kept !== null) {
+      if (cachedResult !== null) {
         isCharged = true
-        return await found(asking, kept)
+        return await answerCached(asking, cachedResult)
       }
       await asking.noted?.('MISS')
-      const named = { target, name, fresh, key: lane, account: key.account, background, began, listener }
-      const { bytes, origin, waits } = await asking.until(left => look(parts, channels, named, left))
+      const namedRequest = { target, name, fresh, key: lane, account: key.account, background, began, listener }
+      const { bytes, origin, waits } = await asking.until(abandonment =>
+        look(parts, channels, namedRequest, abandonment),
+      )
       isCharged = true
       const usage = await charge(asking, { bytes, origin })
       options.results.note(key.account, bytes)
@@ -172,7 +174,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     } catch (error) {
       // A client that disconnects pays for the work: requests must not be free by disconnecting. A charge that failed may have been
       // counted, and is never sent again.
-      if (!isCharged && asking.gone()) {
+      if (!isCharged && asking.isAbandoned()) {
         await callers.charge(key, asking.exceeded, undefined, priceOf(asking))
         counted?.(key)
       }
@@ -182,14 +184,14 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   return {
     read: targets.read,
-    named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
+    requestOf: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
     async answer(asking) {
       const { target, name, fresh } = asking.requested
       const parts = partsFor(target)
       // The claim of a check reads what the store keeps; a stream says where its result comes from before the check starts.
       const get = asking.listener === null ? parts.results.peek : parts.results.get
-      const kept = fresh ? null : await get(name)
-      return kept === null ? checked(parts, asking) : found(asking, kept)
+      const cachedResult = fresh ? null : await get(name)
+      return cachedResult === null ? checked(parts, asking) : answerCached(asking, cachedResult)
     },
   }
 }
@@ -219,9 +221,9 @@ async function keptWithoutRoom(
     gate.attempt(lane, background)
     return null
   } catch (refusal) {
-    const kept = fresh ? null : await results.get(name)
-    if (kept === null) throw refusal
-    return kept
+    const cachedResult = fresh ? null : await results.get(name)
+    if (cachedResult === null) throw refusal
+    return cachedResult
   }
 }
 
@@ -232,9 +234,9 @@ type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostR
 const createHostResults =
   (results: KeptResults, nameOf: (target: Target) => string) =>
   async (target: Target): Promise<HostResult | null> => {
-    const kept = await results.get(nameOf({ ...target, url: null, visit: true }))
-    if (kept === null) return null
-    const result = finishedResult(kept.bytes, 0, true) as unknown as KeptResult
+    const cachedResult = await results.get(nameOf({ ...target, url: null, visit: true }))
+    if (cachedResult === null) return null
+    const result = finishedResult(cachedResult.bytes, 0, true) as unknown as KeptResult
     const { verdict, risk_score, threat_types, checked_at, signal_details } = result
     const signals = signal_details.map(({ id, group, points, floor, title }) => ({ id, group, points, floor, title }))
     return { verdict, risk_score, threat_types, signals, checked_at }
@@ -264,21 +266,31 @@ export interface Served {
  * Analyses the target. While the service itself cannot check, returns the last complete result, unless that says `safe` and
  * a local feed lists the target now.
  */
-async function look(options: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
+async function look(
+  options: Parts,
+  channels: Channels,
+  request: NamedRequest,
+  abandonment: AbortSignal,
+): Promise<Served> {
   try {
-    return await analyse(options, channels, asked, left)
+    return await analyse(options, channels, request, abandonment)
   } catch (error) {
     if (!(error instanceof AnalysisUnavailable)) throw error
-    const last = await options.results.getStale(asked.name)
+    const last = await options.results.getStale(request.name)
     if (last === null || (error.listed && finishedResult(last.bytes, 0, true)['verdict'] === 'safe')) throw error
     return { bytes: last.bytes, origin: 'STALE' }
   }
 }
 
 /** Joins the running analysis of this target or starts one when it is its turn, and keeps its result. */
-async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
+async function analyse(
+  parts: Parts,
+  channels: Channels,
+  request: NamedRequest,
+  abandonment: AbortSignal,
+): Promise<Served> {
   const { results, turns, gate } = parts
-  const { target, name, fresh, key, background = false, began, listener } = asked
+  const { target, name, fresh, key, background = false, began, listener } = request
   const channel = channels.subscribe(name, listener)
   const lookup = results.lookup(name, historyTarget(target), fresh)
   const read = async (row: Beside) => servedAs('HIT', (await lookup?.result(row)) ?? null)
@@ -286,14 +298,14 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
     return await turns.run(
       {
         ...{ flight: flightOf(name), target: target.registrable ?? target.ip ?? '', key, background, fresh },
-        ...{ signal: left, wait_ms: gate.patienceOf(began) },
-        found: async () => servedAs('MISS', await results.get(name)),
+        ...{ signal: abandonment, wait_ms: gate.patienceOf(began) },
+        readStored: async () => servedAs('MISS', await results.get(name)),
         beside: lookup && { query: lookup.query, read },
       },
       async (signal, lead) => {
         const met = lead.beside === null ? null : (lookup?.met(lead.beside) ?? null)
         const waits: Waits = { target: lead.waited_ms }
-        const bytes = await check(parts, { ...asked, met, waits, emit: channel.emit }, lead, signal)
+        const bytes = await check(parts, { ...request, met, waits, emit: channel.emit }, lead, signal)
         return { bytes, origin: 'MISS', waits }
       },
     )
@@ -302,15 +314,16 @@ async function analyse(parts: Parts, channels: Channels, asked: NamedRequest, le
   }
 }
 
-const servedAs = (origin: Origin, kept: CachedResult | null): Served | null => kept && { bytes: kept.bytes, origin }
+const servedAs = (origin: Origin, cachedResult: CachedResult | null): Served | null =>
+  cachedResult && { bytes: cachedResult.bytes, origin }
 
 /** What is known before a check starts, as its evidence tells it. */
 function givenOf(hostResult: HostResult | null, met: FirstMeeting | null): ReusedEvidence {
-  const known = hostResult === null ? {} : { host_result: hostResult }
-  if (met === null) return known
+  const evidence = hostResult === null ? {} : { host_result: hostResult }
+  if (met === null) return evidence
   const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
   const firstSeen = { at: met.at === null ? null : timeOf(met.at), since: timeOf(met.since) }
-  return Object.assign(known, { first_seen: firstSeen })
+  return Object.assign(evidence, { first_seen: firstSeen })
 }
 
 /** The pictures that a result names, as far as they are still there. */
@@ -337,26 +350,26 @@ interface Analysing extends NamedRequest {
 }
 
 /** Runs a check when this process has room, and keeps its result. */
-async function check(parts: Parts, asked: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
+async function check(parts: Parts, request: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
   const { checker, results, gate, watch, keeps_history = false, hostResult, picture } = parts
-  const { target, name, key, account, background = false, began, met: before, waits, emit } = asked
+  const { target, name, key, account, background = false, began, met: before, waits, emit } = request
   const ofHost = target.url === null ? null : await hostResult(target)
-  const given = givenOf(ofHost, before)
+  const reuse = givenOf(ofHost, before)
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
   const waited: NoteWait = (resource, ms) => {
     waits[resource] = (waits[resource] ?? 0) + ms
   }
   const run = ({ left_ms, waited_ms }: Begin) => {
     waited('slot', waited_ms)
-    return checker.check(target, { signal, left_ms, observe, given, waited, client: key })
+    return checker.check(target, { signal, left_ms, observe, given: reuse, waited, client: key })
   }
   const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)
   const keeps = keeps_history && isKept(target) && !provisional
   const bytes = prepareBody(result, keeps ? newResultId() : null)
-  const kept = keeps ? keptOf(result) : null
+  const entry = keeps ? keptOf(result) : null
   const met = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
-  const pictures = kept === null || picture === undefined ? [] : picturesOf(result, picture)
-  await results.put(name, bytes, kind, { kept, pictures, met, account, claim: lead.ending })
+  const pictures = entry === null || picture === undefined ? [] : picturesOf(result, picture)
+  await results.put(name, bytes, kind, { kept: entry, pictures, met, account, claim: lead.ending })
   lead.stored()
   return bytes
 }

@@ -76,7 +76,7 @@ export function createApp(options: AppOptions): RequestListener {
   const answers = createAnswers({ ...options, callers })
   const { registry = BARE, result_schema } = options.described ?? {}
   const selector = createSelector(registry, result_schema)
-  const kept = { callers, history, reportOf, selector, clock, public_url, exchange }
+  const historyParts = { callers, history, reportOf, selector, clock, public_url, exchange }
   const politeness = options.politeness ?? POLITE
   const table: readonly Route[] = [
     ...routesOf(OPERATIONS, {
@@ -96,12 +96,12 @@ export function createApp(options: AppOptions): RequestListener {
       }),
       ...jobHandlers({ callers, jobbing, selector, clock }),
       ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
-      ...historyHandlers(kept),
-      ...shareHandlers(kept),
-      ...screenshotHandlers(kept),
+      ...historyHandlers(historyParts),
+      ...shareHandlers(historyParts),
+      ...screenshotHandlers(historyParts),
       ...watchHandlers({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
     }),
-    badgeRoute(kept),
+    badgeRoute(historyParts),
     ...(options.described
       ? [
           mcpRoute({

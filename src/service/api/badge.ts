@@ -27,8 +27,8 @@ type Shown = Pick<Entry, 'target' | 'verdict' | 'risk_score' | 'checked_at'>
 
 /** The text alternative has everything that the picture shows, and the date of the check. */
 export function badgeSvg({ target, verdict, risk_score, checked_at }: Shown): string {
-  const [left, right] = [`${LABEL} ${shortened(target)}`, `${verdict} ${risk_score}`]
-  const [start, end] = [widthOf(left), widthOf(right)]
+  const [label, value] = [`${LABEL} ${shortened(target)}`, `${verdict} ${risk_score}`]
+  const [start, end] = [widthOf(label), widthOf(value)]
   const title = `${target}: ${verdict}, risk score ${risk_score} of 100, checked ${checked_at.slice(0, 10)}`
   const text = (words: string, x: number) =>
     `<text x="${x}" y="14" textLength="${Math.round(words.length * CHARACTER)}" lengthAdjust="spacingAndGlyphs">${escaped(words)}</text>`
@@ -37,6 +37,6 @@ export function badgeSvg({ target, verdict, risk_score, checked_at }: Shown): st
     `<title>${escaped(title)}</title>` +
     `<rect width="${start + end}" height="${HEIGHT}" rx="3" fill="#333333"/>` +
     `<path d="M${start} 0h${end - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H${start}z" fill="${COLOURS[verdict] ?? UNKNOWN_COLOUR}"/>` +
-    `<g fill="#ffffff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left, PADDING)}${text(right, start + PADDING)}</g></svg>`
+    `<g fill="#ffffff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(label, PADDING)}${text(value, start + PADDING)}</g></svg>`
   )
 }

@@ -222,9 +222,9 @@ async function answerTo(
 ): Promise<Result> {
   const began = clock.monotonic()
   const answered = await answers.answer({
-    ...{ key, requested: answers.named(target), began, listener: null },
+    ...{ key, requested: answers.requestOf(target), began, listener: null },
     until: work => work(over),
-    gone: () => over.aborted,
+    isAbandoned: () => over.aborted,
   })
   return resultOf(answered, Math.round(clock.monotonic() - began))
 }

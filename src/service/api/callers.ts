@@ -52,12 +52,12 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i
 
 /** The key of a request as it was sent; undefined without one. Throws a 400 when there are two, of which one would be ignored. */
 function sentKey({ req: { headers } }: Pick<Context, 'req'>): string | undefined {
-  const given = headers['x-api-key']
+  const header = headers['x-api-key']
   const [, bearer] = BEARER.exec(headers.authorization ?? '') ?? []
-  if (given === undefined) return bearer
+  if (header === undefined) return bearer
   if (bearer !== undefined)
     throw new Problem('invalid-request', 'Send the API key as X-API-Key or as Authorization: Bearer, not as both.')
-  return typeof given === 'string' ? given : given.join()
+  return typeof header === 'string' ? header : header.join()
 }
 
 /** Rejects with a 429 when a name is over its limit. */
@@ -95,9 +95,9 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
   async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
-    const given = sentKey(ctx)
-    if (given === undefined || given === '') throw missing()
-    const hash = hashOf(given, ctx.req)
+    const sentText = sentKey(ctx)
+    if (sentText === undefined || sentText === '') throw missing()
+    const hash = hashOf(sentText, ctx.req)
     const key = hash === null ? null : await store.keys.find(hash)
     if (key === null) {
       await guess(ctx)

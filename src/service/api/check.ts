@@ -114,7 +114,7 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
         return stream !== null && origin === 'MISS' ? callers.account(ctx) : undefined
       },
       until: work => untilClosed(ctx, work),
-      gone: () => ctx.res.destroyed,
+      isAbandoned: () => ctx.res.destroyed,
     })
     ctx.state.cache = origin
     ctx.state.usage = usage
@@ -124,8 +124,8 @@ export function checkHandlers(options: CheckOptions): Handlers<typeof checkOpera
     const isEmail = requested.of_email === true
     const whole = () => (isEmail ? { ...plain(), email: emailFacts(plain(), disposable_lists) } : plain())
     if (form === 'stix' || form === 'misp') {
-      const asked = { ...exchange, is_pair: isPair(requested.target) }
-      const body = exchanged(form, select?.(whole()) ?? whole(), asked)
+      const exchangeOptions = { ...exchange, is_pair: isPair(requested.target) }
+      const body = exchanged(form, select?.(whole()) ?? whole(), exchangeOptions)
       return sendExchanged(ctx, form, body, clock.now())
     }
     const own = [elapsed, origin !== 'MISS', origin === 'STALE'] as const
@@ -149,13 +149,13 @@ function queryOf({ req: { url = '' } }: Context): string {
 }
 
 /** Runs `work` with a signal that aborts when the client disconnects. */
-async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Promise<T>): Promise<T> {
-  const left = new AbortController()
-  const leave = () => left.abort()
+async function untilClosed<T>({ res }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const closing = new AbortController()
+  const leave = () => closing.abort()
   if (res.destroyed) leave()
   res.once('close', leave)
   try {
-    return await work(left.signal)
+    return await work(closing.signal)
   } finally {
     res.off('close', leave)
   }

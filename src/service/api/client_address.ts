@@ -30,8 +30,8 @@ export function createClientAddress(trusted: readonly string[]): (request: Sende
   const peers = new WeakMap<Sender['socket'], Peer>()
 
   function peerOf(socket: Sender['socket']): Peer | null {
-    const known = peers.get(socket)
-    if (known !== undefined) return known
+    const cachedPeer = peers.get(socket)
+    if (cachedPeer !== undefined) return cachedPeer
     const address = parse(socket.remoteAddress ?? '')
     if (address === null) return null
     const peer = { address, name: address.toString(), trusted: isTrusted(address) }
@@ -43,8 +43,8 @@ export function createClientAddress(trusted: readonly string[]): (request: Sende
     const peer = peerOf(socket)
     if (peer === null) return ''
     if (!peer.trusted) return peer.name
-    const given = headers['x-forwarded-for']
-    const hops = typeof given === 'string' ? given.split(',').slice(-hopsMax).reverse() : []
+    const forwardedFor = headers['x-forwarded-for']
+    const hops = typeof forwardedFor === 'string' ? forwardedFor.split(',').slice(-hopsMax).reverse() : []
     let client = peer.address
     for (const hop of hops) {
       const address = parse(hop.trim())

@@ -46,8 +46,8 @@ interface Preferring {
 
 /** The coding that a client prefers; Brotli where it has no preference. Null when it takes none. */
 export function codingOf(accepted: string | undefined = ''): Coding | null {
-  const known = Object.hasOwn(USUAL, accepted) ? USUAL[accepted] : undefined
-  if (known !== undefined) return known
+  const usual = Object.hasOwn(USUAL, accepted) ? USUAL[accepted] : undefined
+  if (usual !== undefined) return usual
   if (accepted.length > HEADER_LENGTH) return null
   const preferred = ['br', 'gzip', 'identity']
   const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': accepted } })
@@ -62,9 +62,9 @@ const wholes: Readonly<Record<Coding, WeakMap<Buffer, Buffer>>> = { br: new Weak
 
 /** The same of a body that is answered again and again: compressed once. */
 export function compressedOnce(body: Buffer, coding: Coding): Buffer {
-  const made = wholes[coding].get(body) ?? compressed(body, coding)
-  wholes[coding].set(body, made)
-  return made
+  const whole = wholes[coding].get(body) ?? compressed(body, coding)
+  wholes[coding].set(body, whole)
+  return whole
 }
 
 /** The beginning of a body, compressed up to the boundary of an octet, so that more can follow. */
@@ -79,12 +79,12 @@ const beginnings: Readonly<Record<Coding, WeakMap<Buffer, Beginning>>> = { br: n
 
 /**
  * The compressed body of `{`, `members`, and `own`, which is short. What was made of `members` is kept for the next answer when they are
- * `kept` themselves.
+ * `isKept` themselves.
  */
-export function compressedResult(members: Buffer, own: string, coding: Coding, kept: boolean): Buffer {
-  const known = beginnings[coding].get(members)
-  const beginning = known ?? begun(members, coding)
-  if (kept && known === undefined) beginnings[coding].set(members, beginning)
+export function compressedResult(members: Buffer, own: string, coding: Coding, isKept: boolean): Buffer {
+  const cachedBeginning = beginnings[coding].get(members)
+  const beginning = cachedBeginning ?? begun(members, coding)
+  if (isKept && cachedBeginning === undefined) beginnings[coding].set(members, beginning)
   return coding === 'gzip' ? endGzip(beginning, Buffer.from(own)) : endBrotli(beginning, Buffer.from(own))
 }
 

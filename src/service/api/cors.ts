@@ -54,9 +54,9 @@ export interface Cors {
  */
 export function createCors(origins: readonly string[], allowed: (path: string) => Pick<Allowed, 'methods'>): Cors {
   const isAny = origins.includes(ANY_ORIGIN)
-  const known = new Set(origins)
+  const allowlist = new Set(origins)
   const varying = isAny ? [] : ['Vary', 'Origin']
-  const isAllowed = (origin: string | undefined) => isAny || (origin !== undefined && known.has(origin))
+  const isAllowed = (origin: string | undefined) => isAny || (origin !== undefined && allowlist.has(origin))
   const allowing = (origin: string | undefined) =>
     isAllowed(origin) ? ['Access-Control-Allow-Origin', isAny ? ANY_ORIGIN : `${origin}`] : []
   return {
@@ -66,8 +66,8 @@ export function createCors(origins: readonly string[], allowed: (path: string) =
       return [...varying, ...allowing(origin), ...exposing]
     },
     preflight(ctx, next) {
-      const { origin, 'access-control-request-method': asked } = ctx.req.headers
-      const isPreflight = ctx.method === 'OPTIONS' && origin !== undefined && asked !== undefined
+      const { origin, 'access-control-request-method': requestMethod } = ctx.req.headers
+      const isPreflight = ctx.method === 'OPTIONS' && origin !== undefined && requestMethod !== undefined
       if (!isPreflight || !isShared(ctx.path) || !isAllowed(origin)) return next()
       answerPreflight(ctx, allowed(ctx.path).methods, [...varying, ...allowing(origin)])
     },

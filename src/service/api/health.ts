@@ -63,6 +63,6 @@ export const readyz =
 
 /** The slug of each condition by name, where there is one. */
 async function slugsOf(conditions: readonly Condition[], kind: 'fault' | 'outage' | 'note'): Promise<Slugs> {
-  const asked = await Promise.all(conditions.map(async one => [one.name, (await one[kind]?.()) ?? null] as const))
-  return Object.fromEntries(asked.flatMap(([name, slug]) => (slug === null ? [] : [[name, slug]])))
+  const slugs = await Promise.all(conditions.map(async one => [one.name, (await one[kind]?.()) ?? null] as const))
+  return Object.fromEntries(slugs.flatMap(([name, slug]) => (slug === null ? [] : [[name, slug]])))
 }

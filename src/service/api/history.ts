@@ -165,8 +165,8 @@ export function historyHandlers(options: HistoryRoutesOptions): Handlers<typeof 
     getResult: withKey(async (ctx, { account }) => send(ctx, account, pathParameter(ctx, 'id'))),
     listHistory: withKey(async (ctx, { account }, store) => {
       const { target, before, after, limit } = readListQuery(ctx)
-      const asked = { account, target, before: before ?? Number.MAX_SAFE_INTEGER, after, limit: limit + 1 }
-      const entries = await store.list(asked)
+      const selection = { account, target, before: before ?? Number.MAX_SAFE_INTEGER, after, limit: limit + 1 }
+      const entries = await store.list(selection)
       const results = entries.slice(0, limit)
       const first = target === null ? null : (await store.firstSeen(target)).at
       const page = {
@@ -202,7 +202,7 @@ export function keptResults({ callers, history, reportOf, selector, clock, excha
     /** The result of an account as an object. Rejects with a `Problem` when it has no such result. */
     parsed: async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result,
     /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
-    withKey: (work: (ctx: Context, key: Key, kept: KeptHistory) => Promise<void>) => async (ctx: Context) => {
+    withKey: (work: (ctx: Context, key: Key, store: KeptHistory) => Promise<void>) => async (ctx: Context) => {
       const key = await callers.authenticate(ctx)
       await callers.account(ctx)
       if (history === null) throw new Problem('history-disabled')
@@ -245,8 +245,8 @@ function keptForm(ctx: Context, selector: Selector) {
   const { format, fields, sections } = readQuery(ctx, { query: KeptQuery })
   const preferred = preferredForm(ctx.req.headers.accept)
   const form: AskedFormat = format ?? (preferred === 'stix' || preferred === 'misp' ? preferred : 'json')
-  const asked = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
-  return { form, sections, select: selectOf(selector, asked, form) }
+  const request = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
+  return { form, sections, select: selectOf(selector, request, form) }
 }
 
 /** Where the next page begins: many results may have been checked in the second of the last one. */

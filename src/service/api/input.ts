@@ -32,17 +32,17 @@ export function readQuery<Query extends TObject>(
   const mark = url.indexOf('?')
   const text = mark === -1 ? '' : url.slice(mark + 1)
   if (text.length > QUERY_LENGTH) throw new Problem('invalid-parameter', 'The query string is too long.')
-  const given = new Map<string, string>()
+  const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (given.has(name)) throw new Problem('invalid-parameter', `The parameter ${name} is repeated.`)
-    given.set(name, value)
+    if (parameters.has(name)) throw new Problem('invalid-parameter', `The parameter ${name} is repeated.`)
+    parameters.set(name, value)
   }
   const names = Object.keys(query.properties)
-  for (const name of given.keys()) {
+  for (const name of parameters.keys()) {
     const fault = misspeltParameter(name, names)
     if (fault !== null) throw new Problem('invalid-parameter', fault)
   }
-  const read = readParameters(query, Object.fromEntries(given))
+  const read = readParameters(query, Object.fromEntries(parameters))
   if (!read.ok) throw new Problem('invalid-parameter', read.fault)
   return read.values
 }
@@ -51,9 +51,9 @@ export function readQuery<Query extends TObject>(
  * What to say of a parameter whose name is nearly that of a known one, and which would have no effect: `Visit=false` opens a link that
  * works only once. Null for any other name.
  */
-export function misspeltParameter(name: string, known: readonly string[]): string | null {
-  if (known.includes(name)) return null
-  const meant = meantName(name, known)
+export function misspeltParameter(name: string, names: readonly string[]): string | null {
+  if (names.includes(name)) return null
+  const meant = meantName(name, names)
   return meant === undefined ? null : `There is no parameter ${printable(name, NAME_LENGTH)}; did you mean ${meant}?`
 }
 
@@ -117,8 +117,8 @@ function bodyFault(error: SchemaError): string {
 function unknownName({ params, parentSchema }: SchemaError): string | null {
   const name = params['additionalProperty']
   if (typeof name !== 'string') return null
-  const known = Object.keys(parentSchema?.['properties'] ?? {})
-  return printable(name, NAME_LENGTH) + (didYouMean(name, known) || '.')
+  const names = Object.keys(parentSchema?.['properties'] ?? {})
+  return printable(name, NAME_LENGTH) + (didYouMean(name, names) || '.')
 }
 
 const placeOf = ({ instancePath, params }: SchemaError): string =>
@@ -132,8 +132,8 @@ function faultText({ keyword, params, parentSchema = {}, data }: SchemaError): s
     case 'required':
       return 'is missing.'
     case 'enum': {
-      const known = params['allowedValues'] as readonly string[]
-      return `is not ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}${didYouMean(String(data), known) || '.'}`
+      const values = params['allowedValues'] as readonly string[]
+      return `is not ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}${didYouMean(String(data), values) || '.'}`
     }
     case 'minItems':
     case 'maxItems':

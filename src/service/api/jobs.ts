@@ -218,13 +218,13 @@ function withoutDuplicates(
   targets: readonly string[],
   parse: (text: string) => ReturnType<typeof parseTarget>,
 ): readonly InputLine[] {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   return targets
     .map((text, at) => ({ line: at + 1, text }))
     .filter(({ text }) => {
       const parsed = parse(text)
       const key = parsed.ok ? targetKey(parsed.target) : faultKey(text)
-      return !seen.has(key) && seen.add(key)
+      return !keys.has(key) && keys.add(key)
     })
 }
 
@@ -250,8 +250,8 @@ export function jobHandlers({ callers, jobbing, selector, clock }: JobRoutesOpti
   return {
     listJobs: withAccount(async (ctx, account, { store, most, life_ms }) => {
       const jobs = await store.list(account)
-      const shown = { jobs: jobs.map(job => shownJob(job, life_ms)), limit: most }
-      sendAnswer(ctx, jobOperations.listJobs.answer, shown, clock.now())
+      const list = { jobs: jobs.map(job => shownJob(job, life_ms)), limit: most }
+      sendAnswer(ctx, jobOperations.listJobs.answer, list, clock.now())
     }),
     getJob: withJob(async (ctx, job, { life_ms }) => {
       const now = clock.now()

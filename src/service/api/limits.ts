@@ -80,8 +80,8 @@ export function createGate(options: GateOptions): Gate {
   const { limit, deadline_ms, monotonic, cpu = { isBehind: false, long: 0 } } = options
   const settings = { ...CHECKS, ...options.settings }
   const least = Math.min(settings.least_ms, deadline_ms * settings.least_share)
-  const left = (began: number) => began + deadline_ms - monotonic()
-  const patienceMs = (began: number) => Math.max(0, left(began) * settings.wait_share)
+  const leftMs = (began: number) => began + deadline_ms - monotonic()
+  const patienceMs = (began: number) => Math.max(0, leftMs(began) * settings.wait_share)
   const clientOf = (client: string, background: boolean): ClientName => ({
     ...{ client, rank: background ? RANK.background : RANK.request, resources: SLOT },
   })
@@ -135,8 +135,8 @@ export function createGate(options: GateOptions): Gate {
         lease.end()
       }, settings.slow_ms).unref()
       try {
-        if (left(began) < least) throw overloaded(queue.retryAfter(name))
-        return await work({ left_ms: left(began), waited_ms: lease.waited_ms })
+        if (leftMs(began) < least) throw overloaded(queue.retryAfter(name))
+        return await work({ left_ms: leftMs(began), waited_ms: lease.waited_ms })
       } finally {
         clearInterval(giveUp)
         if (isSlow) slow.running -= 1
@@ -166,16 +166,16 @@ const TIME_OCTETS = 8
 /** Allows at most `most` in any `period_ms`; null means no limit. `monotonic` is in milliseconds. */
 export function createRateLimit(most: number | null, periodMs: number, monotonic: () => number): LocalRateLimit {
   if (most === null) return { take: () => 0 }
-  const taken = createCache<number[]>('rates', { weigh: ({ length }) => TIME_OCTETS * length })
+  const takings = createCache<number[]>('rates', { weigh: ({ length }) => TIME_OCTETS * length })
   return {
     take(name) {
       const now = monotonic()
-      const times = taken.get(name) ?? []
+      const times = takings.get(name) ?? []
       while (now - (times[0] ?? now) >= periodMs) times.shift()
       const [oldest = now] = times
       const wait = times.length < most ? 0 : Math.max(1, Math.ceil((oldest + periodMs - now) / 1_000))
       if (wait === 0) times.push(now)
-      taken.set(name, times)
+      takings.set(name, times)
       return wait
     },
   }

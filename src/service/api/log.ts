@@ -133,9 +133,9 @@ export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): 
     }
     const { target, ...common } = event as { target?: unknown }
     const key = keyOf(level, common, target)
-    const known = kinds.get(key) ?? (kinds.size < maxKinds ? undefined : kinds.get(OTHERS))
-    if (known) {
-      known.repeated += 1
+    const entry = kinds.get(key) ?? (kinds.size < maxKinds ? undefined : kinds.get(OTHERS))
+    if (entry) {
+      entry.repeated += 1
     } else if (kinds.size < maxKinds) {
       count(level, key, common, 0)
       log[level](event)

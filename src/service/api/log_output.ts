@@ -35,7 +35,7 @@ export interface LogOutputOptions {
 /** Accepts bytes without blocking. */
 export interface Sink {
   /** One write at a time. Calls back with the number of accepted bytes, or with an error. */
-  write(octets: Buffer, done: (error: Error | null, taken?: number) => void): void
+  write(octets: Buffer, callback: (error: Error | null, length?: number) => void): void
   /** Accepts what it can at once; may throw. */
   end(octets: Buffer): void
 }
@@ -111,9 +111,9 @@ class BufferedLog implements LogOutput {
 
   end(): void {
     clearInterval(this.#flushes)
-    const left = this.#kept.slice(this.#isWriting ? 1 : 0).map(({ octets }) => octets)
+    const backlog = this.#kept.slice(this.#isWriting ? 1 : 0).map(({ octets }) => octets)
     try {
-      this.#sink.end(Buffer.concat([...left, this.#batch.subarray(0, this.#length)]))
+      this.#sink.end(Buffer.concat([...backlog, this.#batch.subarray(0, this.#length)]))
     } catch {
       // Nobody is left to report this to.
     }
@@ -143,14 +143,14 @@ class BufferedLog implements LogOutput {
     const [first] = this.#kept
     if (first === undefined) return void this.#idle()
     this.#isWriting = true
-    this.#sink.write(first.octets, (error, taken = first.octets.length) => {
+    this.#sink.write(first.octets, (error, length = first.octets.length) => {
       if (error) {
         setTimeout(() => this.#writeFirst(), this.#retry_ms).unref()
         return
       }
       this.#isWriting = false
-      this.#kept_bytes -= taken
-      if (taken < first.octets.length) this.#kept[0] = { ...first, octets: first.octets.subarray(taken) }
+      this.#kept_bytes -= length
+      if (length < first.octets.length) this.#kept[0] = { ...first, octets: first.octets.subarray(length) }
       else this.#kept.shift()
       this.#reportDropped()
       this.#writeFirst()

@@ -100,7 +100,7 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
       ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...type])
       ctx.res.flushHeaders()
       const parts = { scanner, open, vetting, politeness, concurrency: LOOKALIKE_CHECKS, monotonic: clock.monotonic }
-      const found = await findLookalikes(
+      const summary = await findLookalikes(
         { ...parts, judge: (target, over) => checkOne(options, key, target, over) },
         {
           ...{ name, names: Math.min(names, most), judged: judge, client: key.account, signal: stop.signal },
@@ -110,15 +110,15 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
           },
         },
       )
-      await write(summaryLine(name, found))
+      await write(summaryLine(name, summary))
       ctx.res.end()
     } catch (error) {
       // The status is sent: a body without a summary says that the search did not end.
       options.log.error({ lookalikes: 'failed', error: describeError(error) })
       ctx.res.destroy()
     } finally {
-      const left = (running.get(key.account) ?? 1) - 1
-      if (left > 0) running.set(key.account, left)
+      const others = (running.get(key.account) ?? 1) - 1
+      if (others > 0) running.set(key.account, others)
       else running.delete(key.account)
     }
   }

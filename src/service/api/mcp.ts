@@ -16,7 +16,7 @@ export interface McpRouteOptions extends Pick<McpOptions, 'answers' | 'resultOf'
 const BODY_OCTETS = 64 * 1024
 
 export function mcpRoute({ callers, registry, result_schema, ...rest }: McpRouteOptions): Route {
-  let loaded: Promise<(...given: Parameters<Route['handle']>) => Promise<void>> | undefined
+  let loaded: Promise<(...call: Parameters<Route['handle']>) => Promise<void>> | undefined
 
   const load = async () => {
     const [{ answerAgent }, { createToolSchemas }, { signalsOf }] = await Promise.all([

@@ -43,10 +43,10 @@ function requestOf({ req, res }: Context, body: string): Request {
     const value = req.headers[name]
     return typeof value === 'string' ? [[name, value] as [string, string]] : []
   })
-  const left = new AbortController()
-  res.once('close', () => left.abort())
+  const closing = new AbortController()
+  res.once('close', () => closing.abort())
   // The host plays no part: one server has one endpoint.
-  return new Request('http://localhost/mcp', { method: 'POST', headers, body, signal: left.signal })
+  return new Request('http://localhost/mcp', { method: 'POST', headers, body, signal: closing.signal })
 }
 
 async function send(ctx: Context, response: Response, now: number): Promise<void> {
@@ -75,7 +75,11 @@ function toldTo(error: unknown): unknown {
     : error
 }
 
-function deskOf({ answers, resultOf: kept, pictureOf, signals, clock }: McpOptions, ctx: Context, key: Key): Desk {
+function deskOf(
+  { answers, resultOf: storedResult, pictureOf, signals, clock }: McpOptions,
+  ctx: Context,
+  key: Key,
+): Desk {
   const picture = async (id: string, kind: string) => {
     try {
       return (await pictureOf?.(key.account, id, kind)) ?? Buffer.alloc(0)
@@ -92,7 +96,7 @@ function deskOf({ answers, resultOf: kept, pictureOf, signals, clock }: McpOptio
         const answered = await answers.answer({
           ...{ key, requested: answers.read(queryOf(requested)), began, listener: null },
           until: work => work(signal),
-          gone: () => signal.aborted,
+          isAbandoned: () => signal.aborted,
         })
         ctx.state.usage = answered.usage
         return resultOf(answered, Math.round(clock.monotonic() - began))
@@ -102,7 +106,7 @@ function deskOf({ answers, resultOf: kept, pictureOf, signals, clock }: McpOptio
     },
     async compare(from, to) {
       try {
-        const [before, after] = await Promise.all([from, to].map(id => kept(key.account, id)))
+        const [before, after] = await Promise.all([from, to].map(id => storedResult(key.account, id)))
         return diffResults(JSON.parse(String(before)) as Kept, JSON.parse(String(after)) as Kept)
       } catch (error) {
         throw toldTo(error)

@@ -394,11 +394,11 @@ function tallyKeys(registers: Registry[]): (id: string) => void {
   const help =
     'Answers counted against a quota, by the beginning of the key’s ID; `other` is more keys than are distinguished.'
   const count = tally('assay_key_answers_total', help, ['key'], registers)
-  const known = new Set<string>()
+  const keys = new Set<string>()
   return id => {
     const key = id.slice(0, KEY_LENGTH)
-    if (known.size < KEYS_COUNTED) known.add(key)
-    count(known.has(key) ? key : 'other')
+    if (keys.size < KEYS_COUNTED) keys.add(key)
+    count(keys.has(key) ? key : 'other')
   }
 }
 

@@ -18,7 +18,7 @@ const usual = new Set(['', '*/*', 'application/json', 'application/json, text/pl
 const plain = ['application/json', 'application/json; charset=utf-8']
 
 /** Types that a client gets only by name: a wildcard means JSON. */
-const named: readonly { readonly form: AnswerForm; readonly type: string; readonly name: RegExp }[] = [
+const NAMED_TYPES: readonly { readonly form: AnswerForm; readonly type: string; readonly name: RegExp }[] = [
   ...EXCHANGE_FORMATS.map(form => ({ form, type: mediaTypeOf(form), name: nameOf(mediaTypeOf(form)) })),
   { form: 'events', type: 'text/event-stream', name: nameOf('text/event-stream') },
 ]
@@ -39,24 +39,24 @@ const headerLength = 1_024
 export function preferredForm(accept: string | undefined): AnswerForm | null {
   if (accept === undefined || usual.has(accept)) return 'json'
   if (accept.length > headerLength) return null
-  const wanted = named.filter(({ name }) => name.test(accept))
-  const preferred = new Negotiator({ headers: { accept } }).mediaType([...plain, ...wanted.map(({ type }) => type)])
+  const special = NAMED_TYPES.filter(({ name }) => name.test(accept))
+  const preferred = new Negotiator({ headers: { accept } }).mediaType([...plain, ...special.map(({ type }) => type)])
   if (preferred === undefined) return null
-  return wanted.find(({ type }) => type === preferred)?.form ?? 'json'
+  return special.find(({ type }) => type === preferred)?.form ?? 'json'
 }
 
-/** `asked` is the parameter, which decides when it is given; only events are still a matter of `Accept`. Throws a 400 or 406. */
-export function answerForm(accept: string | undefined, asked: AskedFormat | null): AnswerForm {
-  if (asked === null) {
+/** `parameter` is that of the query, which decides when it is there; only events are still a matter of `Accept`. Throws a 400 or 406. */
+export function answerForm(accept: string | undefined, parameter: AskedFormat | null): AnswerForm {
+  if (parameter === null) {
     const form = preferredForm(accept)
     if (form === null) throw new Problem('not-acceptable')
     return form
   }
-  if (preferredForm(accept) !== 'events') return asked
-  if (asked === 'json' || asked === 'report') return 'events'
+  if (preferredForm(accept) !== 'events') return parameter
+  if (parameter === 'json' || parameter === 'report') return 'events'
   throw new Problem(
     'invalid-parameter',
-    `Events end in JSON: format=${asked} cannot be combined with text/event-stream.`,
+    `Events end in JSON: format=${parameter} cannot be combined with text/event-stream.`,
   )
 }
 
@@ -108,14 +108,14 @@ export const describedSelection = {
 /** What to answer of a result; null for all of it. Throws a 400. */
 export function selectOf(
   selector: Selector,
-  asked: AskedSelection,
+  request: AskedSelection,
   format: AnswerForm | null,
   code: 'invalid-parameter' | 'invalid-body' = 'invalid-parameter',
 ): Select | null {
-  const selection = selector.selection(asked)
+  const selection = selector.selection(request)
   if (selection === null) return null
   if (!selection.ok) throw new Problem(code, selection.fault)
-  if (asked.fields !== undefined && format !== null && format !== 'json' && format !== 'events')
+  if (request.fields !== undefined && format !== null && format !== 'json' && format !== 'events')
     throw new Problem(
       'invalid-parameter',
       `fields selects members of the JSON: it cannot be combined with format=${format}.`,

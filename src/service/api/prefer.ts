@@ -12,8 +12,8 @@ const ELEMENT = /(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^",])*/sy
 
 /** Preferences by name in lower case; the value is empty when there is none. The first of several with one name counts. */
 export function readPreferences(header: string | undefined): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  if (header === undefined || header.length > LENGTH) return found
+  const preferences = new Map<string, string>()
+  if (header === undefined || header.length > LENGTH) return preferences
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at
@@ -45,10 +45,10 @@ export function readPreferences(header: string | undefined): ReadonlyMap<string,
     const preference = pair()
     const isSound = preference !== null && parameters() && (at === header.length || header[at] === ',')
     const name = preference?.[0].toLowerCase() ?? ''
-    if (isSound && !found.has(name)) found.set(name, preference[1])
+    if (isSound && !preferences.has(name)) preferences.set(name, preference[1])
     if (!isSound) take(ELEMENT)
   }
-  return found
+  return preferences
 }
 
 /** Whether the client would rather not wait for the outcome (RFC 7240 section 4.1). The preference has no value. */

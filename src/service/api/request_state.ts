@@ -77,6 +77,6 @@ export const createRequestState = (
 const acceptable = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The client's X-Request-Id when it is harmless and holds no API key, since it is logged; otherwise a new ID. */
-export function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && acceptable.test(given) && withoutKeys(given) === given ? given : randomUUID()
+export function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && acceptable.test(header) && withoutKeys(header) === header ? header : randomUUID()
 }

@@ -86,12 +86,12 @@ export interface Allowed {
 export function allowedRequests(routes: readonly Route[]): (path: string) => Allowed {
   const patterns = routes.map(route => ({ pattern: patternOf(route), route }))
   return path => {
-    const found = patterns.flatMap(({ pattern, route }) => (pattern.test(path) ? [route] : []))
-    const methods = found.map(({ method }) => method)
+    const matches = patterns.flatMap(({ pattern, route }) => (pattern.test(path) ? [route] : []))
+    const methods = matches.map(({ method }) => method)
     const reading = methods.length === 0 || methods.includes('GET') ? ['GET', 'HEAD'] : []
     return {
       methods: [...reading, ...methods.filter(method => method !== 'GET')],
-      bodyOctets: asked => found.find(({ method }) => method === asked)?.body_octets ?? 0,
+      bodyOctets: name => matches.find(({ method }) => method === name)?.body_octets ?? 0,
     }
   }
 }

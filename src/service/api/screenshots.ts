@@ -80,7 +80,7 @@ export const pictureReader =
   (history: Pick<KeptHistory, 'picture' | 'written'> | null) =>
   async (account: string, id: string, kind: string): Promise<Buffer> => {
     await history?.written()
-    const found = history === null || !isResultId(id) ? null : await history.picture(account, id, kind)
-    if (found === null) throw new Problem('result-not-found', 'The result has no such screenshot.')
-    return found.body
+    const screenshot = history === null || !isResultId(id) ? null : await history.picture(account, id, kind)
+    if (screenshot === null) throw new Problem('result-not-found', 'The result has no such screenshot.')
+    return screenshot.body
   }

@@ -89,8 +89,8 @@ export function shareHandlers(options: HistoryRoutesOptions): Handlers<typeof sh
   return {
     listShares: withKey(async (ctx, { account }, store) => {
       const shares = await store.shares({ account, result_id: pathParameter(ctx, 'id') })
-      const shown = shares.map(({ id: shareId, created }) => ({ share_id: shareId, created_at: timeOf(created) }))
-      sendAnswer(ctx, shareOperations.listShares.answer, { shares: shown }, clock.now())
+      const list = shares.map(({ id: shareId, created }) => ({ share_id: shareId, created_at: timeOf(created) }))
+      sendAnswer(ctx, shareOperations.listShares.answer, { shares: list }, clock.now())
     }),
     shareResult: withKey(async (ctx, { account }, store) => {
       const id = pathParameter(ctx, 'id')
@@ -100,8 +100,14 @@ export function shareHandlers(options: HistoryRoutesOptions): Handlers<typeof sh
       if (share === 'limit')
         throw new Problem('share-limit', `The account has ${MOST_SHARES} links, which is the limit. Revoke one first.`)
       const { id: shareId, result_id, created } = share
-      const made = { share_id: shareId, result_id, created_at: timeOf(created), token, ...linksOf(token, public_url) }
-      sendAnswer(ctx, shareOperations.shareResult.answer, made, clock.now())
+      const creation = {
+        share_id: shareId,
+        result_id,
+        created_at: timeOf(created),
+        token,
+        ...linksOf(token, public_url),
+      }
+      sendAnswer(ctx, shareOperations.shareResult.answer, creation, clock.now())
     }),
     revokeShare: withKey(async (ctx, { account }, store) => {
       const id = pathParameter(ctx, 'id')
@@ -126,8 +132,8 @@ export function badgeRoute(options: HistoryRoutesOptions): Route {
       readable(async () => {
         const file = pathParameter(ctx, 'file')
         const { account, result_id } = await sharedBy(options, ctx, file.endsWith('.svg') ? file.slice(0, -4) : '')
-        const asked = { account, target: nameOf(await parsed(account, result_id)), limit: 1 }
-        const [latest] = (await options.history?.list({ ...asked, before: Number.MAX_SAFE_INTEGER })) ?? []
+        const selection = { account, target: nameOf(await parsed(account, result_id)), limit: 1 }
+        const [latest] = (await options.history?.list({ ...selection, before: Number.MAX_SAFE_INTEGER })) ?? []
         if (latest === undefined) throw new Problem('result-not-found')
         badge(ctx, latest)
       }),

@@ -102,8 +102,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
 
   return {
     read(raw) {
-      const known = remembered.get(raw)
-      if (known !== undefined) return known
+      const cachedTarget = remembered.get(raw)
+      if (cachedTarget !== undefined) return cachedTarget
       const requested = parse(raw)
       const { ip, url } = requested.target
       // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results, e-mail addresses

@@ -36,7 +36,7 @@ export interface TurnRequest<T> {
   /** Milliseconds to wait for a slot at the target, if less than the general limit. */
   readonly wait_ms: number
   /** Reads the result that another process has stored; null when there is none. */
-  found(): Promise<T | null>
+  readStored(): Promise<T | null>
   /**
    * Read with the claim, in the same round trip: a kept result, which is answered without a run when `found` is 1 and `read` accepts
    * the row, and what else `work` needs to know.
@@ -45,7 +45,7 @@ export interface TurnRequest<T> {
 }
 
 export interface Lead {
-  /** Call when the result is where `found` of others reads it: others go on at once, and the slot is free. */
+  /** Call when the result is where `readStored` of others reads it: others go on at once, and the slot is free. */
   stored(): void
   /**
    * An expression that ends the claim when the statement that stores the result commits, which spares a round trip; `stored` is
@@ -62,7 +62,7 @@ export type Work<T> = (signal: AbortSignal, lead: Lead) => Promise<T>
 
 export interface Turns<T> {
   /**
-   * Resolves with the value of `work`, of a running one of the same flight, or of `found`. When the caller's signal aborts, only this
+   * Resolves with the value of `work`, of a running one of the same flight, or of `readStored`. When the caller's signal aborts, only this
    * caller is rejected; when no caller is left, the run's own signal aborts. Rejects with a `Problem` (`rate-limited`, `overloaded`,
    * `target-busy`) when there is no room, and with a StoreError when the store is away.
    */
@@ -303,24 +303,24 @@ export class ClaimedTurns<T> implements Turns<T> {
   async #fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: Work<T>): Promise<T> {
     const { target, fresh: wantsFresh = false } = request
     let beside = request.beside?.query ?? null
-    const asked = this.#monotonic()
+    const began = this.#monotonic()
     for (let fresh = wantsFresh; ; ) {
       signal.throwIfAborted()
       if (this.#watches.size >= WAITING_MAX) throw overloaded()
       const id = randomUUID()
       const { answer, outcome } = await this.#ask(id, request, fresh, until, signal, beside)
       if (answer.beside?.found === 1) {
-        const kept = (await request.beside?.read(answer.beside)) ?? null
-        if (kept !== null) return kept
+        const result = (await request.beside?.read(answer.beside)) ?? null
+        if (result !== null) return result
         beside = null
       } else if (answer.leader !== null) {
         const ended = await outcome
         const isThere = ended === 'kept' || (ended === 'lost' && !wantsFresh)
-        const found = isThere ? await request.found() : null
-        if (found !== null) return found
+        const result = isThere ? await request.readStored() : null
+        if (result !== null) return result
         fresh = true
       } else if (await this.#isTurn(id, request, answer, outcome)) {
-        return this.#lead(id, target, signal, work, { beside: answer.beside, waited_ms: this.#monotonic() - asked })
+        return this.#lead(id, target, signal, work, { beside: answer.beside, waited_ms: this.#monotonic() - began })
       }
     }
   }
@@ -361,12 +361,12 @@ export class ClaimedTurns<T> implements Turns<T> {
     target: string,
     signal: AbortSignal,
     work: Work<T>,
-    known: Pick<Lead, 'beside' | 'waited_ms'>,
+    claim: Pick<Lead, 'beside' | 'waited_ms'>,
   ): Promise<T> {
     let [isOpen, endsItself] = [true, false]
     this.#running.add(id)
     this.#counts.started += 1
-    this.#counts.waited_ms += known.waited_ms
+    this.#counts.waited_ms += claim.waited_ms
     this.#keepAlive()
     const finish = (state: 'kept' | 'ended') => {
       if (!isOpen) return
@@ -382,7 +382,7 @@ export class ClaimedTurns<T> implements Turns<T> {
     }
     try {
       signal.throwIfAborted()
-      return await work(signal, { stored: () => finish('kept'), ending, ...known })
+      return await work(signal, { stored: () => finish('kept'), ending, ...claim })
     } finally {
       finish('ended')
     }

@@ -42,12 +42,12 @@ export function createWatchAnswers(options: WatchAnswersOptions): AskFor {
       const key = await keys.holder(account, id)
       if (key === null) return refused('no-valid-key')
       const current = answers()
-      const requested = { ...current.named(parsed.target), fresh: every_ms <= cached_ms }
+      const requested = { ...current.requestOf(parsed.target), fresh: every_ms <= cached_ms }
       const answered = await current.answer({
         ...{ key, requested, began, listener: null },
         until: work => work(signal),
         // Nobody disconnects: a check that the end of the service cuts off is not counted.
-        gone: () => false,
+        isAbandoned: () => false,
       })
       // An old result says nothing about now.
       if (answered.origin === 'STALE') return refused('analysis-unavailable', UNAVAILABLE_MS)

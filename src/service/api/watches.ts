@@ -83,7 +83,7 @@ export const watchSchemas = {
 
 const id = Type.String({ description: '`watch_id` of the watch.' })
 const params = Type.Object({ id })
-const sent = { status: 202, description: 'The delivery, which has begun.', schema: ShownDelivery } as const
+const DELIVERY_BEGUN = { status: 202, description: 'The delivery, which has begun.', schema: ShownDelivery } as const
 const DISABLED = ['watches-disabled', 'watches-unavailable'] as const
 const MISSING = ['watch-not-found', ...DISABLED] as const
 
@@ -156,7 +156,7 @@ export const watchOperations = {
     summary: 'Send a test event',
     description: 'Sent once, at once. The list of deliveries has its outcome.',
     params,
-    answer: sent,
+    answer: DELIVERY_BEGUN,
     problems: MISSING,
   },
   listDeliveries: {
@@ -174,7 +174,7 @@ export const watchOperations = {
     summary: 'Deliver an event again',
     description: 'With the same `webhook-id` and a higher `webhook-attempt`; tried again like a new one.',
     params: Type.Object({ id, delivery: Type.String({ description: '`delivery_id` of the delivery.' }) }),
-    answer: sent,
+    answer: DELIVERY_BEGUN,
     problems: MISSING,
   },
 } as const satisfies Operations
@@ -213,27 +213,27 @@ export function watchHandlers({
   return {
     listWatches: withKey(async (ctx, { account }, { store, most }) => {
       const watches = await store.list(account)
-      const shown = { watches: watches.map(shownWatch), limit: most }
-      sendAnswer(ctx, watchOperations.listWatches.answer, shown, clock.now())
+      const list = { watches: watches.map(shownWatch), limit: most }
+      sendAnswer(ctx, watchOperations.listWatches.answer, list, clock.now())
     }),
     createWatch: withKey(async (ctx, owner, { store, wake, webhooks, mail, most, least_ms }) => {
-      const asked = await readBody(ctx, watchOperations.createWatch)
-      const made = newWatch(asked, owner, { vetting, webhooks, mail, least_ms, now: clock.now() })
-      if (!made.ok) throw new Problem('invalid-body', made.fault)
-      const { watch } = made
+      const terms = await readBody(ctx, watchOperations.createWatch)
+      const creation = newWatch(terms, owner, { vetting, webhooks, mail, least_ms, now: clock.now() })
+      if (!creation.ok) throw new Problem('invalid-body', creation.fault)
+      const { watch } = creation
       if (!(await store.add(watch, most)))
         throw new Problem('watch-limit', `The account has ${most} watches, which is the limit. Remove one first.`)
       wake()
-      const shown = { ...shownWatch(watch), secret: watch.secret }
-      sendAnswer(ctx, watchOperations.createWatch.answer, shown, clock.now())
+      const answer = { ...shownWatch(watch), secret: watch.secret }
+      sendAnswer(ctx, watchOperations.createWatch.answer, answer, clock.now())
     }),
     createWatches: withKey(async (ctx, owner, { store, wake, webhooks, mail, most, least_ms }) => {
-      const { targets, ...asked } = await readBody(ctx, watchOperations.createWatches)
+      const { targets, ...terms } = await readBody(ctx, watchOperations.createWatches)
       const options = { vetting, webhooks, mail, least_ms, now: clock.now() }
       const watches = [...new Set(targets)].map(target => {
-        const made = newWatch({ target, ...asked }, owner, options)
-        if (!made.ok) throw new Problem('invalid-body', `${printable(target, TARGET_LENGTH)}: ${made.fault}`)
-        return made.watch
+        const creation = newWatch({ target, ...terms }, owner, options)
+        if (!creation.ok) throw new Problem('invalid-body', `${printable(target, TARGET_LENGTH)}: ${creation.fault}`)
+        return creation.watch
       })
       const before = await store.list(owner.account)
       for (const [at, watch] of watches.entries()) {
@@ -244,8 +244,8 @@ export function watchHandlers({
         throw new Problem('watch-limit', `The account may have ${most} watches; there is room for ${room} more.`)
       }
       wake()
-      const shown = { watches: watches.map(watch => ({ ...shownWatch(watch), secret: watch.secret })) }
-      sendAnswer(ctx, watchOperations.createWatches.answer, shown, clock.now())
+      const answer = { watches: watches.map(watch => ({ ...shownWatch(watch), secret: watch.secret })) }
+      sendAnswer(ctx, watchOperations.createWatches.answer, answer, clock.now())
     }),
     silenceWatch: withWatch(async (ctx, { id }, { store }) => {
       const { matter, until } = await readBody(ctx, watchOperations.silenceWatch)
@@ -270,22 +270,22 @@ export function watchHandlers({
       const delivery = testDelivery(watch, clock.now())
       await store.enqueue(delivery)
       wake()
-      sendAnswer(ctx, sent, shownDelivery(delivery), clock.now())
+      sendAnswer(ctx, DELIVERY_BEGUN, shownDelivery(delivery), clock.now())
     }),
     listDeliveries: withWatch(async (ctx, { id }, { store }) => {
       const deliveries = await store.deliveries(id, DELIVERIES)
-      const shown = { deliveries: deliveries.map(shownDelivery) }
-      sendAnswer(ctx, watchOperations.listDeliveries.answer, shown, clock.now())
+      const list = { deliveries: deliveries.map(shownDelivery) }
+      sendAnswer(ctx, watchOperations.listDeliveries.answer, list, clock.now())
     }),
     replayDelivery: withWatch(async (ctx, watch, { store, wake }) => {
-      const asked = pathParameter(ctx, 'delivery')
-      const before = isDeliveryId(asked) ? await store.delivery(asked) : null
+      const deliveryId = pathParameter(ctx, 'delivery')
+      const before = isDeliveryId(deliveryId) ? await store.delivery(deliveryId) : null
       if (before?.watch !== watch.id) throw new Problem('watch-not-found', 'No such delivery.')
       limitSends(watch)
-      await store.replay(asked, clock.now())
+      await store.replay(deliveryId, clock.now())
       wake()
-      const delivery = await store.delivery(asked)
-      sendAnswer(ctx, sent, shownDelivery(delivery ?? before), clock.now())
+      const delivery = await store.delivery(deliveryId)
+      sendAnswer(ctx, DELIVERY_BEGUN, shownDelivery(delivery ?? before), clock.now())
     }),
   }
 }

@@ -110,15 +110,15 @@ export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
 
 /** Serves these pages; other paths go to the next handler. */
 export const serveWeb = (pages: WebPages) => async (ctx: Context, next: Next) => {
-  const found = await pages.get(ctx.path, ctx.querystring)
-  return found === undefined ? next() : send(ctx, found)
+  const page = await pages.get(ctx.path, ctx.querystring)
+  return page === undefined ? next() : send(ctx, page)
 }
 
 function send(ctx: Context, { type, body, gzip, etag: tag, hasForm = false }: WebPage): void {
   const { req, res } = ctx
   if (res.destroyed) return
   const isPacked = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip'
-  const sent = isPacked ? gzip : body
+  const octets = isPacked ? gzip : body
   // Another coding is another representation (RFC 9110 section 8.8.3).
   const etag = isPacked ? tag.replace(/"$/, '-gzip"') : tag
   const headers = [
@@ -135,11 +135,11 @@ function send(ctx: Context, { type, body, gzip, etag: tag, hasForm = false }: We
     return
   }
   const coding = isPacked ? ['Content-Encoding', 'gzip'] : []
-  res.writeHead(200, [...headers, ...coding, 'Content-Type', type, 'Content-Length', `${sent.length}`]).end(sent)
+  res.writeHead(200, [...headers, ...coding, 'Content-Type', type, 'Content-Length', `${octets.length}`]).end(octets)
 }
 
 /** Whether the client has this version; a weak validator is sufficient (RFC 9110 section 13.1.2). */
-function isCurrent(asked: string | undefined, etag: string): boolean {
-  if (asked === undefined) return false
-  return asked.split(',').some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+function isCurrent(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }

@@ -93,17 +93,17 @@ export function createTurns(options: TurnOptions) {
 
   /** Null when the job is gone. */
   async function lanesOf(job: Job): Promise<Lanes | null> {
-    const known = lanes.get(job.id)
-    if (known !== undefined) return known
+    const cachedLanes = lanes.get(job.id)
+    if (cachedLanes !== undefined) return cachedLanes
     const packed = await store.targets(job.id)
     if (packed === null) return null
-    const made = Array.from({ length: LANES }, (): InputLine[] => [])
+    const newLanes = Array.from({ length: LANES }, (): InputLine[] => [])
     for (const line of await unpackTargets(packed)) {
       const parsed = parse(job, line.text)
-      made[parsed.ok ? laneOf(parsed.target) : line.line % LANES]?.push(line)
+      newLanes[parsed.ok ? laneOf(parsed.target) : line.line % LANES]?.push(line)
     }
-    lanes.set(job.id, made)
-    return made
+    lanes.set(job.id, newLanes)
+    return newLanes
   }
 
   const ended = (status: 'completed' | 'failed', reason: string | null): JobStanding => ({
@@ -189,35 +189,35 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
   async function check(target: Target, over: AbortSignal, line: InputLine): Promise<BulkAnswer> {
     if (over.aborted) return null
     let result: Result = {}
-    const asked = await ask(job, target, prepare, signal)
-    async function prepare(found: Result): Promise<WriteRecord> {
-      result = found
-      const body = await packRecord(resultRecord(line, found))
-      return change => recordLine(change, job.id, { line: line.line, kind: verdictOf(found), body })
+    const answer = await ask(job, target, prepare, signal)
+    async function prepare(checkResult: Result): Promise<WriteRecord> {
+      result = checkResult
+      const body = await packRecord(resultRecord(line, checkResult))
+      return change => recordLine(change, job.id, { line: line.line, kind: verdictOf(checkResult), body })
     }
-    switch (asked.end) {
+    switch (answer.end) {
       case 'answered':
       case 'known':
         answered += 1
         inRow = 0
         return { ok: true, result }
       case 'error':
-        return signal.aborted ? null : { ok: false, error: asked.error }
+        return signal.aborted ? null : { ok: false, error: answer.error }
       case 'paused':
       case 'failed':
-        return signal.aborted ? null : end(asked)
+        return signal.aborted ? null : end(answer)
       case 'refused':
-        if (asked.by === 'account') {
+        if (answer.by === 'account') {
           // The other lanes have all the room that the account has, and leave some within a check.
           isCrowded = true
           return end(null)
         }
-        retryMs = Math.min(Math.max(retryMs, asked.retry_ms), LONGEST_PAUSE_MS)
+        retryMs = Math.min(Math.max(retryMs, answer.retry_ms), LONGEST_PAUSE_MS)
         return null
       case 'unseen':
         if (signal.aborted) return null
         if (job.stalls >= UNSEEN_RUNS && answered === 0)
-          return { ok: false, error: { code: UNAVAILABLE, detail: asked.detail } }
+          return { ok: false, error: { code: UNAVAILABLE, detail: answer.detail } }
         unseen += 1
         inRow += 1
         return inRow >= UNSEEN_AFTER ? end(null) : null

@@ -26,7 +26,7 @@ interface Screenshot {
 export function createLocalDesk({ engine, vetting, signals, picture }: LocalDeskOptions): Desk {
   const results = new Map<string, Result>()
 
-  function kept(id: string): Result {
+  function storedResult(id: string): Result {
     const result = results.get(id)
     if (result === undefined)
       throw new ToolError(`No result of this session has the ID ${JSON.stringify(id.slice(0, 40))}.`)
@@ -34,7 +34,7 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
   }
 
   const pictureOf = async (id: string, kind: string) => {
-    const rendered = kept(id)['rendered'] as { readonly screenshots: readonly Screenshot[] } | null | undefined
+    const rendered = storedResult(id)['rendered'] as { readonly screenshots: readonly Screenshot[] } | null | undefined
     const screenshot = rendered?.screenshots.find(one => one.kind === kind)
     const octets = screenshot === undefined ? null : (picture?.(screenshot.sha256) ?? null)
     if (octets === null) throw new ToolError('The result has no such screenshot, or it was taken too long ago.')
@@ -66,7 +66,7 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
       }
     },
     async compare(from, to) {
-      return diffResults(kept(from), kept(to))
+      return diffResults(storedResult(from), storedResult(to))
     },
   }
 }

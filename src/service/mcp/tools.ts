@@ -168,10 +168,10 @@ const COMPARISON_SCHEMA: JsonSchemaType = {
 
 /** The schemas of a server, made once: they are the same for every caller. `resultSchema` is that of the loaded plugins. */
 export function createToolSchemas(resultSchema: object) {
-  const shown = (schema: JsonSchemaType) => fromJsonSchema(schema, trusting)
+  const toSchema = (schema: JsonSchemaType) => fromJsonSchema(schema, trusting)
   return {
     checks: CHECKS.map(({ input, ...check }) => ({ ...check, input: fromJsonSchema<Arguments>(input) })),
-    result: shown(JSON.parse(JSON.stringify(resultSchema)) as JsonSchemaType),
+    result: toSchema(JSON.parse(JSON.stringify(resultSchema)) as JsonSchemaType),
     picture_input: fromJsonSchema<{ id: string; kind?: string }>(
       object(
         {
@@ -182,14 +182,14 @@ export function createToolSchemas(resultSchema: object) {
       ),
     ),
     signal_input: fromJsonSchema<{ id: string }>(object({ id: string('The ID of a signal.') }, ['id'])),
-    signal: shown(SIGNAL_SCHEMA),
+    signal: toSchema(SIGNAL_SCHEMA),
     compare_input: fromJsonSchema<{ from: string; to: string }>(
       object({ from: string('Result ID of the earlier result.'), to: string('Result ID of the later one.') }, [
         'from',
         'to',
       ]),
     ),
-    comparison: shown(COMPARISON_SCHEMA),
+    comparison: toSchema(COMPARISON_SCHEMA),
   }
 }
 
@@ -211,9 +211,9 @@ export function createTools(desk: Desk, schemas: ToolSchemas): McpServer {
     server.registerTool(
       name,
       { title, description, inputSchema: input, outputSchema: schemas.result, annotations: READING },
-      (given, { mcpReq }) =>
+      (input, { mcpReq }) =>
         answered(async () => {
-          const result = await desk.check(requested(given), mcpReq.signal)
+          const result = await desk.check(requested(input), mcpReq.signal)
           return {
             content: [text(summary(result)), text(fenced(result), UNTRUSTED)],
             structuredContent: { ...result },

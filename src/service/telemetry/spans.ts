@@ -116,8 +116,8 @@ export function traceChecks({ tracer, targets }: SpanOptions): Extension {
       hooks.analyze.intercept({
         call({ target, now }) {
           const kind = target.url ? 'url' : target.domain === null ? 'ip' : 'domain'
-          const named = targets ? { 'assay.target': target.domain ?? target.ip ?? '' } : {}
-          checks.set(now, tracer.startSpan('check', { attributes: { 'assay.target.kind': kind, ...named } }))
+          const targetAttributes = targets ? { 'assay.target': target.domain ?? target.ip ?? '' } : {}
+          checks.set(now, tracer.startSpan('check', { attributes: { 'assay.target.kind': kind, ...targetAttributes } }))
         },
       })
       hooks.gather.intercept({
@@ -155,8 +155,11 @@ function summaryOf(result: Readonly<Record<string, unknown>>): Attributes {
 export const traceNetwork =
   ({ tracer, targets }: SpanOptions) =>
   (network: CheckNetwork): CheckNetwork => {
-    const start = (name: string, attributes: Attributes, named: Attributes) =>
-      tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes: { ...attributes, ...(targets ? named : {}) } })
+    const start = (name: string, attributes: Attributes, targetAttributes: Attributes) =>
+      tracer.startSpan(name, {
+        kind: SpanKind.CLIENT,
+        attributes: { ...attributes, ...(targets ? targetAttributes : {}) },
+      })
     return {
       ...network,
       resolver: {

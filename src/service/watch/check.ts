@@ -49,18 +49,18 @@ export async function checkWatch(
   const { store, ask, clock, public_url, random = Math.random } = options
   const due = watch.next_at
   if (due === null) return null
-  const asked = await ask(watch, signal)
+  const answer = await ask(watch, signal)
   if (signal.aborted) return null
   const now = clock.now()
   const regular = nextCheck(due, watch.every_ms, now, random())
-  if (!asked.ok) {
-    const state: WatchState = { ...watch.state, failure: { code: asked.code, at: now } }
-    const nextAt = asked.retry_ms === null ? regular : Math.min(regular, now + asked.retry_ms)
+  if (!answer.ok) {
+    const state: WatchState = { ...watch.state, failure: { code: answer.code, at: now } }
+    const nextAt = answer.retry_ms === null ? regular : Math.min(regular, now + answer.retry_ms)
     return (await store.checked(watch.id, due, { state, next_at: nextAt, delivery: null })) ? 'failed' : null
   }
   const searched = await searchOf(options, watch, signal)
   if (signal.aborted) return null
-  const outcome = outcomeOf(watch, asked.result, { now, next_at: regular, public_url, searched })
+  const outcome = outcomeOf(watch, answer.result, { now, next_at: regular, public_url, searched })
   if (!(await store.checked(watch.id, due, outcome))) return null
   return outcome.delivery === null ? 'same' : 'changed'
 }
@@ -86,19 +86,19 @@ async function searchOf(
   const { lookalikes: before } = watch.state
   if (watch.lookalikes !== true || lookFor === undefined) return null
   if (before !== undefined && clock.now() - before.at < lookFor.every_ms) return null
-  const found = await lookFor.find(watch, signal)
-  if (found === null) return null
-  const known = new Set(before?.known)
-  const fresh = before === undefined ? [] : found.filter(({ name }) => !known.has(name))
+  const candidates = await lookFor.find(watch, signal)
+  if (candidates === null) return null
+  const knownNames = new Set(before?.known)
+  const fresh = before === undefined ? [] : candidates.filter(({ name }) => !knownNames.has(name))
   const changes: Change[] = []
   for (const [at, { name, kind }] of fresh.slice(0, CHANGES).entries()) {
-    const asked = at < JUDGED ? await ask({ ...watch, target: name }, signal) : null
-    const { recommendation, risk_score } = asked?.ok ? checkedOf(asked.result) : {}
+    const answer = at < JUDGED ? await ask({ ...watch, target: name }, signal) : null
+    const { recommendation, risk_score } = answer?.ok ? checkedOf(answer.result) : {}
     const judged = recommendation === undefined ? '' : `: ${recommendation}, risk score ${risk_score} of 100`
     const message = `New look-alike ${name} (${kind})${judged}`
     changes.push({ matter: 'lookalike', severity: 'weakened', path: 'lookalikes', message, before: null, after: name })
   }
-  const names = new Set([...found.map(({ name }) => name), ...known])
+  const names = new Set([...candidates.map(({ name }) => name), ...knownNames])
   return { state: { known: [...names].slice(0, KNOWN), at: clock.now() }, changes }
 }
 

@@ -116,12 +116,12 @@ const ruled = matters.map(row => {
 /** `now` in milliseconds. Never throws for results of the API. */
 export function observe(before: Facts | null, result: Result, now: number): Observed {
   const earlier = before ?? nothingKnown
-  const seen = settledSections(result)
+  const sectionNames = settledSections(result)
   const scoringPolicy = result['scoring_policy'] ?? null
   const isSame = earlier.scoring_policy === scoringPolicy
   const sections = sectionsOf(result)
   // A section that is switched off was not there to be seen.
-  const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || seen.includes(name))
+  const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || sectionNames.includes(name))
   const values: Record<string, unknown> = { ...earlier.values }
   const changes: Change[] = []
   for (const { matter, path, tells, judgement, rule } of ruled) {
@@ -151,7 +151,7 @@ export function observe(before: Facts | null, result: Result, now: number): Obse
   if (address.change !== null) changes.push(address.change)
   // A judgement of less evidence is not the one to compare with.
   const judged = sawAsMuch
-    ? { seen, scoring_policy: scoringPolicy }
+    ? { seen: sectionNames, scoring_policy: scoringPolicy }
     : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
   return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry, expiries }, changes }
 }
@@ -219,9 +219,9 @@ function expiringSoon(
   const begins = from === null ? Number.NEGATIVE_INFINITY : Date.parse(String(valueAt(result, from)))
   const ends = typeof at === 'string' ? Date.parse(at) : Number.NaN
   if (typeof at !== 'string' || Number.isNaN(ends) || Number.isNaN(begins)) return { expiry, change: null }
-  const left = (ends - now) / DAY_MS
-  const days = thresholds.filter(days => left <= days && days * 3 * DAY_MS <= ends - begins).at(-1)
-  if (days === undefined || left <= 0) return { expiry, change: null }
+  const daysLeft = (ends - now) / DAY_MS
+  const days = thresholds.filter(days => daysLeft <= days && days * 3 * DAY_MS <= ends - begins).at(-1)
+  if (days === undefined || daysLeft <= 0) return { expiry, change: null }
   if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, change: null }
   const change: Change = {
     ...{ matter, severity: 'weakened', path },

@@ -23,7 +23,7 @@ import { receiverLabel, type Webhooks } from './webhook.ts'
 export const DEFAULT_EVERY = '6h'
 const DEFAULT_FORMAT: Format = 'json'
 
-const asked = {
+const TERMS = {
   every: Type.Optional(
     Type.String({
       default: DEFAULT_EVERY,
@@ -54,7 +54,7 @@ const asked = {
 
 /** As written. */
 export const AskedWatch = Type.Object(
-  { target: Type.String({ description: 'A domain name or an IP address.' }), ...asked },
+  { target: Type.String({ description: 'A domain name or an IP address.' }), ...TERMS },
   closed,
 )
 
@@ -69,7 +69,7 @@ export const AskedWatches = Type.Object(
       maxItems: TARGETS,
       description: 'Domain names and IP addresses. When one is not valid, none is watched.',
     }),
-    ...asked,
+    ...TERMS,
   },
   closed,
 )
@@ -108,13 +108,13 @@ const refuse = (fault: string): NewWatch => ({ ok: false, fault })
 
 /** The watch that was asked for, due at once. */
 export function newWatch(
-  asked: AskedWatch,
+  request: AskedWatch,
   owner: Pick<WatchTerms, 'account' | 'key'>,
   options: TermsOptions,
 ): NewWatch {
   const { vetting, least_ms, now } = options
-  const { every = DEFAULT_EVERY, lookalikes = false, digest = false } = asked
-  const requested = requestFor(asked.target)
+  const { every = DEFAULT_EVERY, lookalikes = false, digest = false } = request
+  const requested = requestFor(request.target)
   if (requested.url != null) return refuse('A watch is of a domain name or an IP address, not of a URL.')
   const parsed = parseTarget(requested, vetting)
   if (!parsed.ok) return refuse(parsed.detail)
@@ -122,7 +122,7 @@ export function newWatch(
   const bounds = `${everyText(least_ms)} to ${everyText(LONGEST_EVERY_MS)}`
   if (everyMs === null || everyMs < least_ms || everyMs > LONGEST_EVERY_MS)
     return refuse(`The interval is not one of ${bounds}, written such as 90m, 6h or 1d.`)
-  const receiver = receiverOf(asked, options)
+  const receiver = receiverOf(request, options)
   if (!receiver.ok) return receiver
   const { notify, format } = receiver
   if (lookalikes && parsed.target.domain === null) return refuse('Only a domain name has look-alikes.')

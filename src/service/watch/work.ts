@@ -112,8 +112,8 @@ function createShares(most: number, again: () => number) {
         await work()
         return null
       } finally {
-        const left = (running.get(account) ?? 1) - 1
-        if (left > 0) running.set(account, left)
+        const others = (running.get(account) ?? 1) - 1
+        if (others > 0) running.set(account, others)
         else running.delete(account)
       }
     },

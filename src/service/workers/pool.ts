@@ -224,7 +224,7 @@ class WorkerPool implements Pool {
     void member.ended.then(how => {
       this.#members.delete(member)
       if (this.#leader === member) this.#leader = null
-      this.#past = this.#past.then(known => this.#options.remains([known, member.metrics]))
+      this.#past = this.#past.then(past => this.#options.remains([past, member.metrics]))
       this.#announce()
       if (!member.leaving && !member.succeeded) void this.#replace(member, how)
     })

@@ -341,8 +341,8 @@ export const receiverHost = (received: (text: string) => void): LabHost => ({
   addresses: ['193.0.14.91'],
   https({ method, url, headers, body }) {
     if (method !== 'POST') return { body: 'A receiver of webhooks.' }
-    const shown = ['webhook-id', 'webhook-attempt', 'webhook-signature'].map(name => `${name}: ${headers[name]}`)
-    received([`POST ${url}`, ...shown, body].join('\n'))
+    const headerLines = ['webhook-id', 'webhook-attempt', 'webhook-signature'].map(name => `${name}: ${headers[name]}`)
+    received([`POST ${url}`, ...headerLines, body].join('\n'))
     return { status: 204 }
   },
 })

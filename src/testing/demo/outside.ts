@@ -60,12 +60,12 @@ function listZones(listed: readonly string[]): NonNullable<LabHost['zones']> {
   const names = listed.filter(one => !isAddress(one))
   const entries = chooseLists().flatMap(list => {
     const [code] = Object.entries(list.codes).find(([, { strength }]) => strength !== 'none') ?? ['127.0.0.2']
-    const held = [
+    const entries = [
       ...testPoints(list).listed,
       ...(list.asks.includes('host') || list.asks.includes('registrable') ? names : []),
       ...(list.asks.includes('ipv4') ? addresses.map(reversedAddress) : []),
     ]
-    return held.map(name => [`${name}.${list.zone}`, { A: [code] }] as const)
+    return entries.map(name => [`${name}.${list.zone}`, { A: [code] }] as const)
   })
   return Object.fromEntries(entries)
 }
@@ -87,13 +87,13 @@ const directory =
 const registry =
   (ageOf: Outside['ageOf'], networkOf: Outside['networkOf']): LabHandler =>
   ({ url }) => {
-    const asked = lastSegment(url)
+    const subject = lastSegment(url)
     if (url.startsWith('/ip/')) {
-      const network = networkOf(asked)
+      const network = networkOf(subject)
       return network === null ? { status: 404 } : json(networkAnswer(network))
     }
-    const age = ageOf(asked)
-    return age === null ? { status: 404 } : json(domainAnswer(asked, age))
+    const age = ageOf(subject)
+    return age === null ? { status: 404 } : json(domainAnswer(subject, age))
   }
 
 const DAY_MS = 86_400_000

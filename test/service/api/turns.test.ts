@@ -61,7 +61,7 @@ async function processes(store: ClaimsStore, limits: Partial<ClaimLimits> = {}, 
       key: 'a',
       signal: leaving.signal,
       wait_ms: PATIENT_MS,
-      found: async () => results.get(flight) ?? null,
+      readStored: async () => results.get(flight) ?? null,
       ...rest,
     }
     const turns = all[at] ?? assert.fail()
@@ -149,8 +149,8 @@ for (const { name, create } of claimsPlaces) {
       const ask = (n: number) => {
         const flight = `${target}/${n % 20}`
         const { signal } = new AbortController()
-        const found = async () => results.get(flight) ?? null
-        const request = { flight, target, key: `k${n % 7}`, signal, wait_ms: PATIENT_MS, found }
+        const readStored = async () => results.get(flight) ?? null
+        const request = { flight, target, key: `k${n % 7}`, signal, wait_ms: PATIENT_MS, readStored }
         return all[n % 3]?.run(request, async (_, lead) => {
           now.set(flight, (now.get(flight) ?? 0) + 1)
           most.of_target = Math.max(most.of_target, now.size)

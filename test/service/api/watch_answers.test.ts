@@ -38,7 +38,7 @@ async function start(
   const asked: Asking[] = []
   const errors: object[] = []
   const answers = {
-    named: target => requestedTarget(target, 'name'),
+    requestOf: target => requestedTarget(target, 'name'),
     async answer(asking) {
       asked.push(asking)
       callers.requireRoom(asking.key)
@@ -46,7 +46,7 @@ async function start(
       const usage = await callers.charge(asking.key)
       return { bytes: prepareBody({ domain: 'a.com', verdict: 'safe' }), origin: 'MISS', usage }
     },
-  } as Pick<Answers, 'named' | 'answer'> as Answers
+  } as Pick<Answers, 'requestOf' | 'answer'> as Answers
   const log = { error: (line: object) => void errors.push(line) }
   const ask = createWatchAnswers({
     ...{ answers: () => answers, keys: store.keys, vetting: unvetted, cached_ms: 1.1 * HOUR, isLoading, log, clock },

@@ -82,13 +82,13 @@ const hit = ({ page, heading, url, excerpt }: Hit): Markup =>
 export function framedSearch(query: string, hits: readonly Hit[]): string {
   const count =
     hits.length === 0 ? 'No page has all these words.' : `${hits.length} ${hits.length === 1 ? 'passage' : 'passages'}`
-  const found =
+  const matter =
     query === ''
       ? html`<p>Type a word, a field, a setting or a signal.</p>`
       : html`<p role="status">${count} for “${query}”</p><ol class="hits">${hits.map(hit)}</ol>`
   return shell(
     'Search',
-    html`<main id="main" class="whole-map" tabindex="-1"><h1>Search</h1>${found}</main>`,
+    html`<main id="main" class="whole-map" tabindex="-1"><h1>Search</h1>${matter}</main>`,
     null,
     query,
   )

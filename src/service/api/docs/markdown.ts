@@ -26,11 +26,11 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** Numbers equal anchors as other viewers do: `tests`, `tests-1`. */
 function numbered(): (heading: string) => string {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return heading => {
     const anchor = anchorOf(heading)
-    const before = seen.get(anchor) ?? 0
-    seen.set(anchor, before + 1)
+    const before = counts.get(anchor) ?? 0
+    counts.set(anchor, before + 1)
     return before === 0 ? anchor : `${anchor}-${before}`
   }
 }

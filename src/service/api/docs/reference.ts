@@ -86,7 +86,7 @@ const operationRow = (path: string, method: string, { summary, description, para
   html`<tr><th scope="row"><code>${method.toUpperCase()} ${path}</code></th><td>${summary}. ${formatted(description)}</td><td>${parameters.map(({ name }) => html`<code>${name}</code> `)}</td></tr>`
 
 /** The operations besides the check. */
-const kept = (paths: ApiDocument['paths']): Markup =>
+const otherOperations = (paths: ApiDocument['paths']): Markup =>
   html`<section id="kept" aria-labelledby="kept-title"><h2 id="kept-title">Other operations</h2>
 <p>Results are kept for the account that was answered with them: <code>result_id</code> names each. Only checks count against the quota. <a href="/openapi.json">openapi.json</a> describes their answers.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Table of other operations"><table>
@@ -111,7 +111,7 @@ ${answers(operation)}
 ${progress(operation, path)}
 ${problems(document)}
 ${result(document)}
-${kept(Object.fromEntries(others))}`,
+${otherOperations(Object.fromEntries(others))}`,
   }
 }
 
@@ -181,8 +181,8 @@ const problemsOf = ({ content }: Answer): readonly ExampleProblem[] =>
 /** One row for every problem code of the operations. */
 function problemTable(operations: readonly Operation[]): Markup {
   const all = operations.flatMap(({ responses }) => Object.values(responses).flatMap(problemsOf))
-  const known = [...new Map(all.map(problem => [problem.code, problem])).values()]
-  const rows = known
+  const problems = [...new Map(all.map(problem => [problem.code, problem])).values()]
+  const rows = problems
     .sort((one, other) => one.status - other.status)
     .map(
       ({ code, status, title, detail }) =>

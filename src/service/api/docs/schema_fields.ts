@@ -57,9 +57,9 @@ const valuesOf = (schema: JsonSchema): string[] => {
 function insideOf(schema: JsonSchema): Field[] {
   const { core } = apart(schema)
   const holder = core.items === undefined ? core : apart(core.items).core
-  const [named] = Object.values(holder.patternProperties ?? {})
-  if (holder.properties === undefined && named !== undefined && insideOf(named).length > 0) {
-    return [field('(each name)', named)]
+  const [pattern] = Object.values(holder.patternProperties ?? {})
+  if (holder.properties === undefined && pattern !== undefined && insideOf(pattern).length > 0) {
+    return [field('(each name)', pattern)]
   }
   return fieldsOf(holder)
 }

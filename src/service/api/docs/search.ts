@@ -41,15 +41,15 @@ function textOf(token: Token): string {
 /** The passages of a page. Equal headings have the anchors that `renderMarkdown` gives them. */
 export function passagesOf(markdown: string, url: string): readonly Passage[] {
   const passages: { page: string; heading: string; url: string; text: string }[] = []
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   let page = ''
   for (const token of new Marked().lexer(markdown)) {
     if (token.type === 'heading') {
       const heading = plain(token.tokens ?? [])
       if (token['depth'] === 1) page = heading
       const anchor = anchorOf(heading)
-      const before = seen.get(anchor) ?? 0
-      seen.set(anchor, before + 1)
+      const before = counts.get(anchor) ?? 0
+      counts.set(anchor, before + 1)
       const at = token['depth'] === 1 ? url : `${url}#${anchor}${before === 0 ? '' : `-${before}`}`
       passages.push({ page, heading, url: at, text: '' })
     } else {
@@ -90,8 +90,8 @@ export function openSearch(passages: readonly Passage[]): (query: string) => rea
 function excerptOf(text: string, words: readonly string[]): string {
   const plain = text.replace(/\s+/g, ' ').trim()
   const lower = plain.toLowerCase()
-  const found = words.map(word => lower.indexOf(word)).filter(at => at !== -1)
-  const from = Math.max(0, Math.min(...(found.length === 0 ? [0] : found)) - EXCERPT / 3)
+  const places = words.map(word => lower.indexOf(word)).filter(at => at !== -1)
+  const from = Math.max(0, Math.min(...(places.length === 0 ? [0] : places)) - EXCERPT / 3)
   const start = from === 0 ? 0 : plain.indexOf(' ', from) + 1
   const end = start + EXCERPT >= plain.length ? plain.length : plain.lastIndexOf(' ', start + EXCERPT)
   return `${start === 0 ? '' : '… '}${plain.slice(start, end)}${end === plain.length ? '' : ' …'}`

@@ -74,20 +74,20 @@ export function openDocs(openapi: () => Buffer): WebPages {
     ...[...files].filter(file => file !== REFERENCE).map(file => [urlOf(file), () => filePage(file)] as const),
   ])
   /** At most one entry for each maker. */
-  const made = new Map<string, WebPage>()
+  const cachedPages = new Map<string, WebPage>()
   let search: ReturnType<typeof openSearch> | null = null
   const searched = (query: string): WebPage => {
     search ??= openSearch(texts.flatMap(file => passagesOf(read(file), urlOf(file))))
-    const asked = new URLSearchParams(query).get('q')?.trim() ?? ''
-    return pageWithForm(framedSearch(asked, asked === '' ? [] : search(asked)))
+    const words = new URLSearchParams(query).get('q')?.trim() ?? ''
+    return pageWithForm(framedSearch(words, words === '' ? [] : search(words)))
   }
   return {
     get(path, query = '') {
       if (path === SEARCH_URL) return searched(query)
-      const known = made.get(path)
-      if (known !== undefined) return known
+      const cachedPage = cachedPages.get(path)
+      if (cachedPage !== undefined) return cachedPage
       const page = makers.get(path)?.()
-      if (page !== undefined) made.set(path, page)
+      if (page !== undefined) cachedPages.set(path, page)
       return page
     },
   }
