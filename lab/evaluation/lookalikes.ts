@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { getDomain } from 'tldts'
-import { judgeLookalike, type Lookalike } from '../../plugins/reputation/lookalike/judge.ts'
+import { type BrandLookalike, judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
 
 /** Every n-th name of a list is checked. */
 const EVERY = 10
@@ -21,7 +21,7 @@ if (files.length === 0) {
 for (const file of files) process.stdout.write(`${await measured(file)}\n`)
 
 async function measured(file: string): Promise<string> {
-  const reported: { name: string; found: Lookalike }[] = []
+  const reported: { name: string; found: BrandLookalike }[] = []
   let line = 0
   let names = 0
   for await (const text of linesOf(file)) {

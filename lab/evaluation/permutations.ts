@@ -2,7 +2,7 @@
 // Run: node --import tsx lab/evaluation/permutations.ts   (--list: also prints the names that are judged wrongly)
 import { readFileSync } from 'node:fs'
 import { domainToASCII, fileURLToPath } from 'node:url'
-import { judgeLookalike, type Lookalike } from '../../plugins/reputation/lookalike/judge.ts'
+import { type BrandLookalike, judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
 import { brands } from '../../src/knowledge/brands/brands.ts'
 import { indexOwners } from '../../src/knowledge/brands/owners.ts'
 import { identify } from '../../src/targets/identity.ts'
@@ -78,7 +78,7 @@ export interface Share {
   readonly wrong: readonly string[]
 }
 
-const judge = (name: string): Lookalike | null => judgeLookalike(name, identify(name).owner)
+const judge = (name: string): BrandLookalike | null => judgeLookalike(name, identify(name).owner)
 const ownersOf = indexOwners(brands)
 
 /** By kind: how many of the altered names are seen as a look-alike of any brand. */

@@ -49,7 +49,7 @@ const Requests = Type.Array(
   },
 )
 
-type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', number | null>>
+type SectionSummary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', number | null>>
 
 /** `ip` is the address that was connected to; `threat_summary` repeats three fields of the reputation section. */
 const checkResult: Extension = {
@@ -59,11 +59,11 @@ const checkResult: Extension = {
   fields: { threat_summary: ThreatSummary, requests: Requests },
   apply(hooks) {
     hooks.compose.tap('check_result', (result, { evidence }) => {
-      const evidenceOf: Gathered = name => {
+      const evidenceOf: EvidenceGetter = name => {
         const one = evidence.get(name)
         return one?.status === 'gathered' ? (one.value as Evidence[typeof name]) : undefined
       }
-      const reputation = (result['reputation'] ?? {}) as Partial<Summary>
+      const reputation = (result['reputation'] ?? {}) as Partial<SectionSummary>
       const { blacklist_hits = null, ml_score = null, age_days = null } = reputation
       const ip = result['ip'] ?? evidenceOf('tls')?.address ?? evidenceOf('page')?.exchanges[0]?.address ?? null
       const threatSummary = { blacklist_hits, ml_score, age_days }
@@ -74,10 +74,10 @@ const checkResult: Extension = {
 
 export default checkResult
 
-type Gathered = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | undefined
+type EvidenceGetter = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | undefined
 
 /** When each request to the site was made and how long its phases took; null if there is none. */
-function requestsOf(evidenceOf: Gathered): Static<typeof Requests> | null {
+function requestsOf(evidenceOf: EvidenceGetter): Static<typeof Requests> | null {
   const page = evidenceOf('page')
   const all = [
     ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])], 'page'),

@@ -42,7 +42,7 @@ export function words(text: string, length = NAME_LENGTH): string {
   return ` ${plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
 }
 
-interface Phrases {
+interface PhraseIndex {
   /** By first word: the phrase between spaces, and its brand. */
   readonly byWord: ReadonlyMap<string, readonly (readonly [phrase: string, brand: Brand])[]>
   /** Phrases in scripts without spaces between words. */
@@ -58,7 +58,7 @@ const folded = (phrase: string): string => (UNPARTED.test(phrase) ? words(phrase
 const doubtful = ({ brandWords }: Brand): string[] =>
   brandWords.filter(word => word.in !== 'names' && !isDistinctive(word)).map(({ text }) => text)
 
-function indexed(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly string[]): Phrases {
+function indexed(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly string[]): PhraseIndex {
   const all = list
     .filter(({ family }) => !family)
     .flatMap(brand => phrasesOf(brand).map(one => [words(one), brand] as const))
@@ -74,8 +74,8 @@ function indexed(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly s
 }
 
 interface Index {
-  readonly phrases: Phrases
-  readonly doubtful: Phrases
+  readonly phrases: PhraseIndex
+  readonly doubtful: PhraseIndex
   readonly ownersOf: OwnersOf
 }
 
@@ -93,7 +93,7 @@ function indexFor(list: readonly Brand[]): Index {
 }
 
 /** The brands that a text names, each once, in text order. `said` is the output of `words`. */
-function namedIn(text: string, { byWord, unparted }: Phrases): Brand[] {
+function namedIn(text: string, { byWord, unparted }: PhraseIndex): Brand[] {
   const owners = new Set<Brand>()
   for (let at = 0; at < text.length - 1; ) {
     const end = text.indexOf(' ', at + 1)
@@ -118,14 +118,14 @@ export const PLACES = [
   'copyright',
   'button',
 ] as const
-export type Place = (typeof PLACES)[number]
+export type SightPlace = (typeof PLACES)[number]
 
 /** A brand that the page shows, and where. */
 export interface BrandSight {
   readonly brand: Brand
   /** What means the brand on this page, each as `words` writes it. */
   readonly phrases: readonly string[]
-  readonly places: ReadonlySet<Place>
+  readonly places: ReadonlySet<SightPlace>
   /** Its icon or a picture comes from one of the brand's own hosts, where nobody else can put one. */
   readonly hasFiles: boolean
   /** The icon that browsers show beside its title does. */
@@ -147,14 +147,14 @@ export interface Sights {
 }
 
 /** Places that present a brand as the page's own, as opposed to mentions. */
-const WORTH: Readonly<Record<Place, number>> = {
+const WORTH: Readonly<Record<SightPlace, number>> = {
   ...{ title: 4, heading: 2, text: 1, image: 2, resource: 3, link: 1, address: 4, copyright: 3, button: 2 },
 }
 
 const worth = ({ places }: BrandSight): number => [...places].reduce((sum, place) => sum + WORTH[place], 0)
 
 /** What is known of the target's name, where the page is on it. */
-export interface Named {
+export interface SightedName {
   readonly name: string
   readonly seen: NameEvidence
 }
@@ -164,20 +164,20 @@ export function seeBrands(
   document: Document,
   page: URL,
   others: readonly Brand[],
-  ownName: Named | null = null,
+  ownName: SightedName | null = null,
 ): Sights {
   const index = indexFor(brands)
   const own = others.length === 0 ? null : indexFor(others)
   const { ownersOf } = own ?? index
-  const placesOf = new Map<Brand, Set<Place>>()
-  const doubted = new Map<Brand, Set<Place>>()
-  const addTo = (sights: Map<Brand, Set<Place>>, brand: Brand, place: Place) => {
+  const placesOf = new Map<Brand, Set<SightPlace>>()
+  const doubted = new Map<Brand, Set<SightPlace>>()
+  const addTo = (sights: Map<Brand, Set<SightPlace>>, brand: Brand, place: SightPlace) => {
     const places = sights.get(brand)
     if (places) places.add(place)
     else sights.set(brand, new Set([place]))
   }
-  const add = (brand: Brand, place: Place) => addTo(placesOf, brand, place)
-  const lookAt = (text: string, place: Place, length?: number) => {
+  const add = (brand: Brand, place: SightPlace) => addTo(placesOf, brand, place)
+  const lookAt = (text: string, place: SightPlace, length?: number) => {
     const all = words(text, length)
     if (all === '  ') return
     for (const brand of [...(own ? namedIn(all, own.phrases) : []), ...namedIn(all, index.phrases)]) add(brand, place)
@@ -185,7 +185,7 @@ export function seeBrands(
       addTo(doubted, brand, place)
   }
   const origin = `${page.origin}/`
-  const host = (address: string, place: Place, lent?: Set<Brand>) => {
+  const host = (address: string, place: SightPlace, lent?: Set<Brand>) => {
     // Most links lead to the page's own host: to read each as a URL would cost as much as the rest.
     if (address.startsWith(origin)) return
     const url = resolveUrl(address, page.href)

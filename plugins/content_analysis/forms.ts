@@ -25,7 +25,7 @@ export const FormSchema = Type.Object(
   { additionalProperties: false },
 )
 
-export type Destination = Static<typeof FormSchema>['destination']
+export type FormDestination = Static<typeof FormSchema>['destination']
 
 /** A form with what it asks for and where it sends that. */
 export interface SeenForm {
@@ -37,7 +37,7 @@ export interface SeenForm {
 
 /** Where a form or one of its buttons submits to. */
 export interface Goal {
-  readonly destination: Destination
+  readonly destination: FormDestination
   /** Null if it is not an http(s) URL. */
   readonly to: URL | null
 }
@@ -77,9 +77,9 @@ const riskiest = ({ goals }: SeenForm): Goal =>
   goals.find(({ destination }) => destination === 'other_site') ??
   goals[0]
 
-const SCHEMES: Readonly<Record<string, Destination>> = { 'data:': 'data', 'blob:': 'data', 'javascript:': 'script' }
+const SCHEMES: Readonly<Record<string, FormDestination>> = { 'data:': 'data', 'blob:': 'data', 'javascript:': 'script' }
 
-function destinationOf(to: URL | null, page: URL | null): Destination {
+function destinationOf(to: URL | null, page: URL | null): FormDestination {
   if (to === null || page === null) return 'other'
   if (!isHttp(to)) return SCHEMES[to.protocol] ?? 'other'
   return siteOf(to) === siteOf(page) ? 'same_site' : 'other_site'

@@ -1,15 +1,15 @@
 // Signals about brands: the page poses as one, shows one, or is on a name that its owner owns.
 import type { Brand, Raised } from '../../src/engine/plugin.ts'
 import { actsIn, toldBy } from './acts.ts'
-import type { Place } from './brand_sights.ts'
+import type { SightPlace } from './brand_sights.ts'
 import { walletPhrase } from './lures.ts'
 import { asksForSecret } from './page_model/asks.ts'
 import type { PageFacts } from './page_model/facts.ts'
-import { MARKS, type Presented } from './presented.ts'
+import { MARKS, type PresentedBrand } from './presented.ts'
 import type { Sight } from './sight.ts'
 import { siteOf } from './text.ts'
 
-const PLACE_NAMES: Readonly<Record<Place, string>> = {
+const PLACE_NAMES: Readonly<Record<SightPlace, string>> = {
   ...{ title: 'title', heading: 'headings', text: 'text', image: 'pictures', resource: 'files', link: 'links' },
   ...{ address: 'stated address', copyright: 'description', button: 'buttons' },
 }
@@ -44,7 +44,7 @@ export function ownedByBrand({ sights: { owner } }: Sight): Raised | null {
 }
 
 /** Marks that lone pictures and lines of makers do not leave. */
-const isSignIn = ({ marks }: Presented): boolean =>
+const isSignIn = ({ marks }: PresentedBrand): boolean =>
   marks.includes('login') || marks.includes('title') || marks.length >= 2
 
 /** The first step of a brand's log-in: it asks who one is, and the next page for the secret. */

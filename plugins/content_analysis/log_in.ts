@@ -31,13 +31,13 @@ const SECRET =
 const ACCOUNT = /user|login|e-?mail|phone|mobile|account|identif|\bid\b/i
 const NOT_ASKING: ReadonlySet<string> = new Set(['hidden', 'checkbox', 'radio'])
 
-type Field = NonNullable<Document['look']>['fields'][number]
+type DrawnField = NonNullable<Document['look']>['fields'][number]
 
-const saying = ({ name, placeholder, autocomplete }: Field): string =>
+const saying = ({ name, placeholder, autocomplete }: DrawnField): string =>
   `${name.replace(/[_\-[\].]+/g, ' ')} ${placeholder} ${autocomplete}`
 
 /** The field that decides which log-in is meant: one for a secret before one for an account. */
-const askedOf = (fields: readonly Field[]): Field | undefined =>
+const askedOf = (fields: readonly DrawnField[]): DrawnField | undefined =>
   fields.find(({ type }) => type === 'password') ??
   fields.find(one => SECRET.test(saying(one))) ??
   fields.find(one => one.type === 'email' || one.type === 'tel' || ACCOUNT.test(saying(one)))

@@ -4,7 +4,7 @@ import { actsIn, mendsWallets, toldBy } from './acts.ts'
 import type { PageFacts } from './page_model/facts.ts'
 
 /** A lure that was found: a description, and text from the page. */
-export interface Lure {
+export interface LureFinding {
   readonly detail: string
   readonly evidence: Readonly<Record<string, unknown>>
 }
@@ -34,7 +34,7 @@ const COMMAND =
   /\bpowershell\b|\bpwsh\b|\bmshta\b|cmd(?:\.exe)? \/[ck]\b|\bcertutil\b|\bmsiexec\b|\brundll32\b|\bbitsadmin\b|\bwscript\b|invoke-(?:webrequest|expression)|\biwr\b|curl [^\n]{0,200}\| ?(?:ba|z)?sh|\bosascript\b/i
 
 /** "Prove that you are human: press Windows + R, then Ctrl + V", or a script that copies a command for it. */
-export function pasteCommand(facts: PageFacts): Lure | null {
+export function pasteCommand(facts: PageFacts): LureFinding | null {
   const text = allText(facts)
   if (facts.document.word_count > FEW_WORDS || !PRETEXT.test(`${facts.title} ${text}`)) return null
   const keys = quote(RUN_DIALOG, text)
@@ -64,7 +64,7 @@ const FOUND = /threats? (?:detected|found)|virus(?:es)? (?:detected|found)|troja
 const SEVERAL = 3
 
 /** Results of a virus scan, which no page can run, under the name of another company's product. */
-export function fakeScan({ sights, anchors, ...facts }: PageFacts): Lure | null {
+export function fakeScan({ sights, anchors, ...facts }: PageFacts): LureFinding | null {
   const text = facts.document.text.slice(0, TEXT)
   if (sights.foreign === null || anchors.ownTargets > 3 || facts.document.word_count > FEW_WORDS) return null
   const matches = text.match(FOUND)?.length ?? 0
@@ -77,7 +77,7 @@ export function fakeScan({ sights, anchors, ...facts }: PageFacts): Lure | null 
 }
 
 /** A warning about a virus or a lock, a phone number, and something that keeps visitors from leaving. */
-export function supportScare(facts: PageFacts): Lure | null {
+export function supportScare(facts: PageFacts): LureFinding | null {
   const text = allText(facts)
   const { document, scripts, anchors } = facts
   if (document.word_count > FEW_WORDS || anchors.ownTargets > 8) return null
@@ -97,7 +97,7 @@ function saysOfFields({ document: { look }, asks }: PageFacts): string[] {
   return [...names, ...fields.map(({ placeholder }) => placeholder), ...look.labels].filter(text => text.trim() !== '')
 }
 
-const fieldLure = (what: string, text: string): Lure => {
+const fieldLure = (what: string, text: string): LureFinding => {
   const field = printable(text.trim(), QUOTED)
   return { detail: `The page asks for ${what} (“${field}”).`, evidence: { field } }
 }
@@ -113,7 +113,7 @@ const WRITTEN: ReadonlySet<string> = new Set(['text', 'textarea', 'password'])
 const GRID = 12
 
 /** The recovery phrase gives control of a wallet. */
-export function walletPhrase(facts: PageFacts): Lure | null {
+export function walletPhrase(facts: PageFacts): LureFinding | null {
   const { asks, document, title } = facts
   const text = `${title} ${facts.shown}`
   const isWallet = WALLET.test(text)
@@ -136,7 +136,7 @@ const OTHER_PIN = /zip|postal|pin ?code/i
 const OTHER_CARD = /gift|voucher|loyalty|membership|library/i
 
 /** No web site needs a card PIN. */
-export function cardPin(facts: PageFacts): Lure | null {
+export function cardPin(facts: PageFacts): LureFinding | null {
   const says = saysOfFields(facts)
   if (says.some(one => OTHER_CARD.test(one))) return null
   const hasCard = facts.asks.fields.card > 0
@@ -147,7 +147,7 @@ export function cardPin(facts: PageFacts): Lure | null {
 const IDENTITY_NUMBER = /\bssn\b|social[ _-]?security|national[ _-]?insurance|aadhaar/i
 
 /** An identity number with a password or card is enough to impersonate a person. */
-export function identityNumber(facts: PageFacts): Lure | null {
+export function identityNumber(facts: PageFacts): LureFinding | null {
   const { passwords, fields } = facts.asks
   if (passwords === 0 && fields.card === 0) return null
   const field = saysOfFields(facts).find(one => IDENTITY_NUMBER.test(one))
@@ -162,7 +162,7 @@ const MAIL_PASSWORD = /\be-?mail[ _-]?pass(?:word|wd)?\b|password (?:of|for) (?:
 const ACCOUNT_UPKEEP = /forgot|reset|update|change|confirm/i
 
 /** A mailbox gives access to all accounts whose passwords can be reset by mail. */
-export function mailboxPassword(facts: PageFacts): Lure | null {
+export function mailboxPassword(facts: PageFacts): LureFinding | null {
   const field = saysOfFields(facts).find(one => MAIL_PASSWORD.test(one) && !ACCOUNT_UPKEEP.test(one))
   return field === undefined ? null : fieldLure('the password of a mailbox', field)
 }
@@ -173,7 +173,7 @@ const DRAWN_ADDRESS =
   /https?:\/\/[a-z0-9.-]{4,80}\/?|\b(?:accounts|login|signin|auth|id|steamcommunity|appleid)\.[a-z0-9-]{2,40}\.(?:com|net|org|live)\b/i
 
 /** A fake browser window, drawn by the page, whose address bar shows another site. */
-export function fakeBrowser({ document, asks, sights }: PageFacts): Lure | null {
+export function fakeBrowser({ document, asks, sights }: PageFacts): LureFinding | null {
   const { look } = document
   if (look === undefined || asks.visible === 0 || document.word_count > FEW_WORDS) return null
   const mark = [...document.ids, ...document.classes].find(one => CHROME.test(one))
@@ -190,7 +190,7 @@ const DOUBLING =
 const ADDRESS =
   /\bbc1[a-z0-9]{25,60}\b|\b0x[0-9a-f]{40}\b|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}\b|\bT[a-km-zA-HJ-NP-Z1-9]{33}\b/
 /** A promise to double coins. */
-export function doubledCoins(facts: PageFacts): Lure | null {
+export function doubledCoins(facts: PageFacts): LureFinding | null {
   const text = allText(facts)
   const says = facts.document.word_count > FEW_WORDS ? null : quote(DOUBLING, text)
   if (says === null || !ADDRESS.test(`${text} ${facts.scripts}`)) return null
@@ -201,7 +201,7 @@ export function doubledCoins(facts: PageFacts): Lure | null {
 const FEW_LINKS = 8
 
 /** A page that mends wallets once they are connected. */
-export function walletRepair(facts: PageFacts): Lure | null {
+export function walletRepair(facts: PageFacts): LureFinding | null {
   const { anchors, words } = facts
   if (words > FEW_WORDS || anchors.ownTargets > FEW_LINKS) return null
   const text = toldBy(facts)
@@ -214,7 +214,7 @@ export function walletRepair(facts: PageFacts): Lure | null {
 const NOTICE = 150
 
 /** An update of a router or modem that needs a password, and no account: the password of the network. */
-export function routerUpdate(facts: PageFacts): Lure | null {
+export function routerUpdate(facts: PageFacts): LureFinding | null {
   const { asks, words } = facts
   if (asks.passwords + asks.fields.password === 0 || asks.fields.account > 0 || words > NOTICE) return null
   return actsIn(toldBy(facts)).some(({ id }) => id === 'update')

@@ -2,7 +2,7 @@
 import { type Document, identify } from '../../src/engine/plugin.ts'
 import { words } from './brand_sights.ts'
 import { GENERIC } from './generic_words.ts'
-import { fileWords, names, type Phrases, restOf } from './said.ts'
+import { fileWords, names, restOf, type SightPhrases } from './said.ts'
 import { isHttp, resolveUrl } from './text.ts'
 
 /** The name that a page gives itself. */
@@ -102,7 +102,7 @@ interface Given {
 }
 
 /** Names as the page gives them, whosever they are. */
-function givenNames(document: Document, page: URL, label: string, brands: Phrases): Given[] {
+function givenNames(document: Document, page: URL, label: string, brands: SightPhrases): Given[] {
   const ofWay = (way: Given['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
   // A script can print the name of whatever host it is on, where nobody reads it.
   const { owner } = identify(page.hostname)
@@ -129,7 +129,7 @@ function givenNames(document: Document, page: URL, label: string, brands: Phrase
 }
 
 /** The name that the page gives itself in most ways; none of the brands' is. */
-export function ownNameOf(document: Document, page: URL, brands: Phrases): OwnName | null {
+export function ownNameOf(document: Document, page: URL, brands: SightPhrases): OwnName | null {
   const host = labelOf(page.hostname)
   // The name of a host that imitates the brand was made for the page.
   const label = brands.phrases.some(phrase => isWithin(compact(phrase), compact(host))) ? '' : host

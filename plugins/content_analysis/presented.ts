@@ -21,7 +21,7 @@ export const MARKS = {
 export type Mark = keyof typeof MARKS
 
 /** The brand as which a page presents itself, and how. */
-export interface Presented {
+export interface PresentedBrand {
   readonly brand: Brand
   readonly marks: readonly Mark[]
   /** The name that the page gives itself besides. */
@@ -29,14 +29,14 @@ export interface Presented {
 }
 
 /** What a page says of itself, read once for all brands. Texts are as `words` writes them. */
-interface Statements {
+interface PageStatements {
   readonly logIn: LogIn | null
   readonly holders: readonly string[]
   readonly titles: readonly string[]
   readonly heading: string
 }
 
-const statementsOf = (document: Document): Statements => ({
+const statementsOf = (document: Document): PageStatements => ({
   logIn: logInOf(document),
   holders: holdersOf(document),
   titles: [document.title ?? '', ...segmentsOf(document.title ?? '')].map(text => words(text)),
@@ -55,7 +55,7 @@ function logosOf({ look }: Document, sight: BrandSight, page: URL): number[] {
 function marksOf(
   document: Document,
   page: URL,
-  { logIn, holders, titles, heading }: Statements,
+  { logIn, holders, titles, heading }: PageStatements,
   sight: BrandSight,
 ): Mark[] {
   const isMeant = MEANT.has(sight.brand.name)
@@ -120,7 +120,7 @@ export const fitsItsHost = (document: Document, page: URL, { shown }: Sights): b
 const BRANDS = 4
 
 /** The brand as which the page presents itself; null if it presents itself as something else, or as nothing. */
-export function presentedBrand(facts: PageFacts, page: URL, { shown }: Sights): Presented | null {
+export function presentedBrand(facts: PageFacts, page: URL, { shown }: Sights): PresentedBrand | null {
   if (shown.length === 0) return null
   const { document } = facts
   const makers = productOf(document, page)?.makers ?? []

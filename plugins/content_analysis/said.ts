@@ -3,16 +3,16 @@ import { type BrandSight, words } from './brand_sights.ts'
 import { GENERIC, TALK } from './generic_words.ts'
 
 /** How a page may write a brand. */
-export type Phrases = Pick<BrandSight, 'phrases'>
+export type SightPhrases = Pick<BrandSight, 'phrases'>
 
 /** A text in a script without spaces is one word. */
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 /** Whether a text has one of the phrases. */
-export const names = (text: string, { phrases }: Phrases): boolean => phrases.some(phrase => text.includes(phrase))
+export const names = (text: string, { phrases }: SightPhrases): boolean => phrases.some(phrase => text.includes(phrase))
 
 /** A text without the brand's phrases and without what any page says. */
-export function restOf(text: string, { phrases }: Phrases): string[] {
+export function restOf(text: string, { phrases }: SightPhrases): string[] {
   let rest = text
   for (const phrase of [...phrases].sort((one, other) => other.length - one.length)) rest = rest.replaceAll(phrase, ' ')
   return rest
@@ -21,7 +21,7 @@ export function restOf(text: string, { phrases }: Phrases): string[] {
 }
 
 /** The text is the brand's name, with only what any page says beside it. */
-export const isBrandsOwn = (text: string, brand: Phrases): boolean =>
+export const isBrandsOwn = (text: string, brand: SightPhrases): boolean =>
   names(text, brand) && restOf(text, brand).length === 0 && !text.split(' ').some(word => TALK.has(word))
 
 /** Words that make a brand the means: `continue with Google`, `pay by PayPal`, `weiter mit Apple`. */
@@ -29,7 +29,7 @@ const MEANS =
   /(?:^| )(?:with|via|using|through|mit|uber|avec|con|com|met|med|przez|через|с помощью|by|ile|follow|join|share|like|available|over|such as)(?: (?:your|ihrem|deinem|votre|ton|tu|su|sua|the|a))? $/
 
 /** The brand is named, and not as a means to log in or to pay. */
-export function namesAsOwn(text: string, { phrases }: Phrases): boolean {
+export function namesAsOwn(text: string, { phrases }: SightPhrases): boolean {
   return phrases.some(needle => {
     for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))
       if (!isMeans(text.slice(Math.max(0, at - 40), at + 1))) return true

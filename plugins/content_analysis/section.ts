@@ -132,16 +132,16 @@ export const Section = Type.Object(
   CLOSED,
 )
 
-type Described = Omit<Static<typeof Section>, keyof ServedSection>
+type DescribedSection = Omit<Static<typeof Section>, keyof ServedSection>
 
-interface Read {
+interface PageReading {
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
   readonly undrawn: Undrawn | null
 }
 
 /** Of a page that a browser draws differently, as of one that was cut, a field that found nothing is unknown. */
-export function describe(document: Document, { forms, refresh, undrawn }: Read): Described {
+export function describe(document: Document, { forms, refresh, undrawn }: PageReading): DescribedSection {
   const profiles = findProfiles(document)
   const meta = metaOf(document)
   const isWhole = !document.truncated && undrawn === null
@@ -196,15 +196,15 @@ const drawnFields = (
   frames: { own: frames.own, foreign: frames.foreign },
 })
 
-type Meta = (name: string, max: number) => string | null
+type MetaReader = (name: string, max: number) => string | null
 
 /** The first non-empty meta element with the name. */
 const metaOf =
-  ({ metas }: Document): Meta =>
+  ({ metas }: Document): MetaReader =>
   (name, max) =>
     printableOrNull(metas.find(meta => meta.name === name && meta.content.trim() !== '')?.content, max)
 
-function openGraphOf(meta: Meta): Described['open_graph'] {
+function openGraphOf(meta: MetaReader): DescribedSection['open_graph'] {
   const graph = {
     title: meta('og:title', SHORT_TEXT),
     description: meta('og:description', SHORT_TEXT),

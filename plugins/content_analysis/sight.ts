@@ -4,7 +4,7 @@ import type { Sights } from './brand_sights.ts'
 import type { SeenForm } from './forms.ts'
 import type { PageFacts } from './page_model/facts.ts'
 import type { PageJudgement } from './page_model/judge.ts'
-import type { Presented } from './presented.ts'
+import type { PresentedBrand } from './presented.ts'
 
 /** The page facts that the detectors read. */
 export interface Sight {
@@ -18,7 +18,7 @@ export interface Sight {
   readonly followed: Onward | null
   readonly sights: Sights
   /** The brand as which the page presents itself; null without one. */
-  readonly presented: Presented | null
+  readonly presented: PresentedBrand | null
   /** The page gives a name of its own that fits its host. */
   readonly isNamed: boolean
   readonly facts: PageFacts

@@ -6,7 +6,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 /** Only this many tokens are read; a date has seven. */
 const TOKENS = 32
 
-interface Fields {
+interface DateFields {
   time?: readonly number[]
   day?: number
   month?: number
@@ -15,7 +15,7 @@ interface Fields {
 
 /** Milliseconds since the epoch, or null if the text is not a date. */
 export function parseCookieDate(text: string): number | null {
-  const fields: Fields = {}
+  const fields: DateFields = {}
   for (const token of text.split(DELIMITERS, TOKENS)) readToken(token, fields)
   const { time, day, month, year } = fields
   if (time === undefined || day === undefined || month === undefined || year === undefined) return null
@@ -26,7 +26,7 @@ export function parseCookieDate(text: string): number | null {
 }
 
 /** Assigns each token to the first missing field that it fits, in this order. Digits may be followed by other characters. */
-function readToken(token: string, fields: Fields): void {
+function readToken(token: string, fields: DateFields): void {
   const time = fields.time ? null : /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)/.exec(token)
   if (time) {
     fields.time = time.slice(1).map(Number)

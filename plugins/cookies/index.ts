@@ -1,6 +1,6 @@
 // cookies: the cookies that the responses set, how they are protected, and which ones browsers reject. Values are never kept.
 import { analyzer, type Entrances, missedReason, raise, servedFields, unheard } from '../../src/engine/plugin.ts'
-import { collectCookies, type Response } from './jar.ts'
+import { type CookieResponse, collectCookies } from './jar.ts'
 import { presentation } from './presentation.ts'
 import { describe, judge, Section } from './section.ts'
 import { signals } from './signals.ts'
@@ -29,7 +29,7 @@ export default analyzer({
 })
 
 /** Empty if the visit itself began there: its responses are those of the page. */
-function entranceResponses(entrances: Entrances | null, visited: string | undefined): readonly Response[] {
+function entranceResponses(entrances: Entrances | null, visited: string | undefined): readonly CookieResponse[] {
   if (entrances === null || entrances.http.url === visited) return []
   const { http } = entrances
   return [http, ...(http.followed ?? [])].map(({ url, set_cookies = [] }) => ({

@@ -35,13 +35,13 @@ export interface Cookie {
 const LONGEST = 400 * 86_400
 
 /** A response of the visit with its header fields. */
-export interface Response {
+export interface CookieResponse {
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
 /** Each cookie of the visit as last set, without deleted ones. `now` is in milliseconds since the epoch. */
-export function collectCookies(responses: readonly Response[], now: number): readonly Cookie[] {
+export function collectCookies(responses: readonly CookieResponse[], now: number): readonly Cookie[] {
   const jar = new Map<string, Cookie>()
   for (const { url, headers } of responses) {
     if (!URL.canParse(url)) continue

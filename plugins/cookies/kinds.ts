@@ -4,7 +4,7 @@ import data from './data/kinds.json' with { type: 'json' }
 
 /** What cookies are for. */
 export const kinds = ['session', 'csrf', 'analytics', 'consent', 'other'] as const
-export type Kind = (typeof kinds)[number]
+export type CookieKind = (typeof kinds)[number]
 
 export const KindsFile = dataFile({
   documented: Type.Array(
@@ -47,21 +47,21 @@ function isSession(name: string): boolean {
   )
 }
 
-interface Pattern {
-  readonly kind: Kind
+interface KindPattern {
+  readonly kind: CookieKind
   readonly text: string
   readonly fits: (name: string, text: string) => boolean
 }
 
-const begins: Pattern['fits'] = (name, text) => name.startsWith(text)
-const ends: Pattern['fits'] = (name, text) => name.endsWith(text)
-const contains: Pattern['fits'] = (name, text) => name.includes(text)
+const begins: KindPattern['fits'] = (name, text) => name.startsWith(text)
+const ends: KindPattern['fits'] = (name, text) => name.endsWith(text)
+const contains: KindPattern['fits'] = (name, text) => name.includes(text)
 
 const rows = documented.flatMap(({ kind, names }) => names.map(name => ({ kind, written: name })))
 const whole = new Map(rows.filter(({ written }) => !written.includes('*')).map(({ kind, written }) => [written, kind]))
 const patterns = rows.filter(({ written }) => written.includes('*')).map(patternOf)
 
-function patternOf({ kind, written }: { kind: Kind; written: string }): Pattern {
+function patternOf({ kind, written }: { kind: CookieKind; written: string }): KindPattern {
   const open = written.startsWith('*')
   const tail = written.endsWith('*')
   const text = written.slice(open ? 1 : 0, tail ? -1 : undefined)
@@ -72,7 +72,7 @@ function patternOf({ kind, written }: { kind: Kind; written: string }): Pattern 
 const LOOKED_AT = 128
 
 /** Prefixes such as `__Host-` describe how a cookie is set, not its purpose. */
-export function kindOf(name: string): Kind {
+export function kindOf(name: string): CookieKind {
   const bare = name.slice(0, LOOKED_AT).replace(/^__(?:host-http|host|http|secure)-/i, '')
   const folded = bare.toLowerCase()
   const kind = whole.get(folded) ?? patterns.find(({ text, fits }) => fits(folded, text))?.kind

@@ -13,7 +13,7 @@ import {
 } from '../../src/engine/plugin.ts'
 import { Section } from './section.ts'
 
-type Item = NonNullable<Section['items']>[number]
+type CookieItem = NonNullable<Section['items']>[number]
 
 const label = labelsOf(Section)
 
@@ -24,12 +24,12 @@ function summarise(total: number, items: Section['items']): string {
   return `The page sets ${counted(total, 'cookie')}, ${fix}.`
 }
 
-const lasts = ({ max_age }: Item): Value => {
+const lasts = ({ max_age }: CookieItem): Value => {
   if (max_age === null) return 'until the browser closes'
   return max_age > 0 ? span(max_age * 1_000) : 'deleted at once'
 }
 
-const table = (items: readonly Item[]): Table => ({
+const table = (items: readonly CookieItem[]): Table => ({
   title: label.items,
   columns: ['Name', 'Set by', 'Domain', 'Path', 'Kind', 'Secure', 'HttpOnly', 'SameSite', 'Lasts', 'Issues'],
   rows: items.map(item => [

@@ -11,9 +11,9 @@ import {
   Type,
   withServed,
 } from '../../src/engine/plugin.ts'
-import { findIssues, type Issue, issueIds, scoreOf } from './issues.ts'
+import { type CookieIssue, findIssues, issueIds, scoreOf } from './issues.ts'
 import type { Cookie } from './jar.ts'
-import { type Kind, kindOf, kinds } from './kinds.ts'
+import { type CookieKind, kindOf, kinds } from './kinds.ts'
 
 const Item = Type.Object(
   {
@@ -55,7 +55,7 @@ export const Section = Type.Object(
       Type.Object(
         Object.fromEntries(
           kinds.map(kind => [kind, Type.Integer({ description: `Cookies of the kind \`${kind}\`.` })]),
-        ) as Record<Kind, Type.TInteger>,
+        ) as Record<CookieKind, Type.TInteger>,
         { additionalProperties: false, description: 'How many there are of each kind, by their names.' },
       ),
     ),
@@ -76,14 +76,14 @@ export const Section = Type.Object(
 export type Section = Static<typeof Section>
 
 /** A cookie with its kind and its issues. */
-export interface Judged {
+export interface JudgedCookie {
   readonly cookie: Cookie
-  readonly kind: Kind
-  readonly issues: readonly Issue[]
+  readonly kind: CookieKind
+  readonly issues: readonly CookieIssue[]
 }
 
 /** Names the kind and the issues of a cookie. */
-export function judge(cookie: Cookie): Judged {
+export function judge(cookie: Cookie): JudgedCookie {
   const kind = kindOf(cookie.set.name)
   return { cookie, kind, issues: findIssues(cookie, kind) }
 }
@@ -91,9 +91,9 @@ export function judge(cookie: Cookie): Judged {
 const LISTED = 50
 
 /** `isWhole`: plain HTTP was seen too, which may set more cookies. */
-export function describe(fields: ServedSection, cookies: readonly Judged[], isWhole: boolean): Section {
+export function describe(fields: ServedSection, cookies: readonly JudgedCookie[], isWhole: boolean): Section {
   const isKnown = isWhole || cookies.length > 0
-  const count = (test: (one: Judged) => boolean) => (isKnown ? cookies.filter(test).length : null)
+  const count = (test: (one: JudgedCookie) => boolean) => (isKnown ? cookies.filter(test).length : null)
   return withServed(fields, {
     total: count(() => true),
     secure: count(({ cookie }) => cookie.set.secure),
@@ -105,12 +105,15 @@ export function describe(fields: ServedSection, cookies: readonly Judged[], isWh
   })
 }
 
-const kindsOf = (cookies: readonly Judged[]) =>
-  Object.fromEntries(kinds.map(one => [one, cookies.filter(({ kind }) => kind === one).length])) as Record<Kind, number>
+const kindsOf = (cookies: readonly JudgedCookie[]) =>
+  Object.fromEntries(kinds.map(one => [one, cookies.filter(({ kind }) => kind === one).length])) as Record<
+    CookieKind,
+    number
+  >
 
 const sameSite = ({ set }: Cookie) => (set.same_site === 'invalid' ? null : set.same_site)
 
-function item({ cookie, kind, issues }: Judged): Static<typeof Item> {
+function item({ cookie, kind, issues }: JudgedCookie): Static<typeof Item> {
   const { set, host, https, domain, path, max_age, rejection } = cookie
   return {
     name: printable(set.name, 256),

@@ -39,11 +39,11 @@ export function parseSetCookie(field: string): SetCookie {
   }
 }
 
-type Attributes = Omit<SetCookie, 'name' | 'fault' | 'prefix'>
-type Draft = { -readonly [Name in keyof Attributes]: Attributes[Name] }
+type CookieAttributes = Omit<SetCookie, 'name' | 'fault' | 'prefix'>
+type Draft = { -readonly [Name in keyof CookieAttributes]: CookieAttributes[Name] }
 
 /** The last occurrence of each attribute wins (section 5.7). */
-function readAttributes(attributes: SetCookieField['attributes']): Attributes {
+function readAttributes(attributes: SetCookieField['attributes']): CookieAttributes {
   const draft: Draft = {
     domain: null,
     path: null,

@@ -1,7 +1,7 @@
 // The signals of cookies. All are in the group `hygiene`, because good sites have these faults too.
 import { printable, type Raised, type Severity, type Signals } from '../../src/engine/plugin.ts'
-import type { Issue } from './issues.ts'
-import type { Judged } from './section.ts'
+import type { CookieIssue } from './issues.ts'
+import type { JudgedCookie } from './section.ts'
 
 interface CookieSignal {
   readonly weight: number
@@ -10,7 +10,7 @@ interface CookieSignal {
   readonly advice: string
   readonly also_fixes?: readonly string[]
   /** Selects the cookies that the signal is about. */
-  readonly about: (cookie: Judged) => boolean
+  readonly about: (cookie: JudgedCookie) => boolean
 }
 
 /** Raised by any cookie that the signal is about; the detail names the first of them. */
@@ -18,7 +18,7 @@ const hygiene = ({ about, title, ...signal }: CookieSignal) => ({
   ...signal,
   group: 'hygiene',
   title,
-  when(jar: readonly Judged[]): Raised | null {
+  when(jar: readonly JudgedCookie[]): Raised | null {
     const names = jar.filter(about).map(({ cookie }) => cookie.set.name)
     const cookies = names.slice(0, NAMED).map(name => printable(name, 64))
     return names.length === 0
@@ -36,7 +36,7 @@ function cookieList(cookies: readonly string[], total: number): string {
 }
 
 /** A rejected cookie is never sent and nothing reads it. */
-const isSession = ({ cookie, kind, issues }: Judged, ...faults: readonly Issue[]): boolean =>
+const isSession = ({ cookie, kind, issues }: JudgedCookie, ...faults: readonly CookieIssue[]): boolean =>
   kind === 'session' && cookie.rejection === null && faults.some(fault => issues.includes(fault))
 
 /** Raised over all cookies of the visit. */
@@ -77,4 +77,4 @@ export const signals = {
     advice: 'If the site is yours, correct the cookie: browsers reject it.',
     about: ({ cookie }) => cookie.rejection !== null,
   }),
-} satisfies Signals<readonly Judged[]>
+} satisfies Signals<readonly JudgedCookie[]>

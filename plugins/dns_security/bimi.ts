@@ -1,7 +1,7 @@
 // BIMI: the brand logo. Mail clients show it only for domains with an enforced DMARC policy.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement, Status } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement, PartStatus } from './judgement.ts'
 import { quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
@@ -20,9 +20,9 @@ export function judgeBimi(
   domain: string,
   { status, reason, name, count, lookalikes, record }: Mail['bimi'],
   dmarc: Section['dmarc'],
-): Judgement<Section['bimi']> {
+): PartJudgement<Section['bimi']> {
   const at = name.slice(PREFIX.length)
-  const without = (state: Status): Section['bimi'] => ({
+  const without = (state: PartStatus): Section['bimi'] => ({
     status: state,
     published: at === domain ? state : 'missing',
     found_at: count > 0 ? at : null,
@@ -31,7 +31,7 @@ export function judgeBimi(
   })
   if (status === 'unknown') return { part: without(status), faults: [], unknown: reason }
   if (count === 0 && lookalikes.length === 0) return { part: without('missing'), faults: [], unknown: null }
-  const invalid = (message: string): Judgement<Section['bimi']> => {
+  const invalid = (message: string): PartJudgement<Section['bimi']> => {
     return { part: without('invalid'), faults: [{ code: 'invalid_bimi_record', message }], unknown: null }
   }
   if (count === 0) return invalid(`Mail clients do not read ${quoted(lookalikes[0] ?? '')} as a BIMI record.`)
@@ -43,7 +43,7 @@ export function judgeBimi(
   if (!hasLogoTag || [logo, authority].some(uri => uri !== null && !isHttps(uri))) {
     return invalid(`The BIMI record at ${name} must be a single record with an https URL of the logo.`)
   }
-  const faults: Fault[] = []
+  const faults: DnsFault[] = []
   if (violations !== null) {
     faults.push({ code: 'bimi_ignored_tag', message: `In the BIMI record at ${name}, ${violations}.` })
   }

@@ -1,14 +1,14 @@
 // DKIM: whether the name has keys for signing its mail, and the state of those under well-known selectors.
 import { type Evidence, mainReason, printable } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement } from './judgement.ts'
 import type { Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
 
 type Dkim = NonNullable<Evidence['mail_records']['dkim']>
 type Selector = Dkim['selectors'][number]
-type Part = NonNullable<Section['dkim']>
-type Key = NonNullable<Part['keys']>[number]
+type DkimPart = NonNullable<Section['dkim']>
+type DkimKey = NonNullable<DkimPart['keys']>[number]
 
 /** Receivers must not accept smaller RSA keys, and signers should not use those below the second number (RFC 8301 section 3.2). */
 const LEAST_BITS = { accepted: 1024, advised: 2048 }
@@ -41,14 +41,14 @@ function complaint(selector: Selector): string | null {
 
 const isRevoked = (selector: Selector): boolean => selector.record?.valid === true && tagOf(selector, 'p') === ''
 
-function statusOf(selector: Selector): Key['status'] {
+function statusOf(selector: Selector): DkimKey['status'] {
   if (selector.status === 'unknown') return 'unknown'
   if (selector.count === 0) return 'dangling'
   if (isRevoked(selector)) return 'revoked'
   return complaint(selector) === null ? 'valid' : 'invalid'
 }
 
-function keyOf(selector: Selector): Key {
+function keyOf(selector: Selector): DkimKey {
   const { alias, key } = selector
   return {
     selector: selector.selector,
@@ -60,7 +60,7 @@ function keyOf(selector: Selector): Key {
   }
 }
 
-function selectorFaults(selector: Selector, { status, type, bits, testing }: Key): Fault[] {
+function selectorFaults(selector: Selector, { status, type, bits, testing }: DkimKey): DnsFault[] {
   const name = selector.selector
   if (status === 'unknown') return []
   if (status === 'dangling')
@@ -69,7 +69,7 @@ function selectorFaults(selector: Selector, { status, type, bits, testing }: Key
     return [{ code: 'dkim_revoked_key', message: `The DKIM key of selector ${name} is revoked.` }]
   if (status === 'invalid')
     return [{ code: 'dkim_invalid_key', message: `The DKIM record of selector ${name} ${complaint(selector)}.` }]
-  const faults: Fault[] = []
+  const faults: DnsFault[] = []
   if (type === 'rsa' && bits !== null && bits < LEAST_BITS.advised) {
     const message = `The DKIM key of selector ${name} has ${bits} bits; ${LEAST_BITS.advised} are recommended (RFC 8301).`
     faults.push({ code: 'dkim_short_key', message })
@@ -82,7 +82,7 @@ function selectorFaults(selector: Selector, { status, type, bits, testing }: Key
 }
 
 /** Keys that are of use to receivers decide; a revoked one alone is an invalid one. */
-function standing({ has_selectors }: Dkim, keys: readonly Key[]): Part['status'] {
+function standing({ has_selectors }: Dkim, keys: readonly DkimKey[]): DkimPart['status'] {
   if (has_selectors === false) return 'missing'
   if (keys.some(({ status }) => status === 'valid')) return 'valid'
   if (keys.some(({ status }) => status === 'unknown')) return 'unknown'
@@ -91,12 +91,12 @@ function standing({ has_selectors }: Dkim, keys: readonly Key[]): Part['status']
 }
 
 /** Judges the DKIM keys that were found (RFC 6376). */
-export function judgeDkim(dkim: Dkim | undefined, domain: string, hasMx: boolean): Judgement<Part> {
+export function judgeDkim(dkim: Dkim | undefined, domain: string, hasMx: boolean): PartJudgement<DkimPart> {
   if (dkim === undefined) return { part: { status: 'unknown', keys: null }, faults: [], unknown: null }
   const keys = dkim.selectors.map(keyOf)
   const status = standing(dkim, keys)
   const reasons = [dkim.reason, ...dkim.selectors.map(({ reason }) => reason)].filter(reason => reason !== null)
-  const faults = dkim.selectors.flatMap((selector, at) => selectorFaults(selector, keys[at] as Key))
+  const faults = dkim.selectors.flatMap((selector, at) => selectorFaults(selector, keys[at] as DkimKey))
   if (status === 'missing' && hasMx) {
     const message = `${domain} has no DKIM keys, so DMARC depends on SPF alone, which forwarding breaks.`
     faults.push({ code: 'missing_dkim_keys', message })

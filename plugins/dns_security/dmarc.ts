@@ -2,8 +2,8 @@
 import { type Evidence, unseen } from '../../src/engine/plugin.ts'
 import { effectivePolicy, policiesOf, policyFaults } from './dmarc_policy.ts'
 import { alignment, type DmarcRecord, isTesting, tagFaults } from './dmarc_tags.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement, Status } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement, PartStatus } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
 import { dmarc, type Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
@@ -16,7 +16,7 @@ interface DmarcPart {
   readonly dmarc_record: string | null
 }
 
-const without = (status: Status): DmarcPart => {
+const without = (status: PartStatus): DmarcPart => {
   const reports = status === 'unknown' ? null : []
   return {
     dmarc_record: null,
@@ -25,7 +25,7 @@ const without = (status: Status): DmarcPart => {
 }
 
 /** Reasons why receivers ignore the domain's own records. */
-function ownFaults({ steps: [own] }: Dmarc): Fault[] {
+function ownFaults({ steps: [own] }: Dmarc): DnsFault[] {
   if (own === undefined) return []
   if (own.count > 1) {
     const message = `${own.name} has ${own.count} DMARC records, so receivers ignore all of them.`
@@ -41,8 +41,8 @@ function ownFaults({ steps: [own] }: Dmarc): Fault[] {
   return [{ code: 'dmarc_lookalike', message: `Receivers do not read ${quoted(lookalike)} as a DMARC record.` }]
 }
 
-function reportFaults(reports: Reports): Fault[] {
-  const faults = reports.flatMap(({ uri, scheme, host, authorized }): Fault[] => {
+function reportFaults(reports: Reports): DnsFault[] {
+  const faults = reports.flatMap(({ uri, scheme, host, authorized }): DnsFault[] => {
     if (scheme === null || (scheme === 'mailto' && host === null)) {
       const message = `${quoted(uri)} is not a valid address for DMARC reports.`
       return [{ code: 'dmarc_invalid_report_address', message }]
@@ -77,7 +77,7 @@ function judgeRecord(
   at: string,
   record: DmarcRecord,
   reports: Reports,
-): Omit<Judgement<DmarcPart>, 'unknown'> {
+): Omit<PartJudgement<DmarcPart>, 'unknown'> {
   const part = describe(at, record, reports)
   const passedOver = [...tagFaults(record), ...reportFaults(reports)]
   const policies = policiesOf(record, reports)
@@ -103,19 +103,19 @@ function judgeRecord(
 function publishedStatus(
   domain: string,
   { steps: [own], applied }: Dmarc,
-  status: Status,
-  faults: readonly Fault[],
-): Status {
+  status: PartStatus,
+  faults: readonly DnsFault[],
+): PartStatus {
   if (own === undefined || own.status === 'unknown') return 'unknown'
   if (faults.length > 0) return 'invalid'
   return applied === domain ? status : 'missing'
 }
 
 /** Judges the DMARC record that applies to the domain, its own or that of a name above it (RFC 9989). */
-export function judgeDmarc(domain: string, evidence: Dmarc): Judgement<DmarcPart> {
+export function judgeDmarc(domain: string, evidence: Dmarc): PartJudgement<DmarcPart> {
   const { steps, applied, reports } = evidence
   const own = ownFaults(evidence)
-  const finish = (part: DmarcPart, faults: readonly Fault[], unknown: string | null) => {
+  const finish = (part: DmarcPart, faults: readonly DnsFault[], unknown: string | null) => {
     const published = publishedStatus(domain, evidence, part.dmarc.status, own)
     return { part: { ...part, dmarc: { ...part.dmarc, published } }, faults: [...own, ...faults], unknown }
   }

@@ -1,7 +1,7 @@
 // The policy that a DMARC record requests (RFC 9989 sections 4.7 and 4.10.1), and which names it protects.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { type DmarcPolicy, type DmarcRecord, isTesting, policyTag } from './dmarc_tags.ts'
-import type { Fault } from './faults.ts'
+import type { DnsFault } from './faults.ts'
 
 type Reports = Evidence['mail_records']['dmarc']['reports']
 
@@ -34,8 +34,13 @@ export function effectivePolicy(policies: Policies, isOwn: boolean, isTest: bool
 }
 
 /** What is wrong with the policy in effect. */
-export function policyFaults(domain: string, record: DmarcRecord, policies: Policies, effective: DmarcPolicy): Fault[] {
-  const faults: Fault[] = []
+export function policyFaults(
+  domain: string,
+  record: DmarcRecord,
+  policies: Policies,
+  effective: DmarcPolicy,
+): DnsFault[] {
+  const faults: DnsFault[] = []
   if (policies.defaulted) {
     const message = 'The DMARC policy is missing or invalid, so receivers treat it as `none`.'
     faults.push({ code: 'dmarc_invalid_policy', message })

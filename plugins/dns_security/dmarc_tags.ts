@@ -1,6 +1,6 @@
 // The tags of a DMARC record (RFC 9989 section 4.7): values with defaults, and faults.
 import type { Evidence } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
+import type { DnsFault } from './faults.ts'
 import { quoted } from './quoted.ts'
 import { describeViolation } from './violations.ts'
 
@@ -57,7 +57,7 @@ export const alignment = (record: DmarcRecord, name: 'adkim' | 'aspf'): 'relaxed
 /** Whether the record asks receivers not to enforce the policy (`t=y`). */
 export const isTesting = (record: DmarcRecord): boolean => tagValue(record, 't')?.toLowerCase() === 'y'
 
-function tagFault(name: string, value: string): Fault[] {
+function tagFault(name: string, value: string): DnsFault[] {
   const tag = quoted(`${name}=${value}`)
   if (obsolete.has(name)) {
     return [{ code: 'dmarc_obsolete_tag', message: `The DMARC tag ${tag} is obsolete (RFC 9989).` }]
@@ -70,10 +70,10 @@ function tagFault(name: string, value: string): Fault[] {
 }
 
 /** Faults that receivers tolerate: they use the default or ignore the tag. */
-export function tagFaults(record: DmarcRecord): Fault[] {
+export function tagFaults(record: DmarcRecord): DnsFault[] {
   return [
     ...record.tags.flatMap(({ name, value }) => tagFault(name, value)),
-    ...record.violations.map((violation): Fault => {
+    ...record.violations.map((violation): DnsFault => {
       return { code: 'dmarc_invalid_tag', message: `In the DMARC record, ${describeViolation(violation)}.` }
     }),
   ]

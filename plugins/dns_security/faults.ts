@@ -98,7 +98,7 @@ export const faults = {
 export type FaultCode = keyof typeof faults
 
 /** A fault that was found. */
-export interface Fault {
+export interface DnsFault {
   readonly code: FaultCode
   /** A sentence about this target. */
   readonly message: string
@@ -114,7 +114,7 @@ const definition = (code: FaultCode): FaultDefinition => faults[code]
 const spared = (code: FaultCode, isMailName: boolean) => !isMailName && definition(code).mail_names_only === true
 
 /** At most 50, errors first, otherwise in the order found. */
-export function issuesOf(faults: readonly Fault[], isMailName: boolean) {
+export function issuesOf(faults: readonly DnsFault[], isMailName: boolean) {
   const issues = faults.map(({ code, message }) => ({
     code: code as string,
     severity: spared(code, isMailName) ? 'info' : definition(code).severity,
@@ -127,9 +127,9 @@ export function issuesOf(faults: readonly Fault[], isMailName: boolean) {
 }
 
 /** One signal for all faults that raise it, with the sentence of the most severe one. */
-export function signalsOf(faults: readonly Fault[], isMailName: boolean): SignalFound<SignalId>[] {
+export function signalsOf(faults: readonly DnsFault[], isMailName: boolean): SignalFound<SignalId>[] {
   const costly = faults.filter(({ code }) => definition(code).signal !== undefined && !spared(code, isMailName))
-  const strength = ({ code }: Fault) => definition(code).strength ?? 1
+  const strength = ({ code }: DnsFault) => definition(code).strength ?? 1
   const ids = new Set(costly.map(({ code }) => definition(code).signal as SignalId))
   return [...ids].flatMap(id => {
     const raising = costly.filter(({ code }) => definition(code).signal === id)

@@ -1,20 +1,20 @@
 // HTTPS records (RFC 9460): where browsers that read them connect, and whether that is where everybody else does.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement } from './judgement.ts'
 import { LISTED } from './quoted.ts'
 import type { Section } from './schema.ts'
 
-type Answer = NonNullable<Evidence['dns']['https']>
-type Binding = Extract<Answer, { status: 'found' }>['records'][number]
+type HttpsAnswer = NonNullable<Evidence['dns']['https']>
+type Binding = Extract<HttpsAnswer, { status: 'found' }>['records'][number]
 type Addresses = Evidence['addresses']
-type Part = Section['https_records']
+type HttpsPart = Section['https_records']
 
 /** Parameters that browsers know (RFC 9460 section 14.3.2, RFC 9461, RFC 9540): `mandatory` to `ipv6hint`. */
 const LAST_KNOWN = 6
 const HTTPS_PORT = 443
 
-const recordOf = (binding: Binding): NonNullable<Part>[number] => ({
+const recordOf = (binding: Binding): NonNullable<HttpsPart>[number] => ({
   priority: binding.priority,
   target: binding.target === '' ? null : printable(binding.target),
   protocols: binding.alpn.slice(0, LISTED).map(id => printable(id)),
@@ -37,8 +37,8 @@ function foreignHints(bindings: readonly Binding[], addresses: Addresses | null)
   return own.flatMap(hintsOf).filter(hint => families.has(hint.includes(':')) && !hostAddresses.includes(hint))
 }
 
-function faultsOf(domain: string, bindings: readonly Binding[], addresses: Addresses | null): Fault[] {
-  const faults: Fault[] = []
+function faultsOf(domain: string, bindings: readonly Binding[], addresses: Addresses | null): DnsFault[] {
+  const faults: DnsFault[] = []
   const services = bindings.filter(({ priority }) => priority > 0)
   if (services.length > 0 && services.length < bindings.length) {
     const message = `${domain} has HTTPS records that are aliases beside others, which browsers then ignore (RFC 9460 section 2.4.1).`
@@ -66,9 +66,9 @@ function faultsOf(domain: string, bindings: readonly Binding[], addresses: Addre
 /** Some name servers do not answer questions of types that they do not know; nothing depends on these records. */
 export function judgeHttpsRecords(
   domain: string,
-  https: Answer | undefined,
+  https: HttpsAnswer | undefined,
   addresses: Addresses | null,
-): Judgement<Part> {
+): PartJudgement<HttpsPart> {
   if (https === undefined) return { part: null, faults: [], unknown: null }
   if (https.status === 'unknown') return { part: null, faults: [], unknown: 'https_records_not_answered' }
   const bindings = https.status === 'found' ? [...https.records].sort((a, b) => a.priority - b.priority) : []

@@ -10,12 +10,12 @@ import {
 import { judgeBimi } from './bimi.ts'
 import { judgeDkim } from './dkim.ts'
 import { judgeDmarc } from './dmarc.ts'
-import { type Fault, issuesOf, signalsOf } from './faults.ts'
+import { type DnsFault, issuesOf, signalsOf } from './faults.ts'
 import { judgeHttpsRecords } from './https_records.ts'
 import { judgeMtaSts } from './mta_sts.ts'
 import { judgeMx } from './mx.ts'
 import { presentation } from './presentation.ts'
-import { addressFaults, nonexistent, type Seen, unanswered, unasked } from './resolution.ts'
+import { addressFaults, nonexistent, type ResolutionEvidence, unanswered, unasked } from './resolution.ts'
 import { type Section, schema } from './schema.ts'
 import { type SignalId, signals } from './signals.ts'
 import { judgeSpf } from './spf.ts'
@@ -27,7 +27,7 @@ import { ipv6Faults, ipv6Part } from './zone_details.ts'
 type DomainTarget = Extract<AnalysisContext<unknown>['target'], { kind: 'domain' }>
 
 function judge(
-  { mail_records: mail, addresses, dns }: Seen<Evidence['mail_records']>,
+  { mail_records: mail, addresses, dns }: ResolutionEvidence<Evidence['mail_records']>,
   target: DomainTarget,
 ): Finding<Section, SignalId> {
   const mx = judgeMx(mail.mx)
@@ -43,7 +43,7 @@ function judge(
   const role = mailRole(target, parts, mail.spf)
   const ipv6 = ipv6Part({ addresses, mail, dns })
   const judgements = [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, zone, https]
-  const faults: Fault[] = [
+  const faults: DnsFault[] = [
     ...addressFaults(target, addresses),
     ...missingMxFaults(target.domain, parts, role, addresses),
     ...judgements.flatMap(judgement => judgement.faults),

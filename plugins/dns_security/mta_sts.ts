@@ -1,13 +1,13 @@
 // MTA-STS (RFC 8461): whether a policy exists, senders can use it, and it lists the mail servers.
 import { type Evidence, matchesStsPattern, unseen } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement, Status } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement, PartStatus } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
 import { mtaSts, type Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
 
 type Mail = Evidence['mail_records']
-type Policy = NonNullable<Mail['mta_sts']['policy']>
+type MtaStsPolicy = NonNullable<Mail['mta_sts']['policy']>
 type Mode = NonNullable<Section['mta_sts']['mode']>
 
 /** Maximum max_age in seconds, about a year (RFC 8461 section 3.2). */
@@ -18,7 +18,7 @@ const modes = ['enforce', 'testing', 'none'] as const
 const ours = new Set(['denied', 'timeout', 'unreachable', 'cancelled', 'too_many_connections', 'too_many_requests'])
 const isOurs = (failure: string) => ours.has(failure) || failure.startsWith('dns_')
 
-const without = (status: Status): Section['mta_sts'] =>
+const without = (status: PartStatus): Section['mta_sts'] =>
   unseen(mtaSts, {
     status,
     effective_mode: status === 'unknown' ? null : 'none',
@@ -29,7 +29,7 @@ const without = (status: Status): Section['mta_sts'] =>
 const isPattern = (pattern: string): boolean =>
   /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}\.?$/i.test(pattern)
 
-function policyComplaints({ version, mode, max_age, mx, content_type, violations, valid }: Policy): string[] {
+function policyComplaints({ version, mode, max_age, mx, content_type, violations, valid }: MtaStsPolicy): string[] {
   const age = max_age !== null && /^\d{1,10}$/.test(max_age) ? Number(max_age) : null
   const complaints: readonly (readonly [boolean, string])[] = [
     [version !== 'STSv1', 'does not start with version STSv1'],
@@ -43,11 +43,11 @@ function policyComplaints({ version, mode, max_age, mx, content_type, violations
   return complaints.flatMap(([applies, complaint]) => (applies ? [complaint] : []))
 }
 
-function modeFaults({ mode, mx }: Policy, hosts: Mail['mx']['hosts']): Fault[] {
+function modeFaults({ mode, mx }: MtaStsPolicy, hosts: Mail['mx']['hosts']): DnsFault[] {
   const strangers = hosts
     .map(({ exchange }) => exchange)
     .filter(host => host !== '' && !mx.some(pattern => matchesStsPattern(pattern, host)))
-  const faults: Fault[] = []
+  const faults: DnsFault[] = []
   if (mode !== 'none' && strangers.length > 0) {
     // In mode `testing` senders deliver as if there were no policy (RFC 8461 section 5).
     const consequence =
@@ -59,20 +59,20 @@ function modeFaults({ mode, mx }: Policy, hosts: Mail['mx']['hosts']): Fault[] {
   return [...faults, { code: 'mta_sts_not_enforced', message: `The MTA-STS policy is in mode ${mode}.` }]
 }
 
-function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Judgement<Section['mta_sts']> {
+function judgePolicy(id: string, policy: MtaStsPolicy, hosts: Mail['mx']['hosts']): PartJudgement<Section['mta_sts']> {
   const { failure } = policy
   if (failure !== null && isOurs(failure)) return { part: { ...without('unknown'), id }, faults: [], unknown: failure }
   if (failure !== null) {
     const message = `The MTA-STS policy could not be fetched: ${failure.replaceAll(/[_:]/g, ' ')}.`
-    const fault: Fault = { code: 'mta_sts_policy_not_served', message, evidence: { failure } }
+    const fault: DnsFault = { code: 'mta_sts_policy_not_served', message, evidence: { failure } }
     return { part: { ...without('invalid'), id }, faults: [fault], unknown: null }
   }
   const complaints = policyComplaints(policy)
-  const invalid = complaints.map((complaint): Fault => {
+  const invalid = complaints.map((complaint): DnsFault => {
     return { code: 'mta_sts_invalid_policy', message: `The MTA-STS policy ${complaint}.` }
   })
   const ignored = describeViolations(policy.violations)
-  const passedOver: Fault[] =
+  const passedOver: DnsFault[] =
     ignored === null ? [] : [{ code: 'mta_sts_ignored_field', message: `In the MTA-STS policy, ${ignored}.` }]
   const mode: Mode | null = modes.find(one => one === policy.mode) ?? null
   const maxAge = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
@@ -91,14 +91,14 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
 }
 
 /** Judges the MTA-STS record and policy against the mail servers (RFC 8461). */
-export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx']): Judgement<Section['mta_sts']> {
+export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx']): PartJudgement<Section['mta_sts']> {
   if (record.status === 'unknown') return { part: without('unknown'), faults: [], unknown: record.reason }
   if (record.count > 1) {
     const message = `${record.name} has ${record.count} MTA-STS records, so senders ignore all of them.`
     return { part: without('invalid'), faults: [{ code: 'multiple_mta_sts_records', message }], unknown: null }
   }
   const id = record.record?.tags.find(({ name }) => name === 'id')?.value ?? null
-  const ignored = (message: string): Judgement<Section['mta_sts']> => {
+  const ignored = (message: string): PartJudgement<Section['mta_sts']> => {
     return { part: without('invalid'), faults: [{ code: 'mta_sts_invalid_record', message }], unknown: null }
   }
   const [lookalike] = record.lookalikes

@@ -1,7 +1,7 @@
 // MX records and whether their hosts can receive mail (RFC 5321 section 5.1, RFC 7505, RFC 2181 section 10.3).
 import { type Evidence, orUnknown, unseen } from '../../src/engine/plugin.ts'
-import type { Fault, FaultCode } from './faults.ts'
-import type { Judgement } from './judgement.ts'
+import type { DnsFault, FaultCode } from './faults.ts'
+import type { PartJudgement } from './judgement.ts'
 import { isPrivateAddress } from './private_address.ts'
 import { mx, type Section } from './schema.ts'
 
@@ -35,9 +35,9 @@ const hostFaults: readonly (readonly [FaultCode, (host: MailHost) => boolean, st
   ['mx_is_alias', ({ cnames }) => cnames.length > 0, 'is a CNAME, which MX records must not point to'],
 ]
 
-function faultsOf(hosts: readonly MailHost[]): Fault[] {
+function faultsOf(hosts: readonly MailHost[]): DnsFault[] {
   const faults = hostFaults.flatMap(([code, applies, what]) =>
-    hosts.filter(applies).map(({ exchange }): Fault => {
+    hosts.filter(applies).map(({ exchange }): DnsFault => {
       return { code, message: `The mail server ${exchange} ${what}.`, evidence: { exchange } }
     }),
   )
@@ -58,7 +58,7 @@ const hostFields = (host: MailHost) => ({
 })
 
 /** Judges the MX records: a null MX, and servers without public addresses (RFC 5321, RFC 7505). */
-export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judgement<MxPart> {
+export function judgeMx({ status, reason, total, hosts }: MailExchangers): PartJudgement<MxPart> {
   if (status === 'unknown') {
     return { part: { mx: unseen(mx, { status }), has_mx: null, broken: null }, faults: [], unknown: reason }
   }

@@ -6,7 +6,7 @@ import {
   printable,
   type SignalFound,
 } from '../../src/engine/plugin.ts'
-import { type Fault, signalsOf } from './faults.ts'
+import { type DnsFault, signalsOf } from './faults.ts'
 import { isPrivateAddress } from './private_address.ts'
 import type { Section } from './schema.ts'
 
@@ -50,7 +50,7 @@ function unresolved(domain: string, reason: string): SignalFound<SignalId>[] {
 
 const isNotFound = (status: string): boolean => status === 'not_found'
 
-export interface Seen<MailSeen = Mail | null> {
+export interface ResolutionEvidence<MailSeen = Mail | null> {
   /** Null if it was not gathered. */
   readonly mail_records: MailSeen
   readonly addresses: Addresses | null
@@ -61,7 +61,10 @@ type DomainTarget = Target & { kind: 'domain' }
 type Unspeakable = Exclude<Finding<Section, SignalId>, { section: Section }>
 
 /** The finding about a name that does not exist; null if it does, or if that is unknown. */
-export function nonexistent(target: DomainTarget, { mail_records: mail, addresses }: Seen): Unspeakable | null {
+export function nonexistent(
+  target: DomainTarget,
+  { mail_records: mail, addresses }: ResolutionEvidence,
+): Unspeakable | null {
   const statuses = mail === null ? [] : [mail.mx.status, mail.spf.root.status]
   const isGone = addresses === null ? mail !== null && statuses.every(isNotFound) : isNotFound(addresses.status)
   // A name that has records exists, whatever its servers answer to other queries (RFC 8020 section 2).
@@ -76,7 +79,7 @@ export function nonexistent(target: DomainTarget, { mail_records: mail, addresse
 /** The finding when the mail records were not gathered: what else is known about the name. */
 export function unasked(
   target: DomainTarget,
-  { addresses, dns }: Seen,
+  { addresses, dns }: ResolutionEvidence,
   { mail_records }: AnalysisContext<unknown>['missing'],
 ): Unspeakable {
   const signals = [...signalsOf(addressFaults(target, addresses), true), ...bogusSignals(dns)]
@@ -84,7 +87,10 @@ export function unasked(
 }
 
 /** The finding when no query about the mail of this name was answered; null if something can be said. */
-export function unanswered(target: DomainTarget, { mail_records, addresses, dns }: Seen<Mail>): Unspeakable | null {
+export function unanswered(
+  target: DomainTarget,
+  { mail_records, addresses, dns }: ResolutionEvidence<Mail>,
+): Unspeakable | null {
   const { mx, spf, dmarc } = mail_records
   const own = dmarc.steps[0]
   if (mx.status !== 'unknown' || spf.root.status !== 'unknown' || own?.record) return null
@@ -98,10 +104,10 @@ const bogusSignals = (dns: Evidence['dns'] | null): SignalFound<SignalId>[] =>
   dns?.dnssec === 'bogus' ? [{ id: 'dnssec_bogus', detail: bogusSets(dns) }] : []
 
 /** Faults of the addresses that the name resolves to. */
-export function addressFaults(target: Target, addresses: Addresses | null): Fault[] {
+export function addressFaults(target: Target, addresses: Addresses | null): DnsFault[] {
   if (addresses === null || target.kind === 'ip') return []
   const { answers, unanswered } = addresses
-  const faults: Fault[] = []
+  const faults: DnsFault[] = []
   const privateAddresses = answers.filter(isPrivateAddress)
   if (privateAddresses.length > 0) {
     const all = privateAddresses.length === answers.length

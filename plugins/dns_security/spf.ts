@@ -1,7 +1,7 @@
 // Static check of the whole SPF tree (RFC 7208): whether a record exists, is valid, and whom it allows to send.
 import { orUnknown, printable } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement, Status } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement, PartStatus } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { nodesOf, permanentErrors, type SpfTree, unwise } from './spf_faults.ts'
@@ -19,14 +19,14 @@ function unknownReason(tree: SpfTree): string | null {
   return lookups.find(({ status }) => status === 'unknown')?.reason ?? null
 }
 
-function missingFaults({ root }: SpfTree): Fault[] {
-  const missing: Fault = { code: 'missing_spf_record', message: `${root.name} publishes no SPF record.` }
+function missingFaults({ root }: SpfTree): DnsFault[] {
+  const missing: DnsFault = { code: 'missing_spf_record', message: `${root.name} publishes no SPF record.` }
   const [lookalike] = root.lookalikes
   if (lookalike === undefined) return [missing]
   return [missing, { code: 'spf_lookalike', message: `Receivers do not read ${quoted(lookalike)} as an SPF record.` }]
 }
 
-function policyFaults(tree: SpfTree, policy: SpfPolicy | null): Fault[] {
+function policyFaults(tree: SpfTree, policy: SpfPolicy | null): DnsFault[] {
   const everyone = admitsEveryone(tree.root)
   if (everyone !== null) {
     const message = `${quoted(everyone)} in the SPF policy allows nearly every server to send mail as ${tree.root.name}.`
@@ -37,7 +37,7 @@ function policyFaults(tree: SpfTree, policy: SpfPolicy | null): Fault[] {
   return [{ code: 'spf_policy_neutral', message }]
 }
 
-function verdict(tree: SpfTree, errors: readonly Fault[], unknown: string | null): Status {
+function verdict(tree: SpfTree, errors: readonly DnsFault[], unknown: string | null): PartStatus {
   if (tree.root.status !== 'unknown' && tree.root.candidates.length === 0) return 'missing'
   if (errors.length > 0) return 'invalid'
   return unknown === null ? 'valid' : 'unknown'
@@ -52,10 +52,10 @@ const includesOf = (root: SpfTree['root']): string[] =>
     ),
   ].slice(0, LISTED)
 
-type Lookup = SpfTree['root']['lookups'][number]
+type SpfLookup = SpfTree['root']['lookups'][number]
 
 /** The lookup itself, and those of the record that it leads to. */
-const costOf = ({ child }: Lookup): number => 1 + (child?.lookups ?? []).reduce((sum, one) => sum + costOf(one), 0)
+const costOf = ({ child }: SpfLookup): number => 1 + (child?.lookups ?? []).reduce((sum, one) => sum + costOf(one), 0)
 
 /** What each term of the name's own record costs, in their order. */
 const costsOf = ({ record, lookups }: SpfTree['root']): { term: string; lookups: number }[] =>
@@ -65,7 +65,7 @@ const costsOf = ({ record, lookups }: SpfTree['root']): { term: string; lookups:
     .map(one => ({ term: printable(record?.terms[one.term]?.text ?? ''), lookups: costOf(one) }))
 
 /** Judges the SPF record with all that it includes (RFC 7208). */
-export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
+export function judgeSpf(tree: SpfTree): PartJudgement<SpfPart> {
   const { root } = tree
   const errors = permanentErrors(tree)
   const status = verdict(tree, errors, unknownReason(tree))

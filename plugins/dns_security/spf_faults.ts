@@ -1,6 +1,6 @@
 // Faults that make SPF fail for every sender (permerror, RFC 7208 section 2.6.7), and faults that are merely unwise.
 import type { Evidence } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
+import type { DnsFault } from './faults.ts'
 import { quoted } from './quoted.ts'
 
 export type SpfTree = Evidence['mail_records']['spf']
@@ -36,7 +36,7 @@ export const nodesOf = (node: SpfNode): SpfNode[] => [
 export const allIndex = (terms: readonly SpfTerm[]): number =>
   terms.findIndex(({ kind, name }) => kind === 'mechanism' && name === 'all')
 
-function syntaxFaults({ name, record }: SpfNode): Fault[] {
+function syntaxFaults({ name, record }: SpfNode): DnsFault[] {
   if (record?.too_long) return [{ code: 'spf_too_long', message: `The SPF record of ${name} is longer than 8 KiB.` }]
   return (record?.terms ?? []).flatMap(({ error, text }) =>
     error === null
@@ -52,15 +52,15 @@ function syntaxFaults({ name, record }: SpfNode): Fault[] {
 }
 
 /** An included or redirected name must have exactly one record (RFC 7208 sections 5.2 and 6.1). */
-function targetFaults({ name, status, candidates }: SpfNode): Fault[] {
+function targetFaults({ name, status, candidates }: SpfNode): DnsFault[] {
   if (status === 'loop') return [{ code: 'spf_loop', message: `The SPF record refers back to ${name}.` }]
   if (status === 'unknown' || candidates.length > 0) return []
   const message = `The SPF record refers to ${name}, which has no SPF record.`
   return [{ code: 'spf_missing_target', message, evidence: { name } }]
 }
 
-function lookupFaults(node: SpfNode): Fault[] {
-  return node.lookups.flatMap(({ term, name, reason, mx_hosts }): Fault[] => {
+function lookupFaults(node: SpfNode): DnsFault[] {
+  return node.lookups.flatMap(({ term, name, reason, mx_hosts }): DnsFault[] => {
     const text = node.record?.terms[term]
     if (mx_hosts !== null && mx_hosts > MX_HOSTS) {
       const message = `${quoted(text?.text ?? 'mx')} resolves to ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
@@ -73,8 +73,8 @@ function lookupFaults(node: SpfNode): Fault[] {
   })
 }
 
-function limitFaults({ lookups, void_lookups, complete }: SpfTree): Fault[] {
-  const faults: Fault[] = []
+function limitFaults({ lookups, void_lookups, complete }: SpfTree): DnsFault[] {
+  const faults: DnsFault[] = []
   if (lookups > LOOKUPS) {
     const count = complete ? `${lookups}` : `at least ${lookups}`
     const message = `The SPF record needs ${count} DNS lookups if no term matches; ${LOOKUPS} are allowed.`
@@ -88,7 +88,7 @@ function limitFaults({ lookups, void_lookups, complete }: SpfTree): Fault[] {
 }
 
 /** Several records at one name are a permanent error (RFC 7208 section 4.5). */
-const multipleFaults = ({ name, candidates }: SpfNode): Fault[] =>
+const multipleFaults = ({ name, candidates }: SpfNode): DnsFault[] =>
   candidates.length < 2
     ? []
     : [
@@ -100,7 +100,7 @@ const multipleFaults = ({ name, candidates }: SpfNode): Fault[] =>
       ]
 
 /** Every fault that makes the whole policy a permanent error. */
-export function permanentErrors(tree: SpfTree): Fault[] {
+export function permanentErrors(tree: SpfTree): DnsFault[] {
   const nodes = nodesOf(tree.root)
   return [
     ...nodes.flatMap(multipleFaults),
@@ -111,10 +111,10 @@ export function permanentErrors(tree: SpfTree): Fault[] {
   ]
 }
 
-function unwiseTerms({ name, record }: SpfNode): Fault[] {
+function unwiseTerms({ name, record }: SpfNode): DnsFault[] {
   const terms = record?.terms ?? []
   const all = allIndex(terms)
-  return terms.flatMap(({ kind, name: term, text }, index): Fault[] => {
+  return terms.flatMap(({ kind, name: term, text }, index): DnsFault[] => {
     const where = `${quoted(text)} in the SPF record of ${name}`
     if (kind === 'modifier') {
       if (mechanisms.has(term)) {
@@ -133,7 +133,7 @@ function unwiseTerms({ name, record }: SpfNode): Fault[] {
 }
 
 /** Unwise terms of a well-formed policy. */
-export const unwise = (tree: SpfTree): Fault[] => {
+export const unwise = (tree: SpfTree): DnsFault[] => {
   const nodes = nodesOf(tree.root)
   return [...nodes.flatMap(unwiseTerms), ...nodes.flatMap(lookupFaults).filter(({ code }) => code === 'spf_not_a_name')]
 }

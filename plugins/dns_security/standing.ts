@@ -1,14 +1,14 @@
 // The role of the name in mail, the records that the role requires, and whether its configuration is valid.
 import type { AnalysisContext, Evidence } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
-import type { Status } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartStatus } from './judgement.ts'
 import type { MxPart } from './mx.ts'
 import type { Section } from './schema.ts'
 import { admitsNobody } from './spf_policy.ts'
 
 type Target = Extract<AnalysisContext<unknown>['target'], { kind: 'domain' }>
 
-interface Parts {
+interface MailParts {
   readonly mx: MxPart
   readonly spf: Section['spf']
   readonly dmarc: Section['dmarc']
@@ -23,7 +23,7 @@ interface Parts {
 export type MailRole = 'mail' | 'no_mail' | 'bystander' | 'unknown'
 
 /** Whether the domain is used for mail, by its records. */
-export function mailRole(target: Target, { mx, spf }: Parts, tree: Evidence['mail_records']['spf']): MailRole {
+export function mailRole(target: Target, { mx, spf }: MailParts, tree: Evidence['mail_records']['spf']): MailRole {
   if (mx.has_mx === true) return 'mail'
   if (spf.status === 'valid' && admitsNobody(tree.root)) return mx.has_mx === false ? 'no_mail' : 'unknown'
   const isBelow = target.domain !== target.registered
@@ -34,12 +34,12 @@ export function mailRole(target: Target, { mx, spf }: Parts, tree: Evidence['mai
 /** Without MX records, mail is delivered to the domain's own address, if it has one (RFC 5321 section 5.1). */
 export function missingMxFaults(
   domain: string,
-  { mx }: Parts,
+  { mx }: MailParts,
   role: MailRole,
   addresses: Evidence['addresses'] | null,
-): Fault[] {
+): DnsFault[] {
   if (mx.mx.status !== 'none' || role === 'bystander') return []
-  const missing: Fault = { code: 'missing_mx_records', message: `${domain} publishes no MX record.` }
+  const missing: DnsFault = { code: 'missing_mx_records', message: `${domain} publishes no MX record.` }
   if (addresses?.status !== 'found') return [missing]
   return [
     missing,
@@ -54,7 +54,7 @@ export function missingMxFaults(
  * A missing record that the role does not require. A subdomain without mail is covered by the DMARC policy that applies
  * to it.
  */
-const excused: Readonly<Record<MailRole, { readonly spf: Status; readonly dmarc: Status }>> = {
+const excused: Readonly<Record<MailRole, { readonly spf: PartStatus; readonly dmarc: PartStatus }>> = {
   mail: { spf: 'missing', dmarc: 'missing' },
   no_mail: { spf: 'missing', dmarc: 'valid' },
   bystander: { spf: 'valid', dmarc: 'missing' },
@@ -66,8 +66,8 @@ const excused: Readonly<Record<MailRole, { readonly spf: Status; readonly dmarc:
  * name's role asks for them, and no DMARC record of its own is broken. False if one of them is known to fail. Null if it
  * cannot be determined.
  */
-export function validConfig({ mx, spf, dmarc }: Parts, role: MailRole): boolean | null {
-  const states: readonly Status[] = [
+export function validConfig({ mx, spf, dmarc }: MailParts, role: MailRole): boolean | null {
+  const states: readonly PartStatus[] = [
     spf.status === 'missing' ? excused[role].spf : spf.status,
     dmarc.status === 'missing' ? excused[role].dmarc : dmarc.status,
     dmarc.published === 'invalid' ? 'invalid' : 'valid',

@@ -1,6 +1,6 @@
 // TLS-RPT (RFC 8460): whether reports about failed TLS deliveries are requested, and where they are sent.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
-import type { Judgement } from './judgement.ts'
+import type { PartJudgement } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
@@ -13,7 +13,7 @@ const isReportAddress = (uri: string) => /^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\
 export function judgeTlsRpt(
   { status, reason, name, count, lookalikes, record }: Mail['tls_rpt'],
   hasMx: boolean,
-): Judgement<Section['tls_rpt']> {
+): PartJudgement<Section['tls_rpt']> {
   if (status === 'unknown') return { part: { status, reports: null }, faults: [], unknown: reason }
   if (count === 0 && lookalikes.length === 0) {
     const message = 'The domain has no TLS-RPT record, so it receives no reports about failed TLS deliveries.'

@@ -1,8 +1,8 @@
 // The enclosing zone: name servers, CAA and DNSSEC.
 import { type Evidence, orUnknown, printable } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, weakAlgorithms } from './dnssec_algorithms.ts'
-import type { Fault } from './faults.ts'
-import type { Judgement } from './judgement.ts'
+import type { DnsFault } from './faults.ts'
+import type { PartJudgement } from './judgement.ts'
 import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { keyFaults, keysPart, signaturesPart, soaFaults, soaPart } from './zone_details.ts'
@@ -39,9 +39,9 @@ const isIssuer = (text: string) =>
     .slice(1)
     .every(parameter => /^[ \t]*(?:[a-z0-9-]+[ \t]*=[\x21-\x7e]*)?[ \t]*$/i.test(parameter))
 
-function caaFaults({ caa }: Dns): Fault[] {
+function caaFaults({ caa }: Dns): DnsFault[] {
   const records = caa.status === 'found' ? caa.records : []
-  return records.flatMap(({ critical, tag, value }): Fault[] => {
+  return records.flatMap(({ critical, tag, value }): DnsFault[] => {
     const name = tag.toLowerCase()
     if (critical && !knownTags.has(name)) {
       const message = `The CAA property ${quoted(printable(tag))} is critical and unknown, so no authority may issue certificates.`
@@ -62,7 +62,7 @@ function caaFaults({ caa }: Dns): Fault[] {
 const algorithmsOf = ({ ds }: Dns): number[] =>
   ds.status === 'found' ? [...new Set(ds.records.map(({ algorithm }) => algorithm))] : []
 
-function dsFaults(dns: Dns): Fault[] {
+function dsFaults(dns: Dns): DnsFault[] {
   const algorithms = algorithmsOf(dns)
   if (algorithms.length === 0 || !algorithms.every(algorithm => weakAlgorithms.has(algorithm))) return []
   const message = `The zone is signed with ${algorithms.map(nameOfAlgorithm).join(', ')}, which validators no longer accept.`
@@ -80,7 +80,7 @@ export function bogusSets({ bogus = [] }: Dns): string {
   return `DNSSEC validation fails for ${which}: the signatures are invalid, expired or missing.`
 }
 
-function dnssecFaults(dns: Dns, addresses: Addresses | null): Fault[] {
+function dnssecFaults(dns: Dns, addresses: Addresses | null): DnsFault[] {
   if (dns.dnssec === 'bogus') return [{ code: 'dnssec_bogus', message: bogusSets(dns) }]
   if (dns.dnssec === 'unsigned') return [{ code: 'dnssec_unsigned', message: 'The zone is not signed with DNSSEC.' }]
   const alias = addresses?.status === 'found' && !addresses.authenticated ? addresses.cnames.at(-1) : undefined
@@ -90,7 +90,7 @@ function dnssecFaults(dns: Dns, addresses: Addresses | null): Fault[] {
 }
 
 /** Judges name servers, CAA and DNSSEC of the zone. */
-export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgement<ZonePart> {
+export function judgeZone(dns: Dns | null, addresses: Addresses | null): PartJudgement<ZonePart> {
   if (dns === null) {
     const part = {
       dnssec: 'unknown',
@@ -106,7 +106,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): Judgeme
   }
   const nameServers =
     dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(text => printable(text)) : []
-  const faults: (Fault | null)[] = [
+  const faults: (DnsFault | null)[] = [
     ...dnssecFaults(dns, addresses),
     ...dsFaults(dns),
     ...keyFaults(dns),

@@ -1,7 +1,7 @@
 // The zone's own data besides its delegation: start of authority, keys, and reachability over IPv6.
 import { type Evidence, printable, words } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, rsaAlgorithms } from './dnssec_algorithms.ts'
-import type { Fault } from './faults.ts'
+import type { DnsFault } from './faults.ts'
 import { LISTED } from './quoted.ts'
 import type { Section } from './schema.ts'
 
@@ -45,7 +45,7 @@ const USUAL: Readonly<Record<keyof Times, readonly [least: number, most: number]
 }
 
 /** If secondaries drop the zone before they refresh it, it vanishes while its primary is down. */
-export function soaFaults(dns: Dns): Fault[] {
+export function soaFaults(dns: Dns): DnsFault[] {
   const times = soaPart(dns)
   if (times === null) return []
   const { expire, refresh, retry } = times
@@ -96,7 +96,7 @@ export function signaturesPart({ dnssec, soa, dnskey }: Dns): Section['dnssec_si
 const SMALLEST_RSA_BITS = 1024
 
 /** The fault of an RSA key that is too small. */
-export function keyFaults({ dnskey }: Dns): Fault[] {
+export function keyFaults({ dnskey }: Dns): DnsFault[] {
   const keys = dnskey?.status === 'found' ? dnskey.records : []
   const small = keys.find(
     ({ algorithm, bits }) => rsaAlgorithms.has(algorithm) && bits !== null && bits < SMALLEST_RSA_BITS,
@@ -136,7 +136,7 @@ function webIpv6(addresses: Evidence['addresses'] | null): boolean | null {
 }
 
 /** The fault of name servers without IPv6 addresses. */
-export function ipv6Faults({ name_servers }: Section['ipv6']): Fault[] {
+export function ipv6Faults({ name_servers }: Section['ipv6']): DnsFault[] {
   if (name_servers !== false) return []
   const message = 'None of the first name servers has an IPv6 address.'
   return [{ code: 'name_servers_without_ipv6', message }]

@@ -39,7 +39,7 @@ const SLUG = 5
 const LONGEST_WORD = 20
 
 /** Words in a path that ask for something. */
-export interface Lure {
+export interface PathLure {
   readonly word: string
   readonly strength: number
 }
@@ -68,8 +68,8 @@ function lureWords(text: string): string[] | null {
 }
 
 /** The most telling lure of a path: two words of it in one segment, or one word as the name of a page. */
-export function lureIn({ segments }: LinkParts): Lure | null {
-  let match: Lure | null = null
+export function lureIn({ segments }: LinkParts): PathLure | null {
+  let match: PathLure | null = null
   for (const segment of segments) {
     const lure = lureOf(segment)
     if (lure && lure.strength > (match?.strength ?? 0)) match = lure
@@ -77,7 +77,7 @@ export function lureIn({ segments }: LinkParts): Lure | null {
   return match
 }
 
-function lureOf(segment: string): Lure | null {
+function lureOf(segment: string): PathLure | null {
   if (segment.length > LONGEST_SEGMENT) return null
   const name = withoutEnding(segment)
   if (names.has(name)) return { word: name, strength: 1 }
@@ -96,12 +96,12 @@ function lureOf(segment: string): Lure | null {
 }
 
 /** A brand that a part of the path is named after. */
-export interface BrandWord {
+export interface PathBrand {
   readonly brand: string
   readonly strength: number
 }
 
-interface Known {
+interface PathWord {
   readonly brand: Brand
   readonly word: string
   /** The word alone means the brand. */
@@ -110,7 +110,7 @@ interface Known {
 
 interface BrandWords {
   readonly ownersOf: OwnersOf
-  readonly byWord: ReadonlyMap<string, Known>
+  readonly byWord: ReadonlyMap<string, PathWord>
 }
 
 const cache = new WeakMap<readonly Brand[], BrandWords>()
@@ -136,7 +136,7 @@ const SHORTEST = 3
 const SHORTEST_JOINED = 5
 
 /** Brands in segments of the path, on a host that the brand does not own. */
-export function brandsIn({ segments }: LinkParts, host: string | null, { byWord, ownersOf }: BrandWords): BrandWord[] {
+export function brandsIn({ segments }: LinkParts, host: string | null, { byWord, ownersOf }: BrandWords): PathBrand[] {
   const own = new Set(host === null ? [] : ownersOf(host).map(({ name }) => name))
   const label = (host ?? '').replaceAll(/[^a-z0-9]/g, '')
   const lured = segments.some(segment => wordsOf(segment).some(isLure))
@@ -158,12 +158,12 @@ export function brandsIn({ segments }: LinkParts, host: string | null, { byWord,
   return [...counts].map(([brand, strength]) => ({ brand, strength })).sort((a, b) => b.strength - a.strength)
 }
 
-interface SeenBrand extends Known {
+interface SeenBrand extends PathWord {
   readonly lure: boolean
 }
 
 /** A segment that is a brand's name, with or without lures and digits around it. */
-function brandOf(segment: string, byWord: ReadonlyMap<string, Known>): SeenBrand | null {
+function brandOf(segment: string, byWord: ReadonlyMap<string, PathWord>): SeenBrand | null {
   if (segment.length > LONGEST_SEGMENT) return null
   const pieces = wordsOf(segment)
   if (pieces.length === 0 || pieces.length > SLUG) return null

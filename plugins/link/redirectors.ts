@@ -35,7 +35,7 @@ export const RedirectorsFile = dataFile({
   ),
 })
 
-interface Entry {
+interface RedirectorEntry {
   readonly service: string
   readonly host: RegExp
   readonly path: RegExp
@@ -46,7 +46,7 @@ interface Entry {
 const below = (hosts: readonly string[]): string =>
   `(?:^|\\.)(?:${hosts.map(host => host.replaceAll('.', '\\.')).join('|')})$`
 
-const entries: readonly Entry[] = (data as Static<typeof RedirectorsFile>).redirectors.map(
+const entries: readonly RedirectorEntry[] = (data as Static<typeof RedirectorsFile>).redirectors.map(
   ({ service, hosts = [], host_pattern, path, parameters = [], guarded = false }) => ({
     ...{ service, parameters, guarded },
     host: new RegExp(host_pattern ?? below(hosts)),
@@ -68,7 +68,10 @@ export function redirectorOf(parts: LinkParts, host: string | null): Redirector 
 }
 
 /** Undefined: there is no destination; null: there is one that cannot be read. */
-function destinationOf({ path, parameters }: Entry, { url, parameters: query }: LinkParts): string | null | undefined {
+function destinationOf(
+  { path, parameters }: RedirectorEntry,
+  { url, parameters: query }: LinkParts,
+): string | null | undefined {
   if (parameters.length === 0) return hostIn(afterMatch(url, path))
   const value = parameters
     .flatMap(name => query.filter(([one]) => one === name).map(([, text]) => text))

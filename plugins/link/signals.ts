@@ -4,15 +4,15 @@ import type { Composite, Signals } from '../../src/engine/plugin.ts'
 import type { LinkAddress } from './addresses.ts'
 import type { AssetFolder } from './asset_folders.ts'
 import type { PathHost } from './other_hosts.ts'
-import type { BrandWord, Lure } from './path_words.ts'
+import type { PathBrand, PathLure } from './path_words.ts'
 import type { Redirector } from './redirectors.ts'
 
 /** What was found in a link; null and empty where there is none. */
 export interface LinkFacts {
   readonly folder: AssetFolder | null
   readonly hosts: readonly PathHost[]
-  readonly brands: readonly BrandWord[]
-  readonly lure: Lure | null
+  readonly brands: readonly PathBrand[]
+  readonly lure: PathLure | null
   readonly beside: string | null
   readonly address: LinkAddress | null
   readonly encoded: 'path' | 'query' | null

@@ -13,9 +13,9 @@ import {
 import type { Section } from './section.ts'
 import { certificateFaults } from './signals.ts'
 
-type Server = Section['servers'][number]
+type ServerRow = Section['servers'][number]
 
-const contacts: Readonly<Record<Server['contact'], string>> = {
+const contacts: Readonly<Record<ServerRow['contact'], string>> = {
   answered: 'answers',
   rejected: 'refuses to talk to us',
   not_smtp: 'does not speak SMTP',
@@ -25,7 +25,7 @@ const contacts: Readonly<Record<Server['contact'], string>> = {
   unknown: 'could not be checked',
 }
 
-function encryption({ starttls, tls, tls_failure }: Server): string {
+function encryption({ starttls, tls, tls_failure }: ServerRow): string {
   if (starttls === null) return ''
   if (!starttls) return ', no encryption'
   if (tls === null) return `, encryption fails (${words(tls_failure ?? 'unknown')})`
@@ -36,7 +36,7 @@ function encryption({ starttls, tls, tls_failure }: Server): string {
   return `, ${tlsVersion(tls.protocol ?? 'TLS')}, ${why ?? (tls.valid === null ? 'certificate not verified' : 'certificate valid')}`
 }
 
-const line = (server: Server): string =>
+const line = (server: ServerRow): string =>
   `${server.exchange}: ${contacts[server.contact] ?? words(server.contact)}` +
   `${server.code === null ? '' : ` (code ${server.code})`}${encryption(server)}`
 
@@ -54,8 +54,8 @@ const sts: Readonly<Record<string, string>> = {
 
 /** For each server whose status has words; null if that of one is unknown. */
 function columnOf(
-  servers: readonly Server[],
-  statusOf: (server: Server) => string,
+  servers: readonly ServerRow[],
+  statusOf: (server: ServerRow) => string,
   table: Readonly<Record<string, string>>,
 ): Value {
   if (servers.some(server => statusOf(server) === 'unknown')) return null
@@ -65,7 +65,7 @@ function columnOf(
   })
 }
 
-function summarise(servers: readonly Server[]): string {
+function summarise(servers: readonly ServerRow[]): string {
   const answering = servers.filter(({ contact }) => contact === 'answered')
   const open = servers.filter(({ contact }) => contact === 'unknown').length
   if (answering.length === 0) {
@@ -78,7 +78,7 @@ function summarise(servers: readonly Server[]): string {
   return `${who} answered, ${share} encryption.`
 }
 
-function certificates(servers: readonly Server[]): readonly Table[] {
+function certificates(servers: readonly ServerRow[]): readonly Table[] {
   const rows = servers.flatMap(({ exchange, tls }) =>
     tls === null || tls.certificate === null
       ? []

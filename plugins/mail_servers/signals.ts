@@ -4,14 +4,14 @@ import { type MailServer, stsPolicyOf } from './judge.ts'
 import type { Section } from './section.ts'
 
 /** What the signals are judged by. */
-export interface Facts {
+export interface MailServerFacts {
   readonly section: Section
   readonly evidence: Evidence['mail_servers']
   /** Null if they are unknown. */
   readonly mail: Evidence['mail_records'] | null
 }
 
-type Server = Section['servers'][number]
+type ServerRow = Section['servers'][number]
 
 const oldProtocols: readonly (string | null)[] = ['TLSv1', 'TLSv1.1']
 
@@ -32,8 +32,8 @@ const failures: Readonly<Record<string, string>> = {
 
 /** Raised by any server that it applies to; the detail is about the first of them. */
 const about =
-  (applies: (server: Server) => boolean, say: (server: Server) => string) =>
-  ({ section: { servers } }: Pick<Facts, 'section'>): Raised | null => {
+  (applies: (server: ServerRow) => boolean, say: (server: ServerRow) => string) =>
+  ({ section: { servers } }: Pick<MailServerFacts, 'section'>): Raised | null => {
     const matching = servers.filter(applies)
     const [first] = matching
     return first === undefined
@@ -159,4 +159,4 @@ export const signals = {
         `${address}, the address of ${exchange}, has no reverse name${status === 'none' ? '' : ' that leads back to it'}.`,
     ),
   },
-} satisfies Signals<Facts>
+} satisfies Signals<MailServerFacts>

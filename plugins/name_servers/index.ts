@@ -4,17 +4,17 @@ import { isConsistent, isLame, issuesOf } from './judge.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
 
-type Facts = Evidence['name_servers']
+type ZoneServers = Evidence['name_servers']
 
 /** Why parts of it are unknown. */
-function unknownOf({ delegation_reason, servers }: Facts): string | null {
+function unknownOf({ delegation_reason, servers }: ZoneServers): string | null {
   const reasons = servers.flatMap(({ contact, reason }) => (contact === 'unknown' ? [reason ?? 'timeout'] : []))
   return mainReason(
     [...reasons, ...(delegation_reason === null ? [] : [delegation_reason])].map(one => `name_servers_${one}`),
   )
 }
 
-function describe(facts: Facts): Section {
+function describe(facts: ZoneServers): Section {
   const { zone, parent, delegation, servers, total } = facts
   return {
     zone,

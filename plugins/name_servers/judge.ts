@@ -2,9 +2,9 @@
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import { nameList, type Section } from './section.ts'
 
-type Facts = Evidence['name_servers']
-type Server = Facts['servers'][number]
-type Issue = NonNullable<Section['issues']>[number]
+type ZoneServers = Evidence['name_servers']
+type ZoneServer = ZoneServers['servers'][number]
+type ServerIssue = NonNullable<Section['issues']>[number]
 
 const severities = {
   lame_server: 'error',
@@ -16,30 +16,30 @@ const severities = {
   name_servers_in_one_network: 'info',
 } as const
 
-const issue = (code: keyof typeof severities, message: string): Issue => ({
+const issue = (code: keyof typeof severities, message: string): ServerIssue => ({
   code,
   severity: severities[code],
   message: printable(message),
 })
 
 /** The names by the first server that has the zone: what a resolver replaces the delegation with (RFC 2181 section 5.4.1). */
-const namesOfZone = ({ servers }: Facts): readonly string[] | null =>
+const namesOfZone = ({ servers }: ZoneServers): readonly string[] | null =>
   servers.find(({ names }) => names !== null)?.names ?? null
 
 /** Null where the parent did not say, or no server has the zone. */
-export function isConsistent(facts: Facts): boolean | null {
+export function isConsistent(facts: ZoneServers): boolean | null {
   const names = namesOfZone(facts)
   if (facts.delegation === null || names === null) return null
   return facts.delegation.join() === names.join()
 }
 
-export const isLame = ({ contact, authoritative }: Server): boolean | null =>
+export const isLame = ({ contact, authoritative }: ZoneServer): boolean | null =>
   contact === 'answered' && authoritative !== null ? !authoritative : null
 
 /** Codes by their names in the field (RFC 1035 section 4.1.1). */
 const codes: Readonly<Record<number, string>> = { 0: 'without authority', 2: 'SERVFAIL', 3: 'NXDOMAIN', 5: 'REFUSED' }
 
-function serverIssue(server: Server, zone: string): Issue[] {
+function serverIssue(server: ZoneServer, zone: string): ServerIssue[] {
   const { name, contact, reason, rcode } = server
   if (isLame(server)) {
     const how = codes[rcode ?? 0] ?? `code ${rcode}`
@@ -56,7 +56,7 @@ function serverIssue(server: Server, zone: string): Issue[] {
   ]
 }
 
-function delegationIssue(facts: Facts): Issue[] {
+function delegationIssue(facts: ZoneServers): ServerIssue[] {
   const names = namesOfZone(facts)
   if (isConsistent(facts) !== false || facts.delegation === null || names === null) return []
   const { delegation } = facts
@@ -69,7 +69,7 @@ function delegationIssue(facts: Facts): Issue[] {
   return [issue('delegation_differs', `The parent zone and ${facts.zone} name different servers: ${parts.join('; ')}.`)]
 }
 
-function serialIssue({ servers, zone }: Facts): Issue[] {
+function serialIssue({ servers, zone }: ZoneServers): ServerIssue[] {
   const serials = [...new Set(servers.flatMap(({ serial }) => serial ?? []))].sort((a, b) => a - b)
   if (serials.length < 2) return []
   return [issue('serials_differ', `The name servers of ${zone} have different versions of it: ${serials.join(', ')}.`)]
@@ -84,7 +84,7 @@ function networkOf(address: string): string {
   return [...head, ...Array(address.includes('::') ? missing : 0).fill('0')].slice(0, 3).join(':')
 }
 
-function networkIssue({ servers }: Facts): Issue[] {
+function networkIssue({ servers }: ZoneServers): ServerIssue[] {
   const addresses = [...new Set(servers.flatMap(({ address }) => address ?? []))]
   const networks = new Set(addresses.map(networkOf))
   if (servers.length < 2 || networks.size !== 1) return []
@@ -97,7 +97,7 @@ function networkIssue({ servers }: Facts): Issue[] {
 }
 
 /** Most serious first. */
-export function issuesOf(facts: Facts): Issue[] {
+export function issuesOf(facts: ZoneServers): ServerIssue[] {
   const faults = [
     ...facts.servers.flatMap(server => serverIssue(server, facts.zone)),
     ...delegationIssue(facts),

@@ -4,9 +4,9 @@ import { Section } from './section.ts'
 
 const label = labelsOf(Section)
 
-type Server = Section['servers'][number]
+type ZoneServerRow = Section['servers'][number]
 
-function state({ contact, lame, serial, reason }: Server): Value {
+function state({ contact, lame, serial, reason }: ZoneServerRow): Value {
   if (contact === 'unknown') return null
   if (contact === 'no_address') return 'no address'
   if (contact === 'internal') return 'no public address'
@@ -14,7 +14,7 @@ function state({ contact, lame, serial, reason }: Server): Value {
   return lame ? 'does not have the zone' : `serial ${serial ?? 'unknown'}`
 }
 
-function namedBy({ in_parent, in_zone }: Server): Value {
+function namedBy({ in_parent, in_zone }: ZoneServerRow): Value {
   if (in_parent === null || in_zone === null) return in_zone ? 'the zone' : null
   return in_parent && in_zone ? 'both' : in_parent ? 'the parent zone alone' : 'the zone alone'
 }

@@ -46,7 +46,7 @@ export const signals = {
 } as const satisfies Readonly<Record<string, SignalDefinition>>
 
 type SignalId = keyof typeof signals
-type Found = SignalFound<SignalId>
+type RenderedSignal = SignalFound<SignalId>
 
 /** Programs that a command for a terminal or the Run dialog begins with, and what such lures make them do. */
 const COMMAND =
@@ -62,7 +62,7 @@ const UNLIKE = 0.1
 const SHELL_WORDS = 20
 const TEXT = 200
 
-export function findSignals(rendered: Rendered): Found[] {
+export function findSignals(rendered: Rendered): RenderedSignal[] {
   return [
     copiesCommand(rendered),
     anotherPage(rendered),
@@ -72,7 +72,7 @@ export function findSignals(rendered: Rendered): Found[] {
   ].filter(value => value !== null)
 }
 
-function copiesCommand({ copied }: Rendered): Found | null {
+function copiesCommand({ copied }: Rendered): RenderedSignal | null {
   const command = copied.find(text => COMMAND.test(text) && DOES.test(text))
   if (command === undefined) return null
   const excerpt = command.slice(0, TEXT)
@@ -82,7 +82,14 @@ function copiesCommand({ copied }: Rendered): Found | null {
 const ownerAt = (url: string): string | null => (URL.canParse(url) ? identify(new URL(url).hostname).owner : null)
 
 /** Where a redirect of HTTP led the browser alone, or where what was served needs no script and has other words. */
-function anotherPage({ navigations, served_url, served, drawn, alike, served_scripts }: Rendered): Found | null {
+function anotherPage({
+  navigations,
+  served_url,
+  served,
+  drawn,
+  alike,
+  served_scripts,
+}: Rendered): RenderedSignal | null {
   const id = 'shows_browsers_another_page'
   const redirected = navigations.findLast(({ by }) => by === 'redirect')
   const isAlone = navigations.every(({ by }) => by === 'visit' || by === 'redirect')
@@ -96,7 +103,7 @@ function anotherPage({ navigations, served_url, served, drawn, alike, served_scr
   return { id, detail: `${percent} % of the words are the same, and no script changed them.`, evidence: { alike } }
 }
 
-function leaves({ navigations }: Rendered): Found | null {
+function leaves({ navigations }: Rendered): RenderedSignal | null {
   for (const [at, { url, by }] of navigations.entries()) {
     const from = navigations[at - 1]
     if (by !== 'script' || from === undefined || ownerAt(from.url) === ownerAt(url)) continue
@@ -106,10 +113,10 @@ function leaves({ navigations }: Rendered): Found | null {
   return null
 }
 
-const lateForm = ({ served, drawn }: Rendered): Found | null =>
+const lateForm = ({ served, drawn }: Rendered): RenderedSignal | null =>
   drawn.passwords > 0 && served.passwords === 0 ? { id: 'form_after_scripts' } : null
 
-function writtenByScript({ served, drawn }: Rendered): Found | null {
+function writtenByScript({ served, drawn }: Rendered): RenderedSignal | null {
   const isShell = served.words < SHELL_WORDS && served.fields === 0
   const shows = drawn.words >= SHELL_WORDS || drawn.fields > 0
   return isShell && shows

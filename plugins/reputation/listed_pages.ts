@@ -1,6 +1,6 @@
 // Evaluates listings of pages: the checked page itself, or other pages of its host.
 import { isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
-import { isHit, type Listing, listingSignals } from './listing.ts'
+import { isHit, listingSignals, type ReputationListing } from './listing.ts'
 import type { SignalId } from './signals.ts'
 
 /** The facts that decide how listings count. */
@@ -45,7 +45,10 @@ const CONDEMNING: ReadonlySet<string> = new Set(['listed_as_malicious', 'listed_
  * The signals of all lists. A listing of a page counts against the page, and against its host only where one owner made
  * the whole host: on a new domain, for a tenant, or, for a check of the host itself, where many pages are listed.
  */
-export function allListingSignals(lists: readonly Listing[], context: ListingContext): SignalFound<SignalId>[] {
+export function allListingSignals(
+  lists: readonly ReputationListing[],
+  context: ListingContext,
+): SignalFound<SignalId>[] {
   const { kind, rank } = context
   const beside = lists.filter(one => one.covers === 'other_pages' && isHit(one) && !standsForHost(one, context))
   const pages = lists.filter(one => one.covers === 'page' && isHit(one))
@@ -57,7 +60,10 @@ export function allListingSignals(lists: readonly Listing[], context: ListingCon
 }
 
 /** Whether a listing of some pages of the host counts as one of the host. */
-function standsForHost({ pages, strength }: Listing, { isPage, isTenant, isNew, rank }: ListingContext): boolean {
+function standsForHost(
+  { pages, strength }: ReputationListing,
+  { isPage, isTenant, isNew, rank }: ListingContext,
+): boolean {
   if (strength === 'weak') return false
   if (isTenant || isNew) return true
   return !isPage && (pages ?? 0) >= MANY && (rank === null || rank > POPULAR)
@@ -76,7 +82,10 @@ const ofPage = (signals: readonly SignalFound<SignalId>[]): SignalFound<SignalId
   })
 
 /** One signal, for the list that weighs most. */
-function neighbourSignals(hits: readonly Listing[], { isPage, rank }: ListingContext): SignalFound<SignalId>[] {
+function neighbourSignals(
+  hits: readonly ReputationListing[],
+  { isPage, rank }: ListingContext,
+): SignalFound<SignalId>[] {
   const [worst, ...others] = [...hits].sort((one, other) => shareOf(other) - shareOf(one))
   if (worst === undefined) return []
   const popular = BY_RANK.find(([most]) => rank !== null && rank <= most)?.[1] ?? 1
@@ -92,7 +101,7 @@ function neighbourSignals(hits: readonly Listing[], { isPage, rank }: ListingCon
   ]
 }
 
-const shareOf = ({ pages = null, strength }: Listing): number =>
+const shareOf = ({ pages = null, strength }: ReputationListing): number =>
   (BY_STRENGTH[strength ?? ''] ?? 0) * atLeast(BY_PAGES, pages)
 
 const atLeast = (table: readonly (readonly [least: number, share: number])[], pages: number | null = null): number =>

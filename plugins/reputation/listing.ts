@@ -6,7 +6,10 @@ type QueriedList = Evidence['listings']['lists'][number]
 type Feed = Evidence['feeds']['lists'][number]
 
 /** The common fields of answers from DNS lists and from feeds in memory. */
-export type Listing = Pick<QueriedList, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
+export type ReputationListing = Pick<
+  QueriedList,
+  'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'
+> & {
   readonly categories: readonly string[]
   readonly age_hours?: number | null
   /** For feeds: the listed part, and the number of listed pages of the host. */
@@ -16,17 +19,17 @@ export type Listing = Pick<QueriedList, 'id' | 'name' | 'kind' | 'asked' | 'stat
 }
 
 /** Policy listings and allowlists are not hits. */
-export const isHit = ({ status, strength }: Listing): boolean =>
+export const isHit = ({ status, strength }: ReputationListing): boolean =>
   status === 'listed' && strength !== null && strength !== 'none'
 
 /** Number of lists with a hit, each once; null if no list answered, because silence does not mean clean. */
-export function countHits(lists: readonly Listing[]): number | null {
+export function countHits(lists: readonly ReputationListing[]): number | null {
   if (!lists.some(({ status }) => status !== 'unknown')) return null
   return new Set(lists.filter(isHit).map(({ id }) => id)).size
 }
 
 /** The answer of a list as a row of the section. */
-export const listingFields = ({ name, asked, status, reason, categories, age_hours = null }: Listing) => ({
+export const listingFields = ({ name, asked, status, reason, categories, age_hours = null }: ReputationListing) => ({
   name,
   asked,
   listed: status === 'unknown' ? null : status === 'listed',
@@ -53,9 +56,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   ...{ feodo_tracker: 'abuse_ch', openphish: 'phishing_database', phishtank: 'phishing_database' },
 }
 
-const providersOf = (hits: readonly Listing[]): number => new Set(hits.map(({ id }) => PROVIDERS[id] ?? id)).size
+const providersOf = (hits: readonly ReputationListing[]): number =>
+  new Set(hits.map(({ id }) => PROVIDERS[id] ?? id)).size
 
-const isMalice = ({ strength, categories }: Listing): boolean =>
+const isMalice = ({ strength, categories }: ReputationListing): boolean =>
   strength !== 'weak' && categories.some(one => MALICIOUS.has(one))
 
 /**
@@ -64,7 +68,7 @@ const isMalice = ({ strength, categories }: Listing): boolean =>
  * popularity of the target.
  */
 export function listingSignals(
-  lists: readonly Listing[],
+  lists: readonly ReputationListing[],
   target: 'domain' | 'ip',
   rank: number | null = null,
 ): SignalFound<SignalId>[] {
@@ -87,7 +91,7 @@ export function listingSignals(
 }
 
 /** Signals for listings of a domain's addresses: never proof, because the listed site may be a neighbour. */
-function behindName(hits: readonly Listing[]): SignalFound<SignalId> | null {
+function behindName(hits: readonly ReputationListing[]): SignalFound<SignalId> | null {
   const malice = hits.filter(hit => hit.strength === 'strong' && isMalice(hit))
   if (malice.length > 0) return listingSignal('listed_for_abuse', malice)
   const firm = hits.filter(({ strength }) => strength !== 'weak')
@@ -95,7 +99,7 @@ function behindName(hits: readonly Listing[]): SignalFound<SignalId> | null {
   return hits.length > 0 ? { ...listingSignal('listed_by_weak_list', hits), strength: OF_ADDRESS } : null
 }
 
-function listingSignal(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {
+function listingSignal(id: SignalId, hits: readonly ReputationListing[]): SignalFound<SignalId> {
   const names = [...new Set(hits.map(({ name }) => name))]
   const subjects = [...new Set(hits.map(hit => hit.asked))]
   const detail = `${inWords(subjects)} ${subjects.length === 1 ? 'is' : 'are'} listed${purpose(hits)} by ${inWords(names)}.`
@@ -113,7 +117,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   proxy: 'open proxies',
 }
 
-function purpose(hits: readonly Listing[]): string {
+function purpose(hits: readonly ReputationListing[]): string {
   const kinds = new Set(hits.flatMap(({ categories }) => categories))
   const purposes = Object.entries(PURPOSES).flatMap(([category, word]) => (kinds.has(category) ? [word] : []))
   return purposes.length === 0 ? '' : ` for ${inWords(purposes)}`

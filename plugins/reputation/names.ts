@@ -11,7 +11,7 @@ import {
   type SignalFound,
   type Target,
 } from '../../src/engine/plugin.ts'
-import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
+import { type BrandLookalike, isBrandsOwn, judgeLookalike } from './lookalike/judge.ts'
 import { isPopular } from './popularity.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
@@ -21,7 +21,7 @@ export function lookalikeOf(
   target: Target,
   reverseNames: Evidence['reverse_names'] | null,
   brands: readonly Brand[],
-): Lookalike | null {
+): BrandLookalike | null {
   const judge = (name: string, registrable: string) => judgeLookalike(name, registrable, { brands })
   if (target.kind === 'domain') return judge(target.domain, target.registrable)
   const own = reverseNames === null ? [] : confirmedNames(reverseNames)
@@ -47,7 +47,7 @@ export interface Vouchers {
 
 /** A brand's word under another suffix is the owner's, or of a firm of that name, if it is old or popular: kits are neither. */
 export const isOldNamesake = (
-  { kind }: Lookalike,
+  { kind }: BrandLookalike,
   { age, popularity }: Vouchers,
   { trusted_days }: { readonly trusted_days: number },
 ): boolean => kind === 'other_suffix' && ((age !== null && age >= trusted_days) || isPopular(popularity))

@@ -21,13 +21,13 @@ import { listSources } from './list_sources.ts'
 import { ReputationSchema } from './section.ts'
 
 type Section = Static<typeof ReputationSchema>
-type List = NonNullable<Section['lists']>[number]
-type Network = NonNullable<Section['ip_network']>
+type ListRow = NonNullable<Section['lists']>[number]
+type NetworkRow = NonNullable<Section['ip_network']>
 
 const DAY_MS = 86_400_000
 const label = labelsOf(ReputationSchema)
 
-function listing(lists: readonly List[], hits: number | null): string {
+function listing(lists: readonly ListRow[], hits: number | null): string {
   if (hits === null) return 'No blocklist answered, so whether it is listed is unknown'
   // A list that is queried for a name and its address has two entries.
   const answered = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
@@ -53,7 +53,7 @@ function ageOf({ age_days }: Section, isWhole: boolean): Sentence {
   return [isWhole ? '; the registry has no registration date.' : '; its registration date is unknown.']
 }
 
-function networkOf(network: Network | null): Sentence {
+function networkOf(network: NetworkRow | null): Sentence {
   if (network === null) return ['; its network is unknown.']
   if (!network.registered) return ['; its network is not registered.']
   const holder = network.holder ?? network.name
@@ -102,7 +102,7 @@ function domainFacts(section: Section): readonly Fact[] {
 const knownSince = (label: string, date: string | null): readonly Fact[] => (date === null ? [] : [[label, day(date)]])
 
 /** What the registry says of a network, where it is known. */
-function networkFacts(network: Network | null): readonly Fact[] {
+function networkFacts(network: NetworkRow | null): readonly Fact[] {
   if (network === null || !network.registered) return [['Network', network && NONE]]
   return [
     ['Block', `${network.start_address} to ${network.end_address}`],
@@ -123,7 +123,7 @@ const addressFacts = ({ reverse_names, address_kind, ip_network }: Section): rea
 ]
 
 /** The lists that name the target, with what each says. */
-function hitTable(lists: readonly List[]): readonly Table[] {
+function hitTable(lists: readonly ListRow[]): readonly Table[] {
   const rows = lists
     .filter(({ listed }) => listed)
     .map(({ name, asked, category, age_hours }) => [
@@ -149,7 +149,7 @@ export const presentation: Presentation<Section> = {
   describe(section, { isWhole }) {
     const { lists, blacklist_hits, first_seen_at } = section
     // A list that is queried for several addresses is named once.
-    const which = (outcome: boolean | null, show: (list: List) => string) =>
+    const which = (outcome: boolean | null, show: (list: ListRow) => string) =>
       lists && [...new Set(lists.filter(({ listed }) => listed === outcome).map(show))]
     const isAnswered = blacklist_hits !== null
     return {

@@ -1,7 +1,7 @@
 // The section's fields.
 import { type Evidence, labelled, nullable, orUnknown, type Static, Type } from '../../src/engine/plugin.ts'
-import { countHits, type Listing, listingFields } from './listing.ts'
-import type { Lookalike } from './lookalike/judge.ts'
+import { countHits, listingFields, type ReputationListing } from './listing.ts'
+import type { BrandLookalike } from './lookalike/judge.ts'
 import { addressKind } from './reverse_names.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -163,24 +163,24 @@ export const ReputationSchema = Type.Object(
   CLOSED,
 )
 
-type Seen = {
+type ReputationEvidence = {
   readonly [Kind in 'registration' | 'ip_network' | 'name_score' | 'reverse_names' | 'popularity' | 'first_seen']:
     | Evidence[Kind]
     | null
 }
 
-interface Judged {
-  readonly lists: readonly Listing[]
+interface ReputationJudgement {
+  readonly lists: readonly ReputationListing[]
   /** Days since the registration; null if unknown. */
   readonly age: number | null
-  readonly lookalike: Lookalike | null
+  readonly lookalike: BrandLookalike | null
   readonly now: Date
 }
 
 /** The section of what was seen and judged. */
 export const describe = (
-  { registration, ip_network, name_score, reverse_names, popularity, first_seen }: Seen,
-  { lists, age, lookalike, now }: Judged,
+  { registration, ip_network, name_score, reverse_names, popularity, first_seen }: ReputationEvidence,
+  { lists, age, lookalike, now }: ReputationJudgement,
 ): Static<typeof ReputationSchema> => ({
   blacklist_hits: countHits(lists),
   lists: orUnknown(lists.map(listingFields), false),
@@ -206,7 +206,7 @@ export const describe = (
 /** The address itself is the result's. */
 const networkFields = ({ ip: _, ...facts }: Evidence['ip_network']) => facts
 
-const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
+const lookalikeFields = ({ brand, domain, kind, detail }: BrandLookalike) => ({ brand, domain, kind, detail })
 
 /** The dates of the section that are not exact, if there are any. */
 function inexactDates(inexact: Evidence['registration']['inexact'] = []) {

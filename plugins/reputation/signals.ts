@@ -1,11 +1,11 @@
 // The signals of reputation. Those without a condition depend on each other: the files about lists, names and hosts raise them.
 import { day, type Evidence, isTenant, type Raised, type Signals, span, type Target } from '../../src/engine/plugin.ts'
-import type { Lookalike } from './lookalike/judge.ts'
+import type { BrandLookalike } from './lookalike/judge.ts'
 import { leadsElsewhere, shareOf } from './popularity.ts'
 import { addressKind } from './reverse_names.ts'
 
 /** What is known of the target, each kind of evidence null if it is missing. */
-export interface Facts {
+export interface ReputationFacts {
   readonly seen: {
     readonly [Kind in 'feeds' | 'registration' | 'popularity' | 'first_seen' | 'reverse_names' | 'page']:
       | Evidence[Kind]
@@ -14,7 +14,7 @@ export interface Facts {
   readonly target: Target
   /** Days since the registration; null if unknown. */
   readonly age: number | null
-  readonly lookalike: Lookalike | null
+  readonly lookalike: BrandLookalike | null
   readonly options: { readonly new_days: number; readonly recent_days: number; readonly trusted_days: number }
 }
 
@@ -24,7 +24,7 @@ export interface Facts {
  */
 const listedAs =
   (category: string, kind: Target['kind']) =>
-  ({ seen: { feeds }, target }: Facts): Raised | null => {
+  ({ seen: { feeds }, target }: ReputationFacts): Raised | null => {
     const hits = (feeds?.lists ?? []).filter(
       ({ status, categories }) => status === 'listed' && categories.some(one => one === category),
     )
@@ -37,7 +37,7 @@ const listedAs =
 /** Raised by the kind of an address with reverse DNS names, not all of which are disproved. */
 const namedAs =
   (kind: 'tor_exit' | 'access', meaning: string) =>
-  ({ seen: { reverse_names } }: Facts): Raised | null => {
+  ({ seen: { reverse_names } }: ReputationFacts): Raised | null => {
     if (reverse_names === null || isUnconfirmed(reverse_names) || addressKind(reverse_names) !== kind) return null
     const names = reverse_names.names.map(({ name }) => name)
     const detail = `Reverse DNS of ${reverse_names.ip} is ${names.join(', ')}, which identifies ${meaning}.`
@@ -50,7 +50,7 @@ const isUnconfirmed = ({ names }: Evidence['reverse_names']): boolean =>
 /** Raised by a status of the registration. */
 const withStatus =
   (...statuses: readonly string[]) =>
-  ({ seen: { registration } }: Facts): Raised | null => {
+  ({ seen: { registration } }: ReputationFacts): Raised | null => {
     const matches = (registration?.status ?? []).filter(status => statuses.includes(status))
     return matches.length === 0
       ? null
@@ -61,8 +61,8 @@ const DAY_MS = 86_400_000
 
 /** Raised by the age of the domain. The age of a platform says nothing about its tenants. */
 const aged =
-  (strength: (age: number, options: Facts['options']) => number) =>
-  ({ seen: { registration }, target, age, options }: Facts): Raised | null => {
+  (strength: (age: number, options: ReputationFacts['options']) => number) =>
+  ({ seen: { registration }, target, age, options }: ReputationFacts): Raised | null => {
     const share = age === null || isTenant(target) ? 0 : strength(age, options)
     if (share === 0) return null
     const since = age === null || age < 1 ? 'less than a day ago' : `${span(age * DAY_MS)} ago`
@@ -353,6 +353,6 @@ export const signals = {
       age >= Math.max(new_days, recent_days, trusted_days) ? 1 : 0,
     ),
   },
-} satisfies Signals<Facts>
+} satisfies Signals<ReputationFacts>
 
 export type SignalId = keyof typeof signals

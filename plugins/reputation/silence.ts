@@ -2,18 +2,18 @@
 import { type AnalysisContext, blameOf, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
 import { countHits } from './listing.ts'
 
-type Sources = {
+type SilentSources = {
   readonly [Kind in 'listings' | 'feeds' | 'popularity' | 'registration' | 'reverse_names']: Evidence[Kind] | null
 }
 
 /** Why a part of the section is unknown; null if nothing is missing. */
-export const silence = (sources: Sources, missing: AnalysisContext<unknown>['missing']): string | null =>
+export const silence = (sources: SilentSources, missing: AnalysisContext<unknown>['missing']): string | null =>
   wholeSilence(sources) ??
   mainReason([...partialSilence(sources), missedReason(missing)].filter(reason => reason !== null)) ??
   unstated(sources)
 
 /** The reason if a whole kind of source is silent, not loaded, or still loading. */
-function wholeSilence({ listings, feeds, popularity }: Sources): string | null {
+function wholeSilence({ listings, feeds, popularity }: SilentSources): string | null {
   if (listings !== null && countHits(listings.lists) === null) return 'no_list_answered'
   if (feeds?.lists.some(({ reason }) => reason === 'loading')) return 'feeds_loading'
   if (feeds !== null && countHits(feeds.lists) === null) return 'no_feed_loaded'
@@ -28,7 +28,7 @@ const reasonsOf = {
   popularity: { withheld: 'some_popularity_silent', missed: 'popularity_loading' },
 } as const
 
-function partialSilence(sources: Sources): string[] {
+function partialSilence(sources: SilentSources): string[] {
   return (['listings', 'feeds', 'popularity'] as const).flatMap(kind => {
     const silent = (sources[kind]?.lists ?? []).flatMap(({ status, reason }) =>
       status === 'unknown' ? [reason ?? ''] : [],
@@ -40,7 +40,7 @@ function partialSilence(sources: Sources): string[] {
 }
 
 /** What the sources answered leaves open: the registry gives no date, or a name was not looked up in turn. */
-function unstated({ registration, reverse_names }: Sources): string | null {
+function unstated({ registration, reverse_names }: SilentSources): string | null {
   if (reverse_names?.names.some(({ confirmed }) => confirmed === null)) return 'reverse_names_dns_unavailable'
   const { registered = false, registered_at = null, registered_in_future = false } = registration ?? {}
   return registered && registered_at === null && !registered_in_future ? 'no_registration_date' : null

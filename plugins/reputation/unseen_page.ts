@@ -12,9 +12,9 @@ import { isBrandsOwn } from './lookalike/judge.ts'
 import { isPopular, leadsElsewhere } from './popularity.ts'
 import type { SignalId } from './signals.ts'
 
-type Seen = { readonly [Kind in 'page' | 'served' | 'document' | 'popularity']: Evidence[Kind] | null }
+type UnseenEvidence = { readonly [Kind in 'page' | 'served' | 'document' | 'popularity']: Evidence[Kind] | null }
 
-interface Known {
+interface UnseenFacts {
   /** Days since the registration; null if unknown. */
   readonly age: number | null
   /** Domains younger than this are new. */
@@ -26,7 +26,11 @@ interface Known {
  * An address without a URL says nothing about a page: most have none, and lists and registries tell more of them. A link to
  * an address is a page whose owner is not known.
  */
-export function unseenPageSignals(evidence: Seen, target: Target, facts: Known): SignalFound<SignalId>[] {
+export function unseenPageSignals(
+  evidence: UnseenEvidence,
+  target: Target,
+  facts: UnseenFacts,
+): SignalFound<SignalId>[] {
   if (target.kind === 'ip' && target.url === null) return []
   const why = whyUnseen(evidence)
   if (why === null || isVouchedFor(evidence, target, facts)) return []
@@ -34,7 +38,11 @@ export function unseenPageSignals(evidence: Seen, target: Target, facts: Known):
 }
 
 /** Null if the page was seen wholly, or not at all: confidence is then low, which is enough. */
-function whyUnseen({ page, served, document }: Seen): { readonly reason: string; readonly words: string } | null {
+function whyUnseen({
+  page,
+  served,
+  document,
+}: UnseenEvidence): { readonly reason: string; readonly words: string } | null {
   if (page === null || served === null || document === null || served.kind === 'none') return null
   if (page.stopped !== null) return { reason: page.stopped, words: 'is behind a redirect that was not followed' }
   const reason = findUndrawn({ page, served, document })
@@ -42,7 +50,11 @@ function whyUnseen({ page, served, document }: Seen): { readonly reason: string;
 }
 
 /** A page that a link leads to elsewhere has another owner, whose age and popularity are not looked up. */
-function isVouchedFor({ page, popularity }: Seen, target: Target, { age, recent_days, brands }: Known): boolean {
+function isVouchedFor(
+  { page, popularity }: UnseenEvidence,
+  target: Target,
+  { age, recent_days, brands }: UnseenFacts,
+): boolean {
   if (target.url !== null && leadsElsewhere(target, page)) return isBrandsOwn(hostOf(page), brands)
   const ownAge = isTenant(target) ? null : age
   if (ownAge !== null && ownAge < recent_days) return false

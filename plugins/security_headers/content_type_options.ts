@@ -1,12 +1,12 @@
 // X-Content-Type-Options (Fetch section 3.6): only the first value counts, and only `nosniff` is valid.
 import type { Static } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
-import { type Judgement, judgedObject } from './judgement.ts'
+import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
 export const ContentTypeOptions = judgedObject('Whether browsers take the type of a response as it is sent.', {})
 
 /** Judges X-Content-Type-Options; `nosniff` earns the whole share. */
-export function judgeContentTypeOptions(headers: Headers): Judgement<Static<typeof ContentTypeOptions>> {
+export function judgeContentTypeOptions(headers: Headers): HeaderJudgement<Static<typeof ContentTypeOptions>> {
   const lines = linesOf(headers, 'x-content-type-options')
   const nosniff = membersOf(lines)[0]?.toLowerCase() === 'nosniff'
   const section = {

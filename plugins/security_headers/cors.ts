@@ -1,7 +1,7 @@
 // CORS (Fetch section 3.3): which origins may read the page, and whether with credentials.
 import { type CrossOriginAnswer, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
-import { type Judgement, judgedObject, type Status } from './judgement.ts'
+import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Cors = judgedObject('Which other sites may read the page.', {
   allow_credentials: Type.Boolean({ description: 'They may do so with the visitor’s cookies.' }),
@@ -27,14 +27,16 @@ export function judgeCors(
   headers: Headers,
   probed: CrossOriginAnswer | null,
   isProbeUnknown: boolean,
-): Judgement<Static<typeof Cors>> {
+): HeaderJudgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')
   const credentials = linesOf(headers, 'access-control-allow-credentials')
   const allowCredentials = credentials.length === 1 && credentials[0] === 'true'
   const reflectsOrigin = probed && probed.allow_origin === probed.origin
   const reflectsWithCredentials = probed && reflectsOrigin === true && probed.allow_credentials
-  const verdict: Verdict = reflectsWithCredentials ? ['fail', 0, REFLECTED] : judge(displayed(lines), allowCredentials)
-  const [status, share, recommendation]: Verdict =
+  const verdict: CorsVerdict = reflectsWithCredentials
+    ? ['fail', 0, REFLECTED]
+    : judge(displayed(lines), allowCredentials)
+  const [status, share, recommendation]: CorsVerdict =
     isProbeUnknown && verdict[0] === 'pass' ? [null, null, null] : verdict
   const section = {
     present: lines.length > 0,
@@ -48,9 +50,9 @@ export function judgeCors(
   return { section, share }
 }
 
-type Verdict = [status: Status, share: number | null, recommendation: string | null]
+type CorsVerdict = [status: HeaderStatus, share: number | null, recommendation: string | null]
 
-function judge(origin: string | null, credentials: boolean): Verdict {
+function judge(origin: string | null, credentials: boolean): CorsVerdict {
   if (origin === '*' && credentials) return ['fail', 0, BOTH]
   if (origin === 'null') return credentials ? ['fail', 0, NULL] : ['warn', 0.5, NULL]
   return ['pass', 1, null]

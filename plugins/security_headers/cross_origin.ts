@@ -2,7 +2,7 @@
 import { parseItem, Token } from 'structured-headers'
 import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
-import { type Judgement, judgedObject } from './judgement.ts'
+import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
 export const CrossOrigin = judgedObject('How far the page is isolated from other sites.', {
   policy: nullable(Type.String({ description: 'The effective policy; null if there is none or browsers ignore it.' })),
@@ -53,7 +53,7 @@ const corp: Definition = {
 }
 
 /** Not every site needs these headers, so a missing one is at most a warning. */
-function judge(definition: Definition, headers: Headers, https: boolean): Judgement<Static<typeof CrossOrigin>> {
+function judge(definition: Definition, headers: Headers, https: boolean): HeaderJudgement<Static<typeof CrossOrigin>> {
   const lines = linesOf(headers, definition.name)
   const value = lines.length === 0 || (definition.secure && !https) ? null : definition.parse(lines.join(', '))
   const policy = value !== null && Object.hasOwn(definition.policies, value) ? value : null

@@ -2,10 +2,10 @@
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import { type Attack, attacks } from './csp_attacks.ts'
 import { MISSING_FORM_ACTION } from './csp_checks.ts'
-import type { Policy } from './csp_policy.ts'
+import type { CspPolicy } from './csp_policy.ts'
 import { findWeaknesses, openAttacks, severities, type Weakness } from './csp_weaknesses.ts'
 
-import { type Judgement, judgedObject, type Status } from './judgement.ts'
+import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 const Finding = Type.Object(
   {
@@ -62,7 +62,7 @@ const COVERED: readonly Attack[] = ['known_bypass', 'base_uri']
 const DEFEATING: readonly Attack[] = ['inline_script', 'any_script_host']
 
 /** Judges all policies of a response together; each weakness costs a part of the share. */
-export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
+export function judgeCsp(policies: readonly CspPolicy[]): HeaderJudgement<Section> {
   const enforced = policies.filter(({ report_only }) => !report_only)
   const { weaknesses, findings } = combine(enforced)
   const loss = weaknesses.reduce((sum, attack) => sum + costs[attack], 0)
@@ -85,7 +85,7 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
 }
 
 /** A weakness remains if every policy leaves it open. Findings about weaknesses that another policy closes are omitted. */
-function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'findings'> {
+function combine(enforced: readonly CspPolicy[]): Pick<Section, 'weaknesses' | 'findings'> {
   const policies = enforced.map(policy => {
     const weaknesses = findWeaknesses(policy)
     return { weaknesses, open: openAttacks(policy, weaknesses) }
@@ -117,13 +117,13 @@ function listFindings(weaknesses: readonly Weakness[]): Section['findings'] {
   }))
 }
 
-const statusOf = (present: boolean, weaknesses: readonly Attack[]): Status =>
+const statusOf = (present: boolean, weaknesses: readonly Attack[]): HeaderStatus =>
   !present || DEFEATING.some(attack => weaknesses.includes(attack)) ? 'fail' : weaknesses.length > 0 ? 'warn' : 'pass'
 
-const serialize = ({ directives }: Policy): string =>
+const serialize = ({ directives }: CspPolicy): string =>
   [...directives].map(([name, sources]) => [name, ...sources].join(' ')).join('; ')
 
-function showDirectives(policies: readonly Policy[]): Section['directives'] {
+function showDirectives(policies: readonly CspPolicy[]): Section['directives'] {
   const first = new Map(policies.flatMap(({ directives }) => [...directives]).reverse())
   let room = SHOWN
   const entries = [...first].reverse().flatMap(([name, sources]) => {

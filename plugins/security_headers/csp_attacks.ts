@@ -1,12 +1,12 @@
 // The attacks that a weak spot of a policy allows, by directive (CSP3 sections 6.1 and 6.8.3).
-import type { Policy } from './csp_policy.ts'
+import type { CspPolicy } from './csp_policy.ts'
 
 export const attacks = ['inline_script', 'any_script_host', 'known_bypass', 'eval', 'plugins', 'base_uri'] as const
 export type Attack = (typeof attacks)[number]
 
 const FREE_SCRIPT: readonly Attack[] = ['any_script_host', 'known_bypass']
 
-type Directives = Policy['directives']
+type Directives = CspPolicy['directives']
 
 /** The directive that governs this one (CSP3 section 6.8.3); undefined if there is none. */
 const governing = (directives: Directives, ...names: readonly string[]): string | undefined =>

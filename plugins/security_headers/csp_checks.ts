@@ -1,6 +1,6 @@
 // Weak spots that csp_evaluator does not report, or reports by a check that throws on some policies.
 import ipaddr from 'ipaddr.js'
-import type { Policy } from './csp_policy.ts'
+import type { CspPolicy } from './csp_policy.ts'
 
 /** A `Weakness` that opens no way to run a script. */
 interface Spot {
@@ -49,7 +49,7 @@ function ofSource(directive: string, source: string): Spot[] {
 }
 
 /** Addresses, unencrypted schemes, repeated directives, and forms that may be sent anywhere. */
-export function findSpots({ directives, repeated }: Policy): readonly Spot[] {
+export function findSpots({ directives, repeated }: CspPolicy): readonly Spot[] {
   const sourceLists = [...directives].filter(([name]) => SOURCES.has(name))
   const repeats = repeated.map(
     (directive): Spot => ({
@@ -81,7 +81,7 @@ const blocksAll = (directive: string): Spot => ({
 })
 
 /** `default-src` does not cover forms (section 6.4.1). */
-function formsAnywhere(directives: Policy['directives']): readonly Spot[] {
+function formsAnywhere(directives: CspPolicy['directives']): readonly Spot[] {
   const sandbox = directives.get('sandbox')
   const isClosed = sandbox !== undefined && !sandbox.some(flag => flag.toLowerCase() === 'allow-forms')
   if (directives.has('form-action') || isClosed) return []

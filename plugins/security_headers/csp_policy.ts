@@ -1,7 +1,7 @@
 // Parses serialized content security policies (CSP3 section 2.2) from headers and meta elements, enforced or report-only.
 import { type Headers, linesOf } from './fields.ts'
 
-export interface Policy {
+export interface CspPolicy {
   readonly source: 'header' | 'meta'
   readonly report_only: boolean
   /** In order, the first of each name. Sources have no duplicates; keywords and schemes are in lower case. */
@@ -11,7 +11,7 @@ export interface Policy {
 }
 
 /** A meta element of the page. */
-export interface Meta {
+export interface MetaElement {
   readonly name: string
   readonly content: string
 }
@@ -25,7 +25,7 @@ const POLICY_LENGTH = 16 * 1024
 const NOT_IN_META: ReadonlySet<string> = new Set(['frame-ancestors', 'report-uri', 'sandbox'])
 
 /** All policies of the response and its document, header policies first. A meta element cannot be report-only. */
-export function readPolicies(headers: Headers, metas: readonly Meta[]): readonly Policy[] {
+export function readPolicies(headers: Headers, metas: readonly MetaElement[]): readonly CspPolicy[] {
   const enforced = splitPolicies(linesOf(headers, 'content-security-policy'))
   const reporting = splitPolicies(linesOf(headers, 'content-security-policy-report-only'))
   const contents = metas.filter(({ name }) => name === 'content-security-policy').map(({ content }) => content)
@@ -40,7 +40,7 @@ export function readPolicies(headers: Headers, metas: readonly Meta[]): readonly
 const splitPolicies = (lines: readonly string[]): readonly string[] =>
   lines.flatMap(line => line.split(',', POLICIES)).slice(0, POLICIES)
 
-function policyOf(text: string, source: Policy['source'], reportOnly: boolean): Policy {
+function policyOf(text: string, source: CspPolicy['source'], reportOnly: boolean): CspPolicy {
   const directives = new Map<string, readonly string[]>()
   const repeated = new Set<string>()
   for (const token of text.slice(0, POLICY_LENGTH).split(';')) {

@@ -12,7 +12,7 @@ import { Finding, Severity, Type } from 'csp_evaluator/dist/finding.js'
 import { type Attack, attacksOf, closedBySandbox } from './csp_attacks.ts'
 import { findBypass } from './csp_bypasses.ts'
 import { findSpots } from './csp_checks.ts'
-import type { Policy } from './csp_policy.ts'
+import type { CspPolicy } from './csp_policy.ts'
 
 /** Severities of findings, the most serious first. */
 export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
@@ -54,7 +54,7 @@ const skipped: ReadonlySet<unknown> = new Set([
 const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWildcardHosts, checkBypasses]
 
 /** Every finding about one policy. */
-export function findWeaknesses(policy: Policy): readonly Weakness[] {
+export function findWeaknesses(policy: CspPolicy): readonly Weakness[] {
   const { directives } = policy
   // The evaluator keeps directives in a plain object, where `__proto__` would not be stored.
   const entriesOf = [...directives].filter(([name]) => name !== '__proto__')
@@ -85,7 +85,7 @@ export function findWeaknesses(policy: Policy): readonly Weakness[] {
 const isEmptyList = (name: string, list: readonly string[]): boolean => name.endsWith('-src') && list.length === 0
 
 /** Every attack that the policy leaves open. If scripts may come from any host, an attacker needs no base element. */
-export function openAttacks({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Attack> {
+export function openAttacks({ directives }: CspPolicy, weaknesses: readonly Weakness[]): ReadonlySet<Attack> {
   const sandboxed = closedBySandbox(directives.get('sandbox'))
   const open = new Set(weaknesses.flatMap(weakness => weakness.attacks).filter(attack => !sandboxed.includes(attack)))
   return open.has('any_script_host') ? open.add('base_uri') : open

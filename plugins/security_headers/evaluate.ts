@@ -11,26 +11,26 @@ import { judgeContentTypeOptions } from './content_type_options.ts'
 import { judgeCors } from './cors.ts'
 import { judgeCrossOrigin } from './cross_origin.ts'
 import { judgeCsp } from './csp.ts'
-import { type Meta, readPolicies } from './csp_policy.ts'
+import { type MetaElement, readPolicies } from './csp_policy.ts'
 import type { Headers } from './fields.ts'
 import { judgeFraming } from './framing.ts'
 import { gradeOf, scoreOf } from './grade.ts'
-import { type Hop, judgeHsts } from './hsts.ts'
+import { type HstsHop, judgeHsts } from './hsts.ts'
 import { judgeHttps } from './https.ts'
 import { sectionsOf, sharesOf } from './judgement.ts'
 import { findLeaks } from './leaks.ts'
 import { judgePermissionsPolicy } from './permissions_policy.ts'
 import { judgeReferrerPolicy } from './referrer_policy.ts'
-import { type Graded, missingOf } from './section.ts'
+import { type GradedHeaders, missingOf } from './section.ts'
 import { servedBy } from './served_by.ts'
 import { judgeIntegrity } from './subresource_integrity.ts'
 
 /** What was seen of one visit. */
-export interface Seen {
+export interface VisitEvidence {
   /** The responses of the visit; the evaluated one is last. */
-  readonly hops: readonly Hop[]
+  readonly hops: readonly HstsHop[]
   /** Null if the markup could not be read. */
-  readonly metas: readonly Meta[] | null
+  readonly metas: readonly MetaElement[] | null
   readonly document: Document | null
   /** The response of port 80; null if it was not requested. */
   readonly http: Entrance | null
@@ -46,9 +46,9 @@ export interface Seen {
 /** `registrable` is the target's registrable domain, null for IP addresses. */
 export function evaluate(
   fields: ServedSection,
-  { hops, metas, document, http, crossOrigin, unheard, preload, rejectedHost }: Seen,
+  { hops, metas, document, http, crossOrigin, unheard, preload, rejectedHost }: VisitEvidence,
   registrable: string | null,
-): Graded {
+): GradedHeaders {
   const headers = hops.at(-1)?.headers ?? []
   const https = judgeHttps(
     hops.map(({ url }) => url),
@@ -77,7 +77,7 @@ export function evaluate(
 }
 
 /** Without the markup, a missing header may still be set by a meta element. */
-function judgeHeaders(headers: Headers, metas: readonly Meta[] | null, https: boolean) {
+function judgeHeaders(headers: Headers, metas: readonly MetaElement[] | null, https: boolean) {
   const policies = readPolicies(headers, metas ?? [])
   const referrers = (metas ?? []).filter(({ name }) => name === 'referrer').map(({ content }) => content)
   const csp = judgeCsp(policies)

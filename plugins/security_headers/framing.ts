@@ -1,8 +1,8 @@
 // Which sites may frame the page: frame-ancestors (CSP3 section 6.4.2), otherwise X-Frame-Options (HTML section 7.7).
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
-import type { Policy } from './csp_policy.ts'
+import type { CspPolicy } from './csp_policy.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
-import { type Judgement, judgedObject, type Status } from './judgement.ts'
+import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Framing = judgedObject('Which sites may show the page in a frame.', {
   directive: nullable(
@@ -26,7 +26,10 @@ const ANCESTORS_SHOWN = 50
 const isAnyone = (source: string): boolean => /^(?:https?:|(?:https?:\/\/)?\*(?:[:/].*)?)$/i.test(source)
 
 /** Judges who may frame the page: frame-ancestors of an enforced policy, otherwise X-Frame-Options. */
-export function judgeFraming(headers: Headers, policies: readonly Policy[]): Judgement<Static<typeof Framing>> {
+export function judgeFraming(
+  headers: Headers,
+  policies: readonly CspPolicy[],
+): HeaderJudgement<Static<typeof Framing>> {
   const lines = linesOf(headers, 'x-frame-options')
   const directive = readXFrameOptions(lines)
   const lists = policies.flatMap(policy => ancestorsOf(policy))
@@ -46,7 +49,7 @@ export function judgeFraming(headers: Headers, policies: readonly Policy[]): Jud
 }
 
 /** Meta elements cannot set this directive, and report-only policies do not restrict framing. */
-const ancestorsOf = ({ source, report_only, directives }: Policy): (readonly string[])[] => {
+const ancestorsOf = ({ source, report_only, directives }: CspPolicy): (readonly string[])[] => {
   const list = directives.get('frame-ancestors')
   return source === 'header' && !report_only && list !== undefined ? [list] : []
 }
@@ -63,16 +66,21 @@ function readXFrameOptions(lines: readonly string[]): Directive {
   return values.has('deny') ? 'deny' : values.has('sameorigin') ? 'sameorigin' : 'invalid'
 }
 
-interface Verdict {
-  readonly status: Status
+interface FramingVerdict {
+  readonly status: HeaderStatus
   readonly share: number
   readonly protected_by: 'csp' | 'x_frame_options' | null
   readonly recommendation: string | null
 }
 
-const open = (recommendation: string): Verdict => ({ status: 'fail', share: 0, protected_by: null, recommendation })
+const open = (recommendation: string): FramingVerdict => ({
+  status: 'fail',
+  share: 0,
+  protected_by: null,
+  recommendation,
+})
 
-function judge(directive: Directive, ancestors: readonly string[] | null): Verdict {
+function judge(directive: Directive, ancestors: readonly string[] | null): FramingVerdict {
   if (ancestors !== null) {
     if (ancestors.some(isAnyone)) return open('List in frame-ancestors the sites that may frame the page.')
     return { status: 'pass', share: 1, protected_by: 'csp', recommendation: null }

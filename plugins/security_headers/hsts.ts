@@ -1,7 +1,7 @@
 // Strict-Transport-Security (RFC 6797).
 import { type HstsPreload, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
-import { type Judgement, judgedObject, type Status } from './judgement.ts'
+import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Hsts = judgedObject('Whether browsers insist on HTTPS.', {
   max_age: nullable(Type.Integer({ description: 'Seconds, at most 2147483647; null if browsers ignore the header.' })),
@@ -56,7 +56,7 @@ export function parseStrictTransportSecurity(field: string): StrictTransportSecu
 }
 
 /** The duration of the policy in seconds, the share it earns, and its name. */
-const durations: readonly { readonly from: number; readonly share: number; readonly status: Status }[] = [
+const durations: readonly { readonly from: number; readonly share: number; readonly status: HeaderStatus }[] = [
   { from: YEAR, share: 1, status: 'pass' },
   { from: 180 * DAY, share: 0.9, status: 'pass' },
   { from: 30 * DAY, share: 0.5, status: 'warn' },
@@ -67,7 +67,7 @@ const durations: readonly { readonly from: number; readonly share: number; reado
 const HOST_ALONE = 0.85
 
 /** The parts of a response that the preload lists check. */
-export interface Hop {
+export interface HstsHop {
   readonly url: string
   readonly headers: Headers
 }
@@ -80,19 +80,19 @@ export interface Hop {
  * preload list.
  */
 export function judgeHsts(
-  hops: readonly Hop[],
+  hops: readonly HstsHop[],
   registrable: string | null,
   redirectsFromHttp: boolean | null,
   rejectedHost: string | null = null,
   preload: HstsPreload | null = null,
-): Judgement<Static<typeof Hsts>> {
+): HeaderJudgement<Static<typeof Hsts>> {
   const last = hops.at(-1)
   const lines = linesOf(last?.headers ?? [], 'strict-transport-security')
   const https = last !== undefined && isHttps(last.url)
   const isRejected = rejectedHost !== null && last !== undefined && hostOf(last.url) === rejectedHost
   const policy = https && !isRejected ? parseFirst(lines) : null
   const present = lines.length > 0
-  const described = (status: Status, recommendation: string | null) => ({
+  const described = (status: HeaderStatus, recommendation: string | null) => ({
     present,
     value: displayed(lines),
     max_age: policy?.max_age ?? null,
@@ -128,7 +128,7 @@ const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))
 const isHttps = (url: string): boolean => url.startsWith('https://')
 
 function preloadEligible(
-  hops: readonly Hop[],
+  hops: readonly HstsHop[],
   registrable: string | null,
   redirectsFromHttp: boolean | null,
 ): boolean | null {

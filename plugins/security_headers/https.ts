@@ -1,6 +1,6 @@
 // Whether the page is served over HTTPS, every redirect stays on HTTPS, and HTTP redirects to it.
 import { type Entrance, nullable, type Static, Type } from '../../src/engine/plugin.ts'
-import { type Judgement, Status } from './judgement.ts'
+import { type HeaderJudgement, HeaderStatus } from './judgement.ts'
 
 export const Https = Type.Object(
   {
@@ -11,7 +11,7 @@ export const Https = Type.Object(
       }),
     ),
     downgraded: Type.Boolean({ description: 'A redirect led from HTTPS to HTTP.' }),
-    status: Status,
+    status: HeaderStatus,
     recommendation: nullable(Type.String({ description: 'What to change; null if nothing.' })),
   },
   { additionalProperties: false, description: 'Whether the page and the way to it are encrypted.' },
@@ -25,12 +25,12 @@ export function judgeHttps(
   urls: readonly string[],
   http: Entrance | null,
   isHttpUnknown: boolean,
-): Judgement<Static<typeof Https>> {
+): HeaderJudgement<Static<typeof Https>> {
   const secure = urls.map(url => url.startsWith('https://'))
   const usesHttps = secure.at(-1) === true
   const downgraded = secure.some((one, at) => one && secure[at + 1] === false)
   const redirectsFromHttp = usesHttps ? (secure.includes(false) ? true : leadsToHttps(http)) : false
-  const judgement = (status: Static<typeof Status>, share: number | null, recommendation: string | null) => ({
+  const judgement = (status: Static<typeof HeaderStatus>, share: number | null, recommendation: string | null) => ({
     section: { used: usesHttps, redirects_from_http: redirectsFromHttp, downgraded, status, recommendation },
     share,
   })

@@ -1,16 +1,16 @@
 // The common fields of every header: presence, value, status, and recommendation.
 import { nullable, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
 
-export const Status = nullable(
+export const HeaderStatus = nullable(
   Type.Enum(['pass', 'warn', 'fail'], { description: 'By effect, not by presence; null if it does not apply.' }),
 )
-export type Status = Static<typeof Status>
+export type HeaderStatus = Static<typeof HeaderStatus>
 
 /** The fields that every header has. */
 export const Judged = {
   present: Type.Boolean({ description: 'The response has the header.' }),
   value: nullable(Type.String({ description: 'As sent, cut to 512 characters; several lines are joined by commas.' })),
-  status: Status,
+  status: HeaderStatus,
   recommendation: nullable(Type.String({ description: 'What to change; null if nothing.' })),
 }
 
@@ -19,12 +19,12 @@ export const judgedObject = <Fields extends Readonly<Record<string, TSchema>>>(d
   Type.Object({ ...Judged, ...fields }, { additionalProperties: false, description })
 
 /** The section of a header, and the share of its weight that it earns: 0 to 1, or null if it does not apply. */
-export interface Judgement<Section> {
+export interface HeaderJudgement<Section> {
   readonly section: Section
   readonly share: number | null
 }
 
-type Judgements = Readonly<Record<string, Judgement<unknown>>>
+type Judgements = Readonly<Record<string, HeaderJudgement<unknown>>>
 
 /** The share that each of them earns. */
 export const sharesOf = <Given extends Judgements>(judgements: Given) =>

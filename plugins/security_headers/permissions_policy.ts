@@ -2,7 +2,7 @@
 import { type Item, isInnerList, parseDictionary, Token } from 'structured-headers'
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
-import { type Judgement, judgedObject } from './judgement.ts'
+import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
 export const PermissionsPolicy = judgedObject('Which features of the browser the page may use.', {
   features: nullable(
@@ -19,14 +19,14 @@ export const PermissionsPolicy = judgedObject('Which features of the browser the
   ),
 })
 
-type Feature = NonNullable<Static<typeof PermissionsPolicy>['features']>[number]
+type PolicyFeature = NonNullable<Static<typeof PermissionsPolicy>['features']>[number]
 
 const LISTED = 50
 /** Only this many characters are read: ten times the longest in use. */
 const READ = 16 * 1024
 
 /** Judges Permissions-Policy; restricting one feature earns the whole share. */
-export function judgePermissionsPolicy(headers: Headers): Judgement<Static<typeof PermissionsPolicy>> {
+export function judgePermissionsPolicy(headers: Headers): HeaderJudgement<Static<typeof PermissionsPolicy>> {
   const lines = linesOf(headers, 'permissions-policy')
   const features = lines.length === 0 ? null : parsePermissionsPolicy(lines.join(', ').slice(0, READ))
   const restricts = features?.some(({ allow }) => !allow.includes('*')) ?? false
@@ -41,7 +41,7 @@ export function judgePermissionsPolicy(headers: Headers): Judgement<Static<typeo
 }
 
 /** Null if it is not a dictionary (RFC 9651 section 4.2); browsers then ignore the whole header. */
-export function parsePermissionsPolicy(field: string): readonly Feature[] | null {
+export function parsePermissionsPolicy(field: string): readonly PolicyFeature[] | null {
   try {
     return [...parseDictionary(field)].map(([name, member]) => {
       const items = isInnerList(member) ? member[0] : [member]
@@ -57,7 +57,7 @@ function allowlistOf([value]: Item): string[] {
   return typeof value === 'string' ? [printable(value, 128)] : []
 }
 
-function recommend(present: boolean, features: readonly Feature[] | null): string {
+function recommend(present: boolean, features: readonly PolicyFeature[] | null): string {
   if (!present)
     return 'Send Permissions-Policy with the features that the page does not need: camera=(), microphone=(), geolocation=().'
   return features === null

@@ -30,11 +30,11 @@ const judgements = [
   'corp',
   'cors',
 ] as const
-type Name = (typeof judgements)[number]
-type Judged = NonNullable<Section[Name]>
+type HeaderName = (typeof judgements)[number]
+type JudgedHeader = NonNullable<Section[HeaderName]>
 
 /** Signals whose advice says what the recommendation of the field says. */
-const signalsOf = (name: Name): readonly string[] => [
+const signalsOf = (name: HeaderName): readonly string[] => [
   ...(name === 'https' ? ['no_tls'] : []),
   ...(name in headerSignals ? Object.keys(headerSignals[name as keyof typeof headerSignals]) : []),
 ]
@@ -45,9 +45,9 @@ const standings: Readonly<Record<string, string>> = {
   fail: 'missing or ineffective',
 }
 
-const sentValue = (judgement: Judged): string | null => ('value' in judgement ? judgement.value : null)
+const sentValue = (judgement: JudgedHeader): string | null => ('value' in judgement ? judgement.value : null)
 
-function fact(section: Section, name: Name): Fact {
+function fact(section: Section, name: HeaderName): Fact {
   const judgement = section[name]
   if (judgement === null) return [label[name], null]
   return [label[name], standings[judgement.status ?? ''] ?? 'does not apply']

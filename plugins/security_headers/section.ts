@@ -76,13 +76,13 @@ export type Section = Static<typeof Section>
 type InMarkup = 'csp' | 'referrer_policy' | 'subresource_integrity' | 'score' | 'grade'
 
 /** The section of a judged response: only fields that depend on the markup, and the server, can be null. */
-export type Graded = {
+export type GradedHeaders = {
   readonly [Name in keyof Section]: Name extends keyof ServedSection | InMarkup | 'served_by'
     ? Section[Name]
     : NonNullable<Section[Name]>
 }
 
-type Headed = Pick<Graded, keyof typeof headerNames>
+type Headed = Pick<GradedHeaders, keyof typeof headerNames>
 
 /** Names of the missing headers that apply and would help. */
 export const missingOf = (sections: Headed): string[] =>

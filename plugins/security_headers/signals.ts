@@ -1,6 +1,6 @@
 // The signals of security_headers, by what they are about. Most are in the group `hygiene`, because good sites have these faults too.
 import { type Evidence, type Raised, type Signals, truncate } from '../../src/engine/plugin.ts'
-import type { Graded } from './section.ts'
+import type { GradedHeaders } from './section.ts'
 
 /** Signals of a graded response by the field of the section whose recommendation their advice repeats. */
 export const headerSignals = {
@@ -148,7 +148,7 @@ export const headerSignals = {
       },
     },
   },
-} satisfies Partial<Record<keyof Graded, Signals<Graded>>>
+} satisfies Partial<Record<keyof GradedHeaders, Signals<GradedHeaders>>>
 
 /** The same by ID. */
 export const gradedSignals = {

@@ -4,7 +4,7 @@ import { type Evidence, printable } from '../../src/engine/plugin.ts'
 export type SecurityTxt = Evidence['security_txt']
 
 /** A line of the file. */
-export interface Field {
+export interface FileField {
   /** Lower case. */
   readonly name: string
   readonly value: string
@@ -12,7 +12,7 @@ export interface Field {
 
 /** A parsed file. */
 export interface File {
-  readonly fields: readonly Field[]
+  readonly fields: readonly FileField[]
   /** Some line is neither a field nor a comment. */
   readonly malformed: boolean
   readonly signature: Signature
@@ -80,7 +80,7 @@ function readMessage(lines: readonly string[]): { body: readonly string[]; signa
   }
 }
 
-function readLine(line: string): Field | 'blank' | 'malformed' {
+function readLine(line: string): FileField | 'blank' | 'malformed' {
   if (line.trim() === '' || line.startsWith('#')) return 'blank'
   const [, name, value = ''] = /^([A-Za-z][A-Za-z0-9-]{0,63}):(.*)$/.exec(line) ?? []
   if (name === undefined || value.trim() === '') return 'malformed'
@@ -109,12 +109,12 @@ export const ISSUES = [
   'expires_too_late',
   'canonical_mismatch',
 ] as const
-export type Issue = (typeof ISSUES)[number]
+export type FileIssue = (typeof ISSUES)[number]
 
-const ADVICE: ReadonlySet<Issue> = new Set<Issue>(['expires_too_late', 'canonical_mismatch'])
+const ADVICE: ReadonlySet<FileIssue> = new Set<FileIssue>(['expires_too_late', 'canonical_mismatch'])
 
 /** Whether the file follows RFC 9116. */
-export const isValid = (issues: readonly Issue[]): boolean => issues.every(issue => ADVICE.has(issue))
+export const isValid = (issues: readonly FileIssue[]): boolean => issues.every(issue => ADVICE.has(issue))
 
 /** Fields with a URI as value (section 2.5). */
 const URIS = ['acknowledgments', 'canonical', 'contact', 'csaf', 'encryption', 'hiring', 'policy']
@@ -122,14 +122,14 @@ const URIS = ['acknowledgments', 'canonical', 'contact', 'csaf', 'encryption', '
 const LONGEST_MS = 367 * 24 * 60 * 60 * 1_000
 
 /** What is wrong with the file by RFC 9116, at the time of the check. */
-export function findIssues(file: File, { url, content_type }: SecurityTxt, now: Date): Issue[] {
+export function findIssues(file: File, { url, content_type }: SecurityTxt, now: Date): FileIssue[] {
   const values = (name: string) => valuesOf(file, name)
   const uris = URIS.flatMap(values)
   const canonical = values('canonical')
   const expires = values('expires')
   const expiry = expiryOf(file)
   const remainingMs = expiry === null ? null : expiry.getTime() - now.getTime()
-  const issues: Readonly<Record<Issue, boolean>> = {
+  const issues: Readonly<Record<FileIssue, boolean>> = {
     missing_contact: values('contact').length === 0,
     missing_expires: expires.length === 0,
     repeated_expires: expires.length > 1,

@@ -1,7 +1,7 @@
 // Checks of the page's URL: redirects, HTTPS, www and canonical URL.
 import type { Entrance } from '../../src/engine/plugin.ts'
-import type { Check } from './check.ts'
-import { type Facts, siteOf } from './facts.ts'
+import type { SeoCheck } from './check.ts'
+import { type SeoFacts, siteOf } from './facts.ts'
 
 /** More redirects than this waste a crawler's visits. */
 const MANY_REDIRECTS = 2
@@ -14,7 +14,7 @@ const serves = (entrance: Entrance | null | undefined): boolean =>
   typeof entrance?.status === 'number' && entrance.status >= 200 && entrance.status < 300
 
 /** A redirect between two forms of one URL: only the scheme or `www.` differs. */
-function temporaryMove({ chain, url }: Facts): string | false {
+function temporaryMove({ chain, url }: SeoFacts): string | false {
   const bare = (href: string) => href.replace(/^https?:\/\/(?:www\.)?/, '')
   const moved = chain.find((hop, i) => {
     const next = chain[i + 1]?.url ?? url.href
@@ -23,12 +23,12 @@ function temporaryMove({ chain, url }: Facts): string | false {
   return moved ? `status ${moved.status}` : false
 }
 
-function foreignCanonical({ canonicals, url }: Facts): string | false {
+function foreignCanonical({ canonicals, url }: SeoFacts): string | false {
   const foreign = canonicals.find(canonical => canonical !== null && siteOf(canonical) !== siteOf(url))
   return foreign?.hostname ?? false
 }
 
-export const addressChecks: readonly Check[] = [
+export const addressChecks: readonly SeoCheck[] = [
   {
     code: 'not_https',
     severity: 'warning',

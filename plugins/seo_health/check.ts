@@ -1,9 +1,9 @@
 // The type of a check, and how the issues found become a score.
 import { printable, type Static, Type } from '../../src/engine/plugin.ts'
-import type { Facts } from './facts.ts'
+import type { SeoFacts } from './facts.ts'
 
 /** One aspect that search engines evaluate. The score loses its impact. */
-export interface Check {
+export interface SeoCheck {
   /** snake_case, public and stable. */
   readonly code: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -13,7 +13,7 @@ export interface Check {
   /** The check asserts that something is missing, which is unknown if only the beginning of the page was read. */
   readonly absence?: true
   /** Whether the issue exists; a string adds details. False also if it cannot be determined. */
-  readonly test: (facts: Facts) => boolean | string
+  readonly test: (facts: SeoFacts) => boolean | string
 }
 
 export const Issue = Type.Object(
@@ -29,7 +29,7 @@ export const Issue = Type.Object(
 const DETAIL_LENGTH = 160
 
 /** The issues found, in the order of the checks. */
-export function findIssues(checks: readonly Check[], facts: Facts): Static<typeof Issue>[] {
+export function findIssues(checks: readonly SeoCheck[], facts: SeoFacts): Static<typeof Issue>[] {
   return checks.flatMap(({ code, severity, impact, message, absence, test }) => {
     const passes = absence && facts.document.truncated ? false : test(facts)
     if (passes === false) return []

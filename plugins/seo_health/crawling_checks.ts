@@ -1,18 +1,18 @@
 // Checks of crawling: whether search engines can fetch the page, may index it, and find the other pages.
 import type { CrawlFiles } from '../../src/engine/plugin.ts'
-import type { Check } from './check.ts'
-import { type Facts, resolve } from './facts.ts'
+import type { SeoCheck } from './check.ts'
+import { resolve, type SeoFacts } from './facts.ts'
 
-const has = ({ directives }: Facts, directive: string): boolean => directives.includes(directive)
-const sitemapsOf = ({ crawl }: Facts) => crawl?.sitemaps ?? []
+const has = ({ directives }: SeoFacts, directive: string): boolean => directives.includes(directive)
+const sitemapsOf = ({ crawl }: SeoFacts) => crawl?.sitemaps ?? []
 /** robots.txt lists no sitemap, so only the usual location was requested. */
-const isGuess = ({ robots }: Facts): boolean => (robots.file?.sitemaps ?? []).length === 0
+const isGuess = ({ robots }: SeoFacts): boolean => (robots.file?.sitemaps ?? []).length === 0
 const isPage = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean => status === 'found' && root === 'html'
 const isNone = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean =>
   status === 'found' && (root === null || root === 'html')
 
 /** True if all sitemaps are known: robots.txt was read, and every sitemap that it lists was requested. */
-function lacksSitemap(facts: Facts): boolean {
+function lacksSitemap(facts: SeoFacts): boolean {
   const { crawl, robots, url } = facts
   const sitemaps = sitemapsOf(facts)
   const urls = (robots.file?.sitemaps ?? []).map(reference => resolve(reference, url)?.href)
@@ -24,7 +24,7 @@ function lacksSitemap(facts: Facts): boolean {
   )
 }
 
-export const crawlingChecks: readonly Check[] = [
+export const crawlingChecks: readonly SeoCheck[] = [
   {
     code: 'http_error_status',
     severity: 'error',

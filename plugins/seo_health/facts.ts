@@ -11,7 +11,7 @@ import {
 } from '../../src/engine/plugin.ts'
 import { type HeaderLink, parseLinkHeaders } from './link_header.ts'
 import { directivesFor } from './robots_directives.ts'
-import { decidingRule, parseRobotsTxt, type RobotsTxt, type Rule } from './robots_txt.ts'
+import { decidingRule, parseRobotsTxt, type RobotsRule, type RobotsTxt } from './robots_txt.ts'
 import { readStructuredData, type StructuredData } from './structured_data.ts'
 
 export interface RobotsFacts {
@@ -20,10 +20,10 @@ export interface RobotsFacts {
   readonly html: boolean
   /** Whether the crawler may fetch the page; null if unknown. */
   readonly allows: boolean | null
-  readonly rule: Rule | null
+  readonly rule: RobotsRule | null
 }
 
-export interface Facts {
+export interface SeoFacts {
   readonly url: URL
   readonly status: number
   readonly chain: Served['chain']
@@ -43,17 +43,17 @@ export interface Facts {
 /** Maximum links of one kind that are read. */
 const MAX_LINKS = 200
 
-export interface Site extends Pick<Facts, 'document' | 'crawl' | 'entrances'> {
+export interface SeoSite extends Pick<SeoFacts, 'document' | 'crawl' | 'entrances'> {
   readonly served: Served
   readonly page: Page
 }
 
 export function factsOf(
   url: URL,
-  { served, page, document, crawl, entrances }: Site,
+  { served, page, document, crawl, entrances }: SeoSite,
   crawler: string,
   now: Date,
-): Facts {
+): SeoFacts {
   const headers = page.exchanges.at(-1)?.headers ?? []
   const links = [...document.links.filter(isInHead), ...parseLinkHeaders(headers)]
   const base = resolve(document.base ?? '', url) ?? url

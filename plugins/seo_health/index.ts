@@ -2,7 +2,7 @@
 
 import { analyzer, mainReason, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
 import { addressChecks } from './address_checks.ts'
-import { type Check, findIssues } from './check.ts'
+import { findIssues, type SeoCheck } from './check.ts'
 import { crawlingChecks } from './crawling_checks.ts'
 import { factsOf } from './facts.ts'
 import { languageChecks } from './language_checks.ts'
@@ -53,7 +53,7 @@ export default analyzer({
   },
 })
 
-export const checks: readonly Check[] = [
+export const checks: readonly SeoCheck[] = [
   ...crawlingChecks,
   ...addressChecks,
   ...snippetChecks,

@@ -1,18 +1,18 @@
 // Checks of the page's language and of its versions in other languages.
-import type { Check } from './check.ts'
-import { type Facts, resolve, samePage } from './facts.ts'
+import type { SeoCheck } from './check.ts'
+import { resolve, type SeoFacts, samePage } from './facts.ts'
 import { isHreflang, isLang } from './language_code.ts'
 
-const badCodes = ({ alternates }: Facts): string[] =>
+const badCodes = ({ alternates }: SeoFacts): string[] =>
   alternates.map(({ hreflang }) => hreflang?.trim() ?? '').filter(code => !isHreflang(code))
 
-function lacksSelf({ alternates, canonicals, url }: Facts): boolean {
+function lacksSelf({ alternates, canonicals, url }: SeoFacts): boolean {
   const selves = [url, ...canonicals]
   const referenced = alternates.map(({ href }) => resolve(href, url))
   return alternates.length > 0 && !referenced.some(to => to && selves.some(self => self && samePage(to, self)))
 }
 
-export const languageChecks: readonly Check[] = [
+export const languageChecks: readonly SeoCheck[] = [
   {
     code: 'missing_lang',
     severity: 'warning',

@@ -1,6 +1,6 @@
 // Checks of the page's content.
-import type { Check } from './check.ts'
-import { type Facts, metaOf } from './facts.ts'
+import type { SeoCheck } from './check.ts'
+import { metaOf, type SeoFacts } from './facts.ts'
 import { fold, genericTexts } from './phrases.ts'
 
 /** A page with fewer words counts as having no content of its own. */
@@ -12,12 +12,12 @@ const GENERIC_LENGTH = Math.max(...[...genericTexts].map(text => text.length))
 
 const count = (number: number, of: number): string | false => number > 0 && `${number} of ${of}`
 
-const headingsOf = ({ document }: Facts, rank: number) => document.headings.filter(({ level }) => level === rank)
+const headingsOf = ({ document }: SeoFacts, rank: number) => document.headings.filter(({ level }) => level === rank)
 
-const isDrawnByScripts = ({ document: { scripts, word_count } }: Facts): boolean =>
+const isDrawnByScripts = ({ document: { scripts, word_count } }: SeoFacts): boolean =>
   scripts.length > 0 && word_count < FEW_WORDS
 
-function levelsSkipped({ document: { headings } }: Facts): boolean {
+function levelsSkipped({ document: { headings } }: SeoFacts): boolean {
   return headings.some(({ level }, i) => level > (headings[i - 1]?.level ?? level) + 1)
 }
 
@@ -26,13 +26,13 @@ const fitsDevice = (viewport: string): boolean => /(?:^|[,;\s])(?:width|initial-
 
 const isScript = (href: string): boolean => /^javascript:/i.test(href)
 
-export const genericLinks = ({ document: { anchors } }: Facts): number =>
+export const genericLinks = ({ document: { anchors } }: SeoFacts): number =>
   anchors.filter(({ text }) => text.length <= GENERIC_LENGTH && genericTexts.has(fold(text))).length
 
-export const scriptLinks = ({ document: { anchors } }: Facts): number =>
+export const scriptLinks = ({ document: { anchors } }: SeoFacts): number =>
   anchors.filter(({ href }) => isScript(href)).length
 
-export const pageChecks: readonly Check[] = [
+export const pageChecks: readonly SeoCheck[] = [
   {
     code: 'missing_viewport',
     severity: 'warning',

@@ -14,7 +14,7 @@ const MAX_FAULT_LINES = 5
 /** Crawlers skip one that is cut short too; read as UTF-8, its octets are U+FFFD or these characters. */
 const BYTE_ORDER_MARK = /^(?:\ufeff|\u00ef\u00bb\u00bf?|\u00ef|\ufffd{1,2})/
 
-export interface Rule {
+export interface RobotsRule {
   readonly allow: boolean
   /** Normalized. The longest matching pattern wins. */
   readonly pattern: string
@@ -22,7 +22,7 @@ export interface Rule {
 
 export interface RobotsTxt {
   /** Rules of the groups that name the crawler, otherwise of those for `*`; empty if there are neither. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly RobotsRule[]
   /** Number of invalid or misspelled lines, and of rules before any group. */
   readonly faults: number
   /** Numbers of the first lines of these, from 1. */
@@ -34,7 +34,7 @@ export interface RobotsTxt {
 /** Rules and the product tokens they apply to. */
 interface Group {
   readonly tokens: string[]
-  readonly rules: Rule[]
+  readonly rules: RobotsRule[]
 }
 
 /** Reads the file for one crawler, given its product token without version; case does not matter. */
@@ -62,7 +62,7 @@ export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
 }
 
 /** Normalized. All groups that name the crawler are merged; groups for `*` count only if there is none (section 2.2.1). */
-function rulesFor(groups: readonly Group[], token: string): Rule[] {
+function rulesFor(groups: readonly Group[], token: string): RobotsRule[] {
   const matches = groups.filter(({ tokens }) => tokens.includes(token))
   const own = matches.length > 0 ? matches : groups.filter(({ tokens }) => tokens.includes('*'))
   return own
@@ -90,15 +90,15 @@ const KEYS: Readonly<Record<string, 'user-agent' | 'allow' | 'disallow' | 'sitem
 const COLONLESS = /^([a-z-]+)[ \t]+([^ \t]+)$/i
 
 /** Records of other kinds do not end a group (section 2.2.4). */
-type Line =
+type RobotsLine =
   | ({ readonly kind: 'user_agent'; readonly token: string } & Spelling)
-  | ({ readonly kind: 'rule'; readonly rule: Rule } & Spelling)
+  | ({ readonly kind: 'rule'; readonly rule: RobotsRule } & Spelling)
   | ({ readonly kind: 'sitemap'; readonly url: string } & Spelling)
   | { readonly kind: 'other' | 'fault' }
 
 /** Also matches an empty line and a comment. */
-const OTHER: Line = { kind: 'other' }
-const FAULT: Line = { kind: 'fault' }
+const OTHER: RobotsLine = { kind: 'other' }
+const FAULT: RobotsLine = { kind: 'fault' }
 const KEY = /^[a-z][a-z0-9_ -]{0,40}$/
 /**
  * Only spaces and tabs (WS of section 2.2): other blanks, such as a no-break space, belong to key or value. No other ASCII
@@ -106,7 +106,7 @@ const KEY = /^[a-z][a-z0-9_ -]{0,40}$/
  */
 const trimBlanks = (text: string): string => text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '')
 
-function readLine(line: string): Line {
+function readLine(line: string): RobotsLine {
   if (line === '') return OTHER
   const comment = line.indexOf('#')
   const content = trimBlanks(line.slice(0, comment === -1 ? LINE_LENGTH : Math.min(comment, LINE_LENGTH)))
@@ -131,10 +131,10 @@ function tokenOf(value: string): string {
 }
 
 /** The rule that decides about the URL: the longest match; of equal ones the one that allows; null if none matches. */
-export function decidingRule({ rules }: RobotsTxt, { pathname, search }: URL): Rule | null {
+export function decidingRule({ rules }: RobotsTxt, { pathname, search }: URL): RobotsRule | null {
   if (pathname === '/robots.txt') return null
   const path = normalizePath(`${pathname}${search}`.slice(0, PATH_LENGTH))
-  let best: Rule | null = null
+  let best: RobotsRule | null = null
   for (const rule of rules) {
     const longer = best === null || rule.pattern.length > best.pattern.length
     const kinder = best !== null && rule.pattern.length === best.pattern.length && rule.allow && !best.allow

@@ -11,7 +11,7 @@ import {
   Type,
 } from '../../src/engine/plugin.ts'
 import { Issue, scoreOf } from './check.ts'
-import { type Facts, metaOf, samePage, siteOf } from './facts.ts'
+import { metaOf, type SeoFacts, samePage, siteOf } from './facts.ts'
 import { genericLinks, scriptLinks } from './page_checks.ts'
 import { descriptionsOf, lengthOf } from './snippet_checks.ts'
 
@@ -136,15 +136,15 @@ export const Section = Type.Object(
   CLOSED,
 )
 
-type Graded = Omit<Static<typeof Section>, keyof ServedSection>
+type GradedChecks = Omit<Static<typeof Section>, keyof ServedSection>
 
 /** `isWhole`: everything that the issues depend on is known. Fields not found in a partially read page are unknown. */
 export function describe(
-  facts: Facts,
+  facts: SeoFacts,
   issues: readonly Static<typeof Issue>[],
   crawler: string,
   isWhole: boolean,
-): Graded {
+): GradedChecks {
   const { document, crawl, alternates, structured, directives } = facts
   const isRead = !document.truncated
   return {
@@ -173,7 +173,7 @@ export function describe(
   }
 }
 
-const linksOf = (facts: Facts) => ({
+const linksOf = (facts: SeoFacts) => ({
   total: facts.document.anchors.length,
   generic_text: genericLinks(facts),
   not_crawlable: scriptLinks(facts),
@@ -183,12 +183,12 @@ const excerpt = (text: string): string => printable(text, TEXT_LENGTH)
 const excerptOrNull = (text: string | null): string | null => (text === null ? null : excerpt(text))
 
 /** A disallowed page may still be listed by its URL, but not indexed. */
-function indexable({ status, directives, robots }: Facts): boolean | null {
+function indexable({ status, directives, robots }: SeoFacts): boolean | null {
   if (status >= 400 || directives.includes('noindex') || robots.allows === false) return false
   return robots.allows === null ? null : true
 }
 
-function robotsOf({ robots }: Facts, crawl: CrawlFiles, crawler: string): Static<typeof RobotsTxt> {
+function robotsOf({ robots }: SeoFacts, crawl: CrawlFiles, crawler: string): Static<typeof RobotsTxt> {
   const { rule, allows } = robots
   return {
     status: crawl.robots.status,
@@ -207,7 +207,7 @@ const sitemapsOf = ({ sitemaps }: CrawlFiles): Static<typeof Sitemap>[] =>
     gzip: status === 'found' ? gzip : null,
   }))
 
-function canonicalOf({ canonicals, url }: Facts): Static<typeof Canonical> {
+function canonicalOf({ canonicals, url }: SeoFacts): Static<typeof Canonical> {
   const [first] = canonicals
   if (first === undefined) return { url: null, points_to: 'nothing' }
   if (canonicals.length > 1) return { url: null, points_to: 'several' }

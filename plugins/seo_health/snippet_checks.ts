@@ -1,6 +1,6 @@
 // Checks of the title and description that search results show.
-import type { Check } from './check.ts'
-import { type Facts, metaOf } from './facts.ts'
+import type { SeoCheck } from './check.ts'
+import { metaOf, type SeoFacts } from './facts.ts'
 import { fold, placeholderTitles } from './phrases.ts'
 
 /** Title width in letters: shorter ones say little; longer ones are cut off in results (about 600 pixels). */
@@ -11,12 +11,12 @@ const DESCRIPTION = { min: 50, max: 170 }
 /** Texts are measured up to this many characters. */
 export const lengthOf = (text: string): number => [...text.slice(0, 2_048)].length
 
-const titleOf = ({ document }: Facts): string => document.title?.trim() ?? ''
+const titleOf = ({ document }: SeoFacts): string => document.title?.trim() ?? ''
 /** The different ones: repeating one text harms nobody. */
-export const descriptionsOf = ({ document }: Facts): readonly string[] => [
+export const descriptionsOf = ({ document }: SeoFacts): readonly string[] => [
   ...new Set(document.metas.flatMap(({ name, content }) => (name === 'description' ? [content.trim()] : []))),
 ]
-const descriptionOf = ({ document }: Facts): string => metaOf(document, 'description') ?? ''
+const descriptionOf = ({ document }: SeoFacts): string => metaOf(document, 'description') ?? ''
 
 /** East Asian characters are twice as wide as Latin letters and carry more meaning (Unicode Standard Annex 11). */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/gu
@@ -33,7 +33,7 @@ const tooShort = (text: string, { min }: { min: number }): string | false =>
   text !== '' && widthOf(text) < min && sizeOf(text)
 const tooLong = (text: string, { max }: { max: number }): string | false => widthOf(text) > max && sizeOf(text)
 
-export const snippetChecks: readonly Check[] = [
+export const snippetChecks: readonly SeoCheck[] = [
   {
     code: 'missing_title',
     severity: 'error',

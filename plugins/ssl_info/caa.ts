@@ -5,8 +5,8 @@ import { namesHost } from './host_name.ts'
 import type { Certificate, Tls } from './tls.ts'
 
 type Dns = Evidence['dns']
-type Answer = Dns['caa']
-type Records = Extract<Answer, { status: 'found' }>['records']
+type CaaAnswer = Dns['caa']
+type Records = Extract<CaaAnswer, { status: 'found' }>['records']
 
 /** What the CAA records say of the issuer of the certificate. */
 export interface Authorized {

@@ -104,9 +104,9 @@ function keyExchange(exchange: Section['key_exchange']): Value {
 const keyText = ({ kind, curve, bits }: NonNullable<Section['key']>): string =>
   [keyKind(kind), curve, bits === null ? null : `${bits} bits`].filter(part => part !== null).join(' ')
 
-type Row = NonNullable<Section['chain']>[number]
+type ChainRow = NonNullable<Section['chain']>[number]
 
-const chainRow = ({ subject, issuer, not_after, fingerprint_sha256 }: Row): readonly Value[] => [
+const chainRow = ({ subject, issuer, not_after, fingerprint_sha256 }: ChainRow): readonly Value[] => [
   quoteOr(subject, 'unnamed'),
   quote(issuer),
   day(not_after),

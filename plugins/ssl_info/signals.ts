@@ -8,7 +8,7 @@ import { daysLeft } from './section.ts'
 import type { Tls } from './tls.ts'
 
 /** What was found about one handshake. */
-export interface Facts {
+export interface TlsFacts {
   readonly tls: Tls
   /** Why the certificate is not valid. */
   readonly reasons: readonly Reason[]
@@ -25,7 +25,7 @@ export interface Facts {
 /** Raised by any of the reasons; the first of them gives the sentence. */
 const because =
   (sentences: Readonly<Partial<Record<Reason, (host: string, tls: Tls) => string>>>) =>
-  ({ reasons, host, tls }: Facts): Raised | null => {
+  ({ reasons, host, tls }: TlsFacts): Raised | null => {
     const sentenceReasons = reasons.filter(reason => reason in sentences)
     const say = sentenceReasons[0] && sentences[sentenceReasons[0]]
     return say ? { detail: say(host, tls), evidence: { reasons: sentenceReasons } } : null
@@ -45,7 +45,7 @@ function expiresSoon({
   },
   now,
   expiry_warning_days,
-}: Facts): Raised | null {
+}: TlsFacts): Raised | null {
   if (leaf === undefined) return null
   const life = Date.parse(leaf.not_after) - Date.parse(leaf.not_before)
   const remainingMs = Date.parse(leaf.not_after) - now.getTime()
@@ -64,7 +64,7 @@ function misnamedByCaa({
   tls: {
     chain: [leaf],
   },
-}: Facts): Raised | null {
+}: TlsFacts): Raised | null {
   if (caa?.permits_issuer !== false || leaf === undefined) return null
   const issuer = leaf.issuer.organization ?? leaf.issuer.label
   const some = caa.allowed.slice(0, NAMED_AUTHORITIES).map(name => printable(name, 100))
@@ -273,4 +273,4 @@ export const signals = {
       )
     },
   },
-} satisfies Signals<Facts>
+} satisfies Signals<TlsFacts>

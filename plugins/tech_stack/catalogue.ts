@@ -1,15 +1,15 @@
 // Prepares fingerprints for matching: one automaton per place that finds the texts of all patterns there.
 import { createScan, type Scan } from './automaton.ts'
-import type { Fingerprint, How, Pattern } from './fingerprint.ts'
+import type { CluePattern, Fingerprint, How } from './fingerprint.ts'
 import { readVersion } from './version.ts'
 
 /** One pattern and the fingerprint it belongs to. */
 export interface Clue {
   readonly technology: string
-  readonly pattern: Pattern
+  readonly pattern: CluePattern
 }
 
-interface Channel {
+interface ClueSet {
   readonly clues: readonly Clue[]
   /** Made at its first use: most places, such as a certain header, are on few sites. */
   readonly scan: () => Scan
@@ -18,7 +18,7 @@ interface Channel {
 }
 
 /** A pattern found in a subject, with the version read there. */
-export interface Hit {
+export interface ClueHit {
   readonly clue: Clue
   readonly version: string | null
 }
@@ -27,7 +27,7 @@ export interface Hit {
 export interface Catalogue {
   readonly technologies: ReadonlyMap<string, Fingerprint>
   /** All patterns of the place that match the subject; `name` is the header's or meta element's. */
-  match(place: Pattern['in'], name: string, subject: string): readonly Hit[]
+  match(place: CluePattern['in'], name: string, subject: string): readonly ClueHit[]
 }
 
 const channelKey = (place: string, name: string) => `${place} ${name}`
@@ -44,7 +44,7 @@ function merge(fingerprints: readonly Fingerprint[]): Map<string, Fingerprint> {
   return technologies
 }
 
-function channelOf(clues: readonly Clue[]): Channel {
+function channelOf(clues: readonly Clue[]): ClueSet {
   let scan: Scan | undefined
   return {
     clues,
@@ -78,11 +78,11 @@ export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue
   }
 }
 
-const none: readonly Hit[] = []
+const none: readonly ClueHit[] = []
 
-function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hit[] {
+function hitsIn({ clues, scan, present }: ClueSet, subject: string): readonly ClueHit[] {
   // Most subjects match no pattern.
-  let best = null as Map<Clue, Hit> | null
+  let best = null as Map<Clue, ClueHit> | null
   const consider = (clue: Clue, start: number, end: number) => {
     const { how, text, path, exact_case, version: before, version_required } = clue.pattern
     const bestOfClue = best?.get(clue)
@@ -103,13 +103,13 @@ function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hi
   return best === null ? none : [...best.values()]
 }
 
-interface Span {
+interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
 /** The host in a URL; text that is not a URL is a name as a whole. URLs are serialized, so `//` identifies them. */
-function hostSpan(text: string): Span {
+function hostSpan(text: string): TextSpan {
   const scheme = /^https?:\/\//i.exec(text)
   if (scheme === null) return { start: 0, end: text.length }
   const start = scheme[0].length

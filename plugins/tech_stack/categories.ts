@@ -47,4 +47,4 @@ export const categories = [
   'saas',
 ] as const
 
-export type Category = (typeof categories)[number]
+export type TechnologyCategory = (typeof categories)[number]

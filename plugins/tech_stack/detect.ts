@@ -1,16 +1,16 @@
 // Detects technologies in subjects, with confidence and version, and adds those that they imply.
 import { printable } from '../../src/engine/plugin.ts'
 
-import type { Catalogue, Hit } from './catalogue.ts'
-import { type Category, categories } from './categories.ts'
-import type { Place } from './fingerprint.ts'
+import type { Catalogue, ClueHit } from './catalogue.ts'
+import { categories, type TechnologyCategory } from './categories.ts'
+import type { CluePlace } from './fingerprint.ts'
 import { ceilingOf } from './provenance.ts'
-import type { Subject } from './subjects.ts'
+import type { ClueSubject } from './subjects.ts'
 import { compareVersions } from './version.ts'
 
 /** Evidence of a technology: the place and text that matched, or the technology that implies it. */
-export interface Evidence {
-  readonly in: Place | 'implied_by'
+export interface TechnologyEvidence {
+  readonly in: CluePlace | 'implied_by'
   readonly name: string | null
   readonly value: string
 }
@@ -18,11 +18,11 @@ export interface Evidence {
 /** A technology that was detected. */
 export interface Technology {
   readonly name: string
-  readonly category: Category
+  readonly category: TechnologyCategory
   readonly version: string | null
   /** Percent. */
   readonly confidence: number
-  readonly evidence: readonly Evidence[]
+  readonly evidence: readonly TechnologyEvidence[]
 }
 
 /** Pieces of evidence kept per technology, pieces shown, and characters of each. */
@@ -30,12 +30,12 @@ const KEPT = 32
 const SHOWN = 3
 const VALUE = 96
 
-interface Found {
-  readonly hits: { readonly hit: Hit; readonly subject: Subject; readonly ceiling: number }[]
+interface TechnologyHits {
+  readonly hits: { readonly hit: ClueHit; readonly subject: ClueSubject; readonly ceiling: number }[]
 }
 
 /** Shows the text around the match if the whole is long. */
-function excerptOf({ place, name, text }: Subject, { clue }: Hit): Evidence {
+function excerptOf({ place, name, text }: ClueSubject, { clue }: ClueHit): TechnologyEvidence {
   const whole = text.length <= VALUE || clue.pattern.text === ''
   const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.pattern.text.toLowerCase()))
   return { in: place, name: name === '' ? null : name, value: printable(text.slice(from), VALUE) }
@@ -45,7 +45,7 @@ function excerptOf({ place, name, text }: Subject, { clue }: Hit): Evidence {
  * Independent pieces of evidence add up: each removes its share of the remaining doubt. Each pattern counts once.
  * Pieces with the same ceiling stay below it together.
  */
-function confidenceOf(hits: Found['hits']): number {
+function confidenceOf(hits: TechnologyHits['hits']): number {
   const doubts = new Map<number, number>()
   const marks = new Map(hits.toSorted((a, b) => a.ceiling - b.ceiling).map(one => [one.hit.clue.pattern, one.ceiling]))
   for (const [{ confidence }, ceiling] of marks) {
@@ -56,7 +56,7 @@ function confidenceOf(hits: Found['hits']): number {
 }
 
 /** The newest version seen, and of equals the most precise: an older copy beside it does not make the site old. */
-function versionOf(hits: Found['hits']): string | null {
+function versionOf(hits: TechnologyHits['hits']): string | null {
   const versions = hits.flatMap(({ hit }) => hit.version ?? [])
   return versions.reduce<string | null>(
     (best, version) => (best === null || isNewer(version, best) ? version : best),
@@ -69,16 +69,17 @@ function isNewer(version: string, than: string): boolean {
   return !than.startsWith(`${version}.`) && compareVersions(version, than) > 0
 }
 
-const worth = ({ hit, ceiling }: Found['hits'][number]): number => Math.min(hit.clue.pattern.confidence, ceiling)
+const worth = ({ hit, ceiling }: TechnologyHits['hits'][number]): number =>
+  Math.min(hit.clue.pattern.confidence, ceiling)
 
-function evidenceOf(hits: Found['hits']): Evidence[] {
+function evidenceOf(hits: TechnologyHits['hits']): TechnologyEvidence[] {
   const all = hits.toSorted((a, b) => worth(b) - worth(a)).map(({ hit, subject }) => excerptOf(subject, hit))
   const distinct = new Map(all.map(one => [JSON.stringify(one), one]))
   return [...distinct.values()].slice(0, SHOWN)
 }
 
-function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string, Technology> {
-  const detections = new Map<string, Found>()
+function direct(catalogue: Catalogue, subjects: readonly ClueSubject[]): Map<string, Technology> {
+  const detections = new Map<string, TechnologyHits>()
   for (const subject of subjects) {
     for (const hit of catalogue.match(subject.place, subject.name, subject.text)) {
       const { technology, pattern } = hit.clue
@@ -92,7 +93,7 @@ function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string,
   return new Map([...detections].map(([name, { hits }]) => [name, technologyOf(catalogue, name, hits)]))
 }
 
-const technologyOf = (catalogue: Catalogue, name: string, hits: Found['hits']): Technology => ({
+const technologyOf = (catalogue: Catalogue, name: string, hits: TechnologyHits['hits']): Technology => ({
   name,
   category: catalogue.technologies.get(name)?.category ?? 'saas',
   version: versionOf(hits),
@@ -122,7 +123,7 @@ const order = ({ category, name }: Technology): string =>
   `${String(categories.indexOf(category)).padStart(3, '0')} ${name.toLowerCase()}`
 
 /** Sorted by category, then by name without regard to case. */
-export function detect(catalogue: Catalogue, subjects: readonly Subject[]): readonly Technology[] {
+export function detect(catalogue: Catalogue, subjects: readonly ClueSubject[]): readonly Technology[] {
   const technologies = direct(catalogue, subjects)
   addImplied(catalogue, technologies)
   return [...technologies.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1))

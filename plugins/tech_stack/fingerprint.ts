@@ -30,14 +30,14 @@ export const places = [
   'txt',
   'spf',
 ] as const
-export type Place = (typeof places)[number]
+export type CluePlace = (typeof places)[number]
 
 /** `within`: the host of the URL, or the name, equals `text` or is below it. */
 const hows = ['is', 'starts', 'ends', 'has', 'within'] as const
 export type How = (typeof hows)[number]
 
 /** Matched without regard to the case of ASCII letters. */
-export const Pattern = Type.Object(
+export const CluePattern = Type.Object(
   {
     in: Type.Enum([...places]),
     name: Type.String({ default: '', maxLength: 64, description: 'Name of the header or meta element, lower case.' }),
@@ -66,14 +66,14 @@ export const Pattern = Type.Object(
     else: { required: ['text'], properties: { text: { minLength: 1 }, name: { maxLength: 0 } } },
   },
 )
-export type Pattern = Static<typeof Pattern>
+export type CluePattern = Static<typeof CluePattern>
 
 /** A technology and the patterns that show it. */
 export const Fingerprint = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),
     category: Type.Enum([...categories]),
-    marks: Type.Array(Pattern, {
+    marks: Type.Array(CluePattern, {
       maxItems: 64,
       description: 'Each pattern identifies the technology; empty if it is only implied.',
     }),

@@ -7,7 +7,7 @@ import { fingerprints } from './fingerprints/fingerprints.ts'
 import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { signals } from './signals.ts'
-import { ofDocument, ofResponse, ofZone, type Subject } from './subjects.ts'
+import { type ClueSubject, ofDocument, ofResponse, ofZone } from './subjects.ts'
 import { type ThirdParty, thirdParties } from './third_parties.ts'
 
 const Options = Type.Object(
@@ -35,9 +35,9 @@ function catalogueWith(extra: readonly Fingerprint[]): Catalogue {
 /** A block or challenge page still identifies the CDN or proxy, but not the technologies of the site. */
 const IN_FRONT: ReadonlySet<string> = new Set(['cdn', 'hosting', 'security'])
 
-type Seen = Pick<Evidence, 'page'> & { readonly document: Evidence['document'] | null }
+type PageEvidence = Pick<Evidence, 'page'> & { readonly document: Evidence['document'] | null }
 
-function sightsOf({ page, document }: Seen, blocked: boolean): Subject[] {
+function sightsOf({ page, document }: PageEvidence, blocked: boolean): ClueSubject[] {
   const last = page.exchanges.at(-1)
   return [
     ...(last === undefined ? [] : ofResponse(last)),

@@ -10,7 +10,7 @@ import {
   Type,
   withServed,
 } from '../../src/engine/plugin.ts'
-import { type Category, categories } from './categories.ts'
+import { categories, type TechnologyCategory } from './categories.ts'
 import type { Technology } from './detect.ts'
 import { places } from './fingerprint.ts'
 import { type ThirdParty, uses } from './third_parties.ts'
@@ -103,7 +103,14 @@ export function serverOf(technologies: readonly Technology[], header: string | n
 }
 
 /** Other categories that put their name into the Server header. */
-const SIGNING: ReadonlySet<Category> = new Set(['cdn', 'hosting', 'cache', 'security', 'site_builder', 'runtime'])
+const SIGNING: ReadonlySet<TechnologyCategory> = new Set([
+  'cdn',
+  'hosting',
+  'cache',
+  'security',
+  'site_builder',
+  'runtime',
+])
 
 /** Named in the header beside the server, which they are part of. */
 const LIBRARIES: ReadonlySet<string> = new Set(['OpenSSL'])

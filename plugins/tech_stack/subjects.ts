@@ -1,7 +1,7 @@
 // The texts of the evidence that are searched for patterns, each with its place.
 import { parse } from 'tldts'
 import type { Document, Evidence, Exchange } from '../../src/engine/plugin.ts'
-import type { Place } from './fingerprint.ts'
+import type { CluePlace } from './fingerprint.ts'
 import { fileOf, packagesOf } from './packages.ts'
 
 /**
@@ -11,28 +11,28 @@ import { fileOf, packagesOf } from './packages.ts'
 export type Relation = 'loaded' | 'framed' | 'hint' | 'linked'
 
 /** The owner of a URL's host. */
-export type Site = 'own' | 'foreign'
+export type SiteRelation = 'own' | 'foreign'
 
 /** A text that is searched, and where it comes from. */
-export interface Subject {
-  readonly place: Place
+export interface ClueSubject {
+  readonly place: CluePlace
   /** Name of the header or meta element; '' elsewhere. */
   readonly name: string
   readonly text: string
   /** Text without a URL belongs to the site. */
   readonly relation: Relation
-  readonly site: Site
+  readonly site: SiteRelation
 }
 
 const at =
-  (place: Place, name = '') =>
-  (text: string): Subject => ({ place, name, text, relation: 'loaded', site: 'own' })
+  (place: CluePlace, name = '') =>
+  (text: string): ClueSubject => ({ place, name, text, relation: 'loaded', site: 'own' })
 
 /** Only the name of a cookie: the text before the first `=`. */
 const cookieName = (line: string): string => line.slice(0, Math.max(0, line.indexOf('='))).trim()
 
 /** Headers and cookie names of one response. */
-export function ofResponse({ headers }: Exchange): Subject[] {
+export function ofResponse({ headers }: Exchange): ClueSubject[] {
   return headers.map(([name, value]) =>
     name === 'set-cookie' ? at('cookie')(cookieName(value)) : at('header', name)(value),
   )
@@ -50,10 +50,10 @@ export function relationOf(rel: readonly string[]): Relation {
   return rel.some(one => HINTING.has(one)) ? 'hint' : 'linked'
 }
 
-interface Reference {
+interface PageReference {
   readonly url: string
   readonly relation: Relation
-  readonly site: Site
+  readonly site: SiteRelation
 }
 
 const options = { allowPrivateDomains: true }
@@ -63,7 +63,7 @@ const options = { allowPrivateDomains: true }
  * and, unless it is a page of a platform, of the same name under another suffix (`example.net` beside `example.com`)
  * and of proxies that name its host in the path.
  */
-export function siteTeller(page: string): (url: string, isPage: boolean) => Site {
+export function siteTeller(page: string): (url: string, isPage: boolean) => SiteRelation {
   const { domain, domainWithoutSuffix: label, hostname } = parse(page, options)
   return (url, isPage) => {
     const other = parse(url, options)
@@ -78,7 +78,7 @@ export function siteTeller(page: string): (url: string, isPage: boolean) => Site
 function references(
   { url: page, scripts, links, iframes }: Document,
   siteOf: ReturnType<typeof siteTeller>,
-): Reference[] {
+): PageReference[] {
   const to = (relation: Relation) => (url: string) => ({ url, relation, site: siteOf(url, relation === 'framed') })
   const sources = scripts.flatMap(({ src }) => (src === null || src === page ? [] : [src]))
   return [
@@ -89,18 +89,18 @@ function references(
 }
 
 /** Loaded files also identify technologies by their file name, wherever they are hosted. */
-const isFile = ({ url, relation }: Reference): boolean =>
+const isFile = ({ url, relation }: PageReference): boolean =>
   relation === 'loaded' || (relation === 'hint' && !/^https?:\/\/[^/]*\/?$/.test(url))
 
 /** Actions of forms are as written. */
 export const absolute = (url: string, base: string): string => (URL.canParse(url, base) ? new URL(url, base).href : url)
 
 /** Texts from the page's own markup. */
-export function ofDocument(document: Document): Subject[] {
+export function ofDocument(document: Document): ClueSubject[] {
   const siteOf = siteTeller(document.url)
   const all = references(document, siteOf)
   const files = all.filter(isFile)
-  const from = (place: Place, text: string, { relation, site }: Omit<Reference, 'url'>): Subject => ({
+  const from = (place: CluePlace, text: string, { relation, site }: Omit<PageReference, 'url'>): ClueSubject => ({
     ...{ place, name: '', text, relation, site },
   })
   const actions = document.forms.flatMap(({ action }) => action ?? [])
@@ -133,7 +133,7 @@ function spfNames({ record, lookups }: SpfNode, own: string): string[] {
 }
 
 /** The records of the zone that show services. */
-export interface Zone {
+export interface ZoneEvidence {
   readonly addresses: Evidence['addresses'] | null
   readonly dns: Evidence['dns'] | null
   readonly mail_records: Evidence['mail_records'] | null
@@ -142,7 +142,7 @@ export interface Zone {
 }
 
 /** Texts from the zone: aliases, name servers, mail hosts, TXT records. */
-export function ofZone({ addresses, dns, mail_records, own }: Zone): Subject[] {
+export function ofZone({ addresses, dns, mail_records, own }: ZoneEvidence): ClueSubject[] {
   const records = (answer: Evidence['dns']['ns'] | undefined) => (answer?.status === 'found' ? answer.records : [])
   return [
     ...(addresses?.cnames ?? []).map(at('cname')),

@@ -1,40 +1,40 @@
 // The hosts of others that the page brings visitors into contact with, and what for.
 import { type Document, printable } from '../../src/engine/plugin.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Category } from './categories.ts'
+import type { TechnologyCategory } from './categories.ts'
 import { ceilingOf, namesHost } from './provenance.ts'
-import { absolute, relationOf, type Subject, siteTeller } from './subjects.ts'
+import { absolute, type ClueSubject, relationOf, siteTeller } from './subjects.ts'
 
 /** What the page does with files of a host, from what can do most to what can do least. */
 export const uses = ['script', 'frame', 'form', 'style', 'picture', 'file', 'hint'] as const
-export type Use = (typeof uses)[number]
+export type ThirdPartyUse = (typeof uses)[number]
 
 export interface ThirdParty {
   readonly host: string
-  readonly uses: readonly Use[]
+  readonly uses: readonly ThirdPartyUse[]
   /** Technologies and services that its files show. */
   readonly technologies: readonly string[]
-  readonly purposes: readonly Category[]
+  readonly purposes: readonly TechnologyCategory[]
 }
 
-interface Reference {
+interface ThirdPartyReference {
   readonly url: string
-  readonly use: Use
+  readonly use: ThirdPartyUse
 }
 
 const HOST_LENGTH = 253
 const STYLE = 'stylesheet'
 
 /** A link that is neither loaded nor announced leads to another page, which nobody visits by itself. */
-function linkUse(rel: readonly string[]): Use[] {
+function linkUse(rel: readonly string[]): ThirdPartyUse[] {
   if (rel.includes(STYLE)) return ['style']
   const relation = relationOf(rel)
   return relation === 'loaded' ? ['file'] : relation === 'hint' ? ['hint'] : []
 }
 
-function references({ scripts, links, iframes, forms, look, ...page }: Document): readonly Reference[] {
+function references({ scripts, links, iframes, forms, look, ...page }: Document): readonly ThirdPartyReference[] {
   const base = page.base ?? page.url
-  const of = (use: Use) => (url: string) => ({ url: absolute(url, base), use })
+  const of = (use: ThirdPartyUse) => (url: string) => ({ url: absolute(url, base), use })
   return [
     ...scripts.flatMap(({ src }) => src ?? []).map(of('script')),
     ...iframes.map(of('frame')),
@@ -51,15 +51,15 @@ function hostOf(url: string): string | null {
   return hostname === '' || hostname.length > HOST_LENGTH ? null : printable(hostname)
 }
 
-interface Seen {
-  readonly uses: Set<Use>
-  readonly technologies: Map<string, Category>
+interface UseTally {
+  readonly uses: Set<ThirdPartyUse>
+  readonly technologies: Map<string, TechnologyCategory>
 }
 
 /** Each host that is not of the page's site, those that can do most first, then by name. */
 export function thirdParties(document: Document, catalogue: Catalogue): readonly ThirdParty[] {
   const siteOf = siteTeller(document.url)
-  const parties = new Map<string, Seen>()
+  const parties = new Map<string, UseTally>()
   for (const { url, use } of references(document)) {
     const host = hostOf(url)
     if (host === null || siteOf(url, use === 'frame' || use === 'form') === 'own') continue
@@ -82,12 +82,16 @@ export function thirdParties(document: Document, catalogue: Catalogue): readonly
 const relations = {
   ...{ script: 'loaded', style: 'loaded', file: 'loaded', picture: 'loaded' },
   ...{ frame: 'framed', hint: 'hint', form: 'linked' },
-} as const satisfies Record<Use, Subject['relation']>
+} as const satisfies Record<ThirdPartyUse, ClueSubject['relation']>
 
 /** Only patterns that name a host: a file's name says what it is, not whose host it is on. */
-function technologiesOf(url: string, use: Use, catalogue: Catalogue): readonly (readonly [string, Category])[] {
+function technologiesOf(
+  url: string,
+  use: ThirdPartyUse,
+  catalogue: Catalogue,
+): readonly (readonly [string, TechnologyCategory])[] {
   const place = use === 'form' ? 'form' : 'resource'
-  const subject: Subject = { place, name: '', text: url, relation: relations[use], site: 'foreign' }
+  const subject: ClueSubject = { place, name: '', text: url, relation: relations[use], site: 'foreign' }
   return catalogue.match(place, '', url).flatMap(({ clue: { technology, pattern } }) => {
     const category = catalogue.technologies.get(technology)?.category ?? 'saas'
     return namesHost(pattern) && ceilingOf(subject, pattern, category) > 0 ? [[technology, category] as const] : []

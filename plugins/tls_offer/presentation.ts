@@ -4,10 +4,10 @@ import { Section } from './section.ts'
 
 const label = labelsOf(Section)
 
-type Version = Section['versions'][number]
-type Kind = Section['suites'][number]
+type VersionRow = Section['versions'][number]
+type SuiteRow = Section['suites'][number]
 
-const versionNames: Readonly<Record<Version['version'], string>> = {
+const versionNames: Readonly<Record<VersionRow['version'], string>> = {
   'TLSv1.3': 'TLS 1.3',
   'TLSv1.2': 'TLS 1.2',
   'TLSv1.1': 'TLS 1.1',
@@ -16,7 +16,7 @@ const versionNames: Readonly<Record<Version['version'], string>> = {
   SSLv2: 'SSL 2.0',
 }
 
-const kindNames: Readonly<Record<Kind['kind'], string>> = {
+const kindNames: Readonly<Record<SuiteRow['kind'], string>> = {
   null_encryption: 'no encryption',
   anonymous: 'no certificate',
   export: 'export-grade keys',

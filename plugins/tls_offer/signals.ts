@@ -1,13 +1,13 @@
 // The signals of tls_offer: offers that a server should no longer accept.
 import type { Evidence, Raised, Signals } from '../../src/engine/plugin.ts'
 
-type Offer = Evidence['tls_offer']
-type Kind = Offer['suites'][number]['kind']
-type Version = Offer['versions'][number]['version']
+type OfferEvidence = Evidence['tls_offer']
+type SuiteKind = OfferEvidence['suites'][number]['kind']
+type OfferedVersion = OfferEvidence['versions'][number]['version']
 
 /** What the signals are judged by. */
-export interface Facts {
-  readonly offer: Offer
+export interface OfferFacts {
+  readonly offer: OfferEvidence
   /** The name or address of the target. */
   readonly host: string
   /** Bits of a Diffie-Hellman prime below which it is too small. */
@@ -15,7 +15,7 @@ export interface Facts {
 }
 
 /** The names of versions for people. */
-export const versionNames: Readonly<Record<Version, string>> = {
+export const versionNames: Readonly<Record<OfferedVersion, string>> = {
   'TLSv1.3': 'TLS 1.3',
   'TLSv1.2': 'TLS 1.2',
   'TLSv1.1': 'TLS 1.1',
@@ -24,7 +24,7 @@ export const versionNames: Readonly<Record<Version, string>> = {
   SSLv2: 'SSL 2.0',
 }
 
-const kindNames: Readonly<Record<Kind, string>> = {
+const kindNames: Readonly<Record<SuiteKind, string>> = {
   null_encryption: 'no encryption',
   anonymous: 'no certificate',
   export: 'export-grade keys',
@@ -44,8 +44,8 @@ const nameList = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 const acceptsVersions =
-  (among: readonly Version[], why: string) =>
-  ({ offer, host }: Facts): Raised | null => {
+  (among: readonly OfferedVersion[], why: string) =>
+  ({ offer, host }: OfferFacts): Raised | null => {
     const versions = offer.versions.flatMap(({ version, status }) =>
       status === 'accepted' && among.includes(version) ? [version] : [],
     )
@@ -56,8 +56,8 @@ const acceptsVersions =
   }
 
 const acceptsKinds =
-  (...among: readonly Kind[]) =>
-  ({ offer, host }: Facts): Raised | null => {
+  (...among: readonly SuiteKind[]) =>
+  ({ offer, host }: OfferFacts): Raised | null => {
     const suites = offer.suites.filter(({ status, kind }) => status === 'accepted' && among.includes(kind))
     if (suites.length === 0) return null
     const detail = `${host} accepts cipher suites with ${nameList(suites.map(({ kind }) => kindNames[kind]))}.`
@@ -135,4 +135,4 @@ export const signals = {
         detail: `${host} compresses TLS records, which can disclose cookies (CRIME).`,
       },
   },
-} satisfies Signals<Facts>
+} satisfies Signals<OfferFacts>

@@ -25,7 +25,7 @@ export interface AcceptedFinding {
   readonly reason: string
 }
 
-interface Entry extends AcceptedFinding {
+interface AcceptedEntry extends AcceptedFinding {
   readonly place: string
   /** As written. */
   readonly target: string
@@ -94,7 +94,7 @@ const signalsOf = ({ analyzers, offered, composites }: Registry): readonly strin
 ]
 
 /** Lines of `SIGNAL TARGET DAY REASON`; empty ones and comments are skipped. */
-function entriesOf(file: string, signals: ReadonlySet<string>): Entry[] {
+function entriesOf(file: string, signals: ReadonlySet<string>): AcceptedEntry[] {
   const lines = textOf(file).split(/\r?\n/)
   const entries = lines.flatMap((line, i) => {
     const text = line.trim()
@@ -112,7 +112,7 @@ function textOf(file: string): string {
   }
 }
 
-function entryOf(text: string, place: string, signals: ReadonlySet<string>): Entry {
+function entryOf(text: string, place: string, signals: ReadonlySet<string>): AcceptedEntry {
   const wrong = (message: string) => new CliError(EXIT.usage, `${place}: ${message}`)
   const [, id = '', target = '', until = '', reason = ''] = /^(\S+)\s+(\S+)\s+(\S+)\s+(.+)$/u.exec(text) ?? []
   if (id === '') throw wrong('a line is SIGNAL TARGET YYYY-MM-DD REASON; all four are needed')
@@ -138,7 +138,7 @@ function entryOf(text: string, place: string, signals: ReadonlySet<string>): Ent
   }
 }
 
-function isOf({ name, isBelow }: Entry, { domain, ip, url }: Result): boolean {
+function isOf({ name, isBelow }: AcceptedEntry, { domain, ip, url }: Result): boolean {
   const host = typeof url === 'string' ? new URL(url).hostname.replace(/^\[|\]$/g, '') : null
   return (
     [domain, domain === null ? ip : null, host].some(one => one === name && !isBelow) ||

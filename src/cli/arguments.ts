@@ -36,12 +36,12 @@ export const MAX_AGE = { usual: 600, most: 3_600 }
 /** How `assay check` writes results. */
 export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif', 'stix', 'misp', 'html'] as const
 /** `template` is that of --template, which needs no other name. */
-export type Format = (typeof FORMATS)[number] | 'template'
+export type OutputFormat = (typeof FORMATS)[number] | 'template'
 /** Those of many targets. */
-export type ManyFormat = Exclude<Format, 'html'>
+export type ManyFormat = Exclude<OutputFormat, 'html'>
 
 /** A file that is named so gets that format. */
-export const formatOfFile = (file: string | undefined): Format | undefined =>
+export const formatOfFile = (file: string | undefined): OutputFormat | undefined =>
   file !== undefined && /\.html?$/i.test(file) ? 'html' : undefined
 
 export const NO_TARGET = 'give a domain name, an IP address or a URL, --input or --replay'

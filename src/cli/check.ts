@@ -8,10 +8,10 @@ import {
   count,
   DEFAULT_QUEUE,
   FORMATS,
-  type Format,
   formatOfFile,
   MAX_AGE,
   NO_TARGET,
+  type OutputFormat,
   queueName,
   REMOTE_CONCURRENCY,
 } from './arguments.ts'
@@ -73,7 +73,7 @@ Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color override this. C
 const FILES = ['input', 'output', 'csv', 'sarif', 'baseline', 'ignore', 'record', 'replay'] as const
 
 /** Ends the command when two options name the same file: one would overwrite the other. */
-function requireApart(options: CheckOptions): void {
+function requireApart(options: CheckCommandOptions): void {
   const optionOf = new Map<string, string>()
   for (const name of FILES) {
     const file = options[name]
@@ -86,7 +86,7 @@ function requireApart(options: CheckOptions): void {
 
 const collect = (value: string, all: readonly string[] = []) => [...all, ...value.split(',')]
 
-type CheckOptions = OneOptions & ManyOptions & { readonly input?: string; readonly json?: boolean }
+type CheckCommandOptions = OneOptions & ManyOptions & { readonly input?: string; readonly json?: boolean }
 
 export function defineCheck(command: Command, output: Output): void {
   configOption(command)
@@ -130,7 +130,7 @@ export function defineCheck(command: Command, output: Output): void {
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
   serverOptions(manyOptions(command).optionsGroup('A running service:'))
     .option('--fresh', 'with --server: check again instead of taking a cached result')
-    .action((targets: readonly string[], { json, ...options }: CheckOptions) =>
+    .action((targets: readonly string[], { json, ...options }: CheckCommandOptions) =>
       check(targets, json ? { ...options, format: 'json' } : options, output),
     )
   command.addHelpText('after', pasteable(EXAMPLES))
@@ -172,10 +172,18 @@ const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
 const MANY = ['csv', 'sarif', 'store'] as const
 
 /** Formats that one check writes by itself. */
-const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp', 'html', 'template']
+const ONE_FORMATS: readonly (OutputFormat | undefined)[] = [
+  'report',
+  'brief',
+  'json',
+  'stix',
+  'misp',
+  'html',
+  'template',
+]
 
 /** What makes this a check of many targets, as a part of a sentence; null for one target or a recording. */
-function manyBecause(targets: readonly string[], options: CheckOptions): string | null {
+function manyBecause(targets: readonly string[], options: CheckCommandOptions): string | null {
   if (options.input !== undefined) return '--input'
   if (targets.length > 1) return 'several targets'
   const implied = MANY.find(name => options[name] !== undefined)
@@ -186,14 +194,14 @@ function manyBecause(targets: readonly string[], options: CheckOptions): string 
 }
 
 /** Fields and answers to queries are JSON: one for one target, a line each for several. */
-function formatOfShape({ fields, query, template, input }: CheckOptions): Format | undefined {
+function formatOfShape({ fields, query, template, input }: CheckCommandOptions): OutputFormat | undefined {
   if (template !== undefined) return 'template'
   if (fields === undefined && query === undefined) return undefined
   return input === undefined ? 'json' : 'ndjson'
 }
 
 /** Ends the command when --fields or --query would have no effect, or would leave out what a run needs to continue. */
-function requireJson({ fields, query, format, output = '-' }: CheckOptions): void {
+function requireJson({ fields, query, format, output = '-' }: CheckCommandOptions): void {
   if (fields === undefined && query === undefined) return
   const option = fields === undefined ? '--query' : '--fields'
   if (format !== 'json' && format !== 'ndjson')
@@ -205,7 +213,7 @@ function requireJson({ fields, query, format, output = '-' }: CheckOptions): voi
     )
 }
 
-async function check(targets: readonly string[], commandLine: CheckOptions, output: Output): Promise<void> {
+async function check(targets: readonly string[], commandLine: CheckCommandOptions, output: Output): Promise<void> {
   const format = commandLine.format ?? formatOfFile(commandLine.output) ?? formatOfShape(commandLine)
   const options = format === undefined ? commandLine : { ...commandLine, format }
   const { input } = options

@@ -22,10 +22,10 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
 import { pasteable } from './invocation.ts'
 import { printNotices } from './notices.ts'
-import { exchangeOptions, requireBrowser, type Setting, settle, settleShipped } from './options.ts'
+import { exchangeOptions, type LoadedSettings, requireBrowser, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
 import { failedMany, openBaseline, requireSections } from './result_options.ts'
-import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
+import { type ManyOptions, type OutcomeCounts, openResultsSink, type ResultsSink } from './results_sink.ts'
 import { refusalOf, type Service, serviceOf } from './server.ts'
 import { shapeOf } from './shape.ts'
 import { interruption, SIGNAL_CODES } from './signals.ts'
@@ -48,7 +48,7 @@ function settledText(tally: Tally): string {
 
 interface Finish {
   readonly ran: Ran
-  readonly counts: Seen
+  readonly counts: OutcomeCounts
   readonly by: keyof typeof SIGNAL_CODES | null
   readonly options: ManyOptions
 }
@@ -95,7 +95,7 @@ interface Checks {
   close(): Promise<void>
 }
 
-async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
+async function openChecks(options: ManyOptions, setting: LoadedSettings, { err }: Output): Promise<Checks> {
   if (options.store !== undefined) {
     // Loaded only when needed: the client of PostgreSQL takes a tenth of a second.
     const { openRemoteChecks, storeUrl } = await import('./remote.ts')
@@ -228,8 +228,8 @@ function requireReadable(input: string): void {
   }
 }
 
-interface Parts {
-  readonly setting: Setting
+interface ManyParts {
+  readonly setting: LoadedSettings
   /** Null when this machine checks. */
   readonly service: Service | null
   readonly format: ManyFormat
@@ -241,7 +241,7 @@ interface Parts {
 async function runAll(
   input: Input,
   options: ManyOptions,
-  { setting, service, format, sink, output, stop }: Parts,
+  { setting, service, format, sink, output, stop }: ManyParts,
 ): Promise<Ran> {
   const { deny, unsafe_allow, url_ports } = setting.config.network
   const { test_targets } = setting.config.check

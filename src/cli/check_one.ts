@@ -19,19 +19,26 @@ import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
 import { type CheckService, createService } from '../service/service.ts'
 import { isPair, parseTarget, requestForOne, type Target } from '../targets/target.ts'
 import { type Acceptance, acceptedBlock, openAccepted } from './accepted.ts'
-import { type Format, NO_TARGET } from './arguments.ts'
+import { NO_TARGET, type OutputFormat } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { briefLine } from './formats.ts'
 import { printNotices } from './notices.ts'
-import { exchangeOptions, requireBrowser, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
+import {
+  exchangeOptions,
+  type LoadedSettings,
+  requireBrowser,
+  type SharedOptions,
+  settle,
+  settleShipped,
+} from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import { createReporter, type Reporter } from './report/reporter.ts'
 import { type FailOn, failedOne, foundBy, openBaseline, requireAnswered, requireSections } from './result_options.ts'
 import { asking, type Service, servedTarget, serviceOf } from './server.ts'
-import { type Shape, type ShapeOptions, shapeOf } from './shape.ts'
+import { type RecordShape, type ShapeOptions, shapeOf } from './shape.ts'
 
 /** Ends the command when the file is not a recording. */
 export function readRecording(file: string): Recording {
@@ -45,7 +52,7 @@ export function readRecording(file: string): Recording {
 /** The result of a recorded check under these settings; ends the command when the check observed nothing. */
 export async function analyseAgain(
   recording: Recording,
-  { config, registry }: Setting,
+  { config, registry }: LoadedSettings,
 ): Promise<Readonly<Record<string, unknown>>> {
   const service = await createService({ config, registry, ...replayParts(recording) })
   try {
@@ -73,7 +80,7 @@ const nothingSeen = (error: unknown): unknown =>
     : error
 
 export interface OneOptions extends SharedOptions, ShapeOptions {
-  readonly format?: Format
+  readonly format?: OutputFormat
   /** File of the results; standard output without one, or for `-`. */
   readonly output?: string
   readonly section?: readonly string[]
@@ -158,7 +165,7 @@ async function checkServed(
 
 interface ShowOptions {
   readonly options: OneOptions
-  readonly shape: Shape | null
+  readonly shape: RecordShape | null
   readonly registry: Registry
   readonly exchange: ExchangeOptions
   readonly output: Output
@@ -269,13 +276,13 @@ function targetOf(
   return parsed.target
 }
 
-interface Checked {
+interface CheckOutcome {
   readonly result: Result & { readonly process_time_ms: number }
   readonly analysis: Analysis
 }
 
 /** Runs the check and adds the members that belong to the request. */
-async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<Checked> {
+async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<CheckOutcome> {
   const began = performance.now()
   const analyses: Analysis[] = []
   try {

@@ -107,7 +107,7 @@ async function openSide(name: string, options: KeptOptions): Promise<ResultsFile
   return { targets: [targetOf(result)], read: async () => result, close: async () => {} }
 }
 
-interface Counted {
+interface DiffCounts {
   compared: number
   changed: number
   weakened: number
@@ -135,7 +135,7 @@ async function diff(old: string, later: string, options: DiffOptions, output: Ou
   }
 }
 
-interface Pair {
+interface TargetPair {
   readonly target: string
   readonly before: Result | null
   readonly after: Result | null
@@ -143,7 +143,7 @@ interface Pair {
 }
 
 /** In the order of the later file, then the targets that only the earlier one has. */
-async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<Pair> {
+async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<TargetPair> {
   for (const target of later.targets) {
     const [before, after] = [await old.read(target), await later.read(target)]
     const difference = before === null || after === null ? null : diffResults(before, after)
@@ -155,7 +155,7 @@ async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<Pair
   }
 }
 
-function count({ difference }: Pair, counted: Counted): void {
+function count({ difference }: TargetPair, counted: DiffCounts): void {
   if (difference === null) return
   counted.compared++
   if (difference.changes.length > 0) counted.changed++
@@ -167,7 +167,7 @@ const headOf = (result: Result | null) => {
   return { recommendation, confidence, risk_score, verdict, checked_at }
 }
 
-function pairJson({ target, before, after, difference }: Pair) {
+function pairJson({ target, before, after, difference }: TargetPair) {
   if (difference === null) return { target, only_in: before === null ? 'new' : 'old' }
   return { target, before: headOf(before), after: headOf(after), ...difference }
 }
@@ -180,7 +180,7 @@ interface PairDisplay {
   readonly display: Display
 }
 
-function pairText({ target, before, difference }: Pair, { old, later, isSingle, display }: PairDisplay): string {
+function pairText({ target, before, difference }: TargetPair, { old, later, isSingle, display }: PairDisplay): string {
   const name = display.paint('bold', visible(target))
   if (difference === null) return `${name}: only in ${before === null ? later : old}\n`
   const { changes } = difference
@@ -189,10 +189,10 @@ function pairText({ target, before, difference }: Pair, { old, later, isSingle, 
   return `${name}: ${changesCount(changes)}\n${text === '' ? '' : `${text}\n`}`
 }
 
-const summary = ({ compared, changed, weakened }: Counted) =>
+const summary = ({ compared, changed, weakened }: DiffCounts) =>
   `${compared} targets compared: ${changed} changed, ${weakened} of them for the worse\n`
 
-function failOn({ changed, weakened }: Counted, what: DiffOptions['failOn']): void {
+function failOn({ changed, weakened }: DiffCounts, what: DiffOptions['failOn']): void {
   const reached = what === 'changed' ? changed : what === 'weakened' ? weakened : 0
   if (reached > 0) throw new CliError(EXIT.failed_on, `${reached} ${reached === 1 ? 'target' : 'targets'} ${what}`)
 }

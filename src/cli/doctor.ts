@@ -10,7 +10,7 @@ import { createService, disclosures } from '../service/service.ts'
 import { openKeys } from '../store/open_backend.ts'
 import { type Key, StoreError } from '../store/store.ts'
 import { examine } from './doctor/examine.ts'
-import { type Finding, type FindingState, failed, ok, warning, worst } from './doctor/finding.ts'
+import { type DoctorFinding, type FindingState, failed, ok, warning, worst } from './doctor/finding.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { heldPlanFaults } from './held_plans.ts'
 import { pasteable } from './invocation.ts'
@@ -51,7 +51,7 @@ export function defineDoctor(command: Command, output: Output): void {
     })
 }
 
-async function findingsOf(options: DoctorOptions): Promise<readonly Finding[]> {
+async function findingsOf(options: DoctorOptions): Promise<readonly DoctorFinding[]> {
   try {
     const { config, registry, environment } = await settle(options)
     const service = await createService({ config, registry, extra_roots: environment.extra_roots })
@@ -84,11 +84,11 @@ const faultLines = (text: string): string[] => {
 }
 
 const CORRECT = 'Correct the configuration; the rest is examined when it is valid'
-const invalid = (line: string): Finding => failed('configuration', line, CORRECT)
-const unusable = (line: string): Finding => failed('datasets', line, CORRECT)
+const invalid = (line: string): DoctorFinding => failed('configuration', line, CORRECT)
+const unusable = (line: string): DoctorFinding => failed('datasets', line, CORRECT)
 
 /** Reads the keys of a store that exists, and changes nothing. */
-async function keysOf(config: Config): Promise<readonly Finding[]> {
+async function keysOf(config: Config): Promise<readonly DoctorFinding[]> {
   if (config.store === null && !existsSync(join(config.data, 'assay.db')))
     return [ok('keys', 'none yet: the first start prints one')]
   try {
@@ -125,7 +125,7 @@ const TONES: Readonly<Record<FindingState, Tone>> = { ok: 'green', warning: 'yel
 const STATE = 'warning'.length
 
 /** A line each. Where `isWrapped`, messages are broken into a column of their own. */
-function text(findings: readonly Finding[], display: Display, isWrapped: boolean): string {
+function text(findings: readonly DoctorFinding[], display: Display, isWrapped: boolean): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const indent = STATE + width + 4
   const lines = findings.flatMap(({ check, state, message, advice }) => {
@@ -139,7 +139,7 @@ function text(findings: readonly Finding[], display: Display, isWrapped: boolean
   return `${lines.join('\n')}\n`
 }
 
-function summary(findings: readonly Finding[]): string {
+function summary(findings: readonly DoctorFinding[]): string {
   const count = (state: FindingState) => findings.filter(one => one.state === state).length
   const [failures, warnings] = [count('failed'), count('warning')]
   return `${failures} failed, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`

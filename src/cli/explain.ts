@@ -13,7 +13,7 @@ import {
 import { targetKey } from '../results/bulk/record.ts'
 import { analyseAgain, readRecording } from './check_one.ts'
 import { pasteable } from './invocation.ts'
-import { configOption, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
+import { configOption, type LoadedSettings, type SharedOptions, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
 
 const HELP = `
@@ -46,7 +46,7 @@ export function defineExplain(command: Command, { out }: Output): void {
 }
 
 /** Every result matches its schema, which has these members. */
-const rescore = async (recording: Recording, setting: Setting): Promise<Rescored> =>
+const rescore = async (recording: Recording, setting: LoadedSettings): Promise<Rescored> =>
   (await analyseAgain(recording, setting)) as unknown as Rescored
 
 const signed = (points: number): string => (points > 0 ? `+${points}` : String(points))
@@ -56,11 +56,11 @@ function cost(signal: SignalCost | null): string {
   return signal.floor === null ? signed(signal.points) : `${signed(signal.points)} (at least ${signal.floor})`
 }
 
-type Row = readonly [before: string, after: string, change: string, signal: string, rest: string]
+type DifferenceRow = readonly [before: string, after: string, change: string, signal: string, rest: string]
 
 /** As text: changed signals first, then unchanged ones. */
 function table(target: string, { before, after, change, signals }: ScoreChange): string {
-  const rows: readonly Row[] = [
+  const rows: readonly DifferenceRow[] = [
     ['before', 'after', 'change', '', ''],
     ...signals.map(signal => rowOf(signal)),
     sumOf(signals),
@@ -86,7 +86,7 @@ function reasons(
 
 type Totals = ScoreChange['before']
 
-function rowOf(signal: SignalChange): Row {
+function rowOf(signal: SignalChange): DifferenceRow {
   const { before, after, change, id, title, group } = signal
   return [
     cost(before),
@@ -105,7 +105,7 @@ function rating({ before, after }: SignalChange): string {
 
 const HELD = 'the sum, rounded, limited by floors and to 0 to 100'
 
-function sumOf(signals: readonly SignalChange[]): Row {
+function sumOf(signals: readonly SignalChange[]): DifferenceRow {
   const sum = (points: (signal: SignalChange) => number | undefined) =>
     Math.round(signals.reduce((total, signal) => total + 10 * (points(signal) ?? 0), 0)) / 10
   const [was, is] = [sum(({ before }) => before?.points), sum(({ after }) => after?.points)]

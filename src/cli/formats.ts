@@ -6,18 +6,18 @@ import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
 import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
 import { acceptedBlock, acceptedIn } from './accepted.ts'
-import type { Format, ManyFormat } from './arguments.ts'
+import type { ManyFormat, OutputFormat } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
 import type { Reporter } from './report/reporter.ts'
-import type { Shape } from './shape.ts'
+import type { RecordShape } from './shape.ts'
 
 /** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file; HTML is of one target. */
 export type StreamedFormat = Exclude<ManyFormat, 'sarif'>
 
 /** Whether text appears while the checks run; a table needs all rows for the widths of its columns. */
-export const isStreamed = (format: Format): boolean => format !== 'sarif' && format !== 'table'
+export const isStreamed = (format: OutputFormat): boolean => format !== 'sarif' && format !== 'table'
 
 export interface Rendering {
   /** Must have resolved before the record is rendered, if present. */
@@ -34,7 +34,7 @@ export interface RenderingOptions {
   readonly isCut: boolean
   readonly sections?: readonly string[] | undefined
   /** What JSON, NDJSON and a template have of each result; null for all of it. */
-  readonly shape: Shape | null
+  readonly shape: RecordShape | null
   readonly reporter: Reporter
   /** For formats in which other programs take results. */
   readonly exchange: ExchangeOptions
@@ -77,7 +77,7 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
   },
 }
 
-const shaped = (record: BulkRecord, shape: Shape | null): unknown =>
+const shaped = (record: BulkRecord, shape: RecordShape | null): unknown =>
   shape === null ? record : shape(record as unknown as Readonly<Record<string, unknown>>)
 
 /** A bundle or event for each result. What could not be checked is neither, and is counted at the end of the run. */
@@ -144,10 +144,10 @@ const HEADINGS = ['TARGET', 'RECOMMENDATION', 'RISK', 'VERDICT', 'CONFIDENCE', '
 /** The widest a target is shown. */
 const TARGET = 40
 
-type Row = { readonly line: number; readonly cells: readonly string[] }
+type CsvRow = { readonly line: number; readonly cells: readonly string[] }
 
 function createTable({ display, isCut }: RenderingOptions): Rendering {
-  const rows: Row[] = []
+  const rows: CsvRow[] = []
   let more = 0
   return {
     record(record) {

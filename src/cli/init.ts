@@ -21,7 +21,7 @@ Asks for what no flag gives. Without a terminal, or with --yes, it asks nothing 
 its owner only, because it may contain keys. JSON in configurations may have comments.`
 
 /** What the questions ask for. */
-export interface Answers {
+export interface SetupAnswers {
   readonly isPublic: boolean
   readonly quota: number
   /** Key of abuse.ch; null for none. */
@@ -32,26 +32,26 @@ export interface Answers {
   readonly store: string | null
 }
 
-const DEFAULTS: Answers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', store: null }
+const DEFAULTS: SetupAnswers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', store: null }
 
 /** A value, or why the text is none. */
-type Read<Value> = { readonly value: Value } | { readonly fault: string }
+type ParsedAnswer<Value> = { readonly value: Value } | { readonly fault: string }
 
-interface Question<Name extends keyof Answers> {
+interface Question<Name extends keyof SetupAnswers> {
   readonly name: Name
   /** The question; the answer after Enter alone is in brackets. */
   readonly text: string
-  readonly read: (answer: string) => Read<Answers[Name]>
+  readonly read: (answer: string) => ParsedAnswer<SetupAnswers[Name]>
 }
 
-const question = <Name extends keyof Answers>(one: Question<Name>): Question<Name> => one
+const question = <Name extends keyof SetupAnswers>(one: Question<Name>): Question<Name> => one
 
-function readYes(answer: string): Read<boolean> {
+function readYes(answer: string): ParsedAnswer<boolean> {
   if (/^(?:y|yes)$/i.test(answer)) return { value: true }
   return /^(?:n|no)$/i.test(answer) ? { value: false } : { fault: 'Answer yes or no.' }
 }
 
-function readQuota(answer: string): Read<number> {
+function readQuota(answer: string): ParsedAnswer<number> {
   const value = /^\d{1,12}$/.test(answer) ? Number(answer) : 0
   return value > 0 ? { value } : { fault: 'Give a whole number of at least 1.' }
 }
@@ -60,14 +60,14 @@ function readQuota(answer: string): Read<number> {
 const NOTHING = /^(?:none|no|n)$/i
 
 /** Keys of abuse.ch are hexadecimal; the length is theirs to change. */
-function readKey(answer: string): Read<string | null> {
+function readKey(answer: string): ParsedAnswer<string | null> {
   if (NOTHING.test(answer)) return { value: null }
   return /^[\w-]{8,128}$/.test(answer)
     ? { value: answer }
     : { fault: 'A key consists of at least 8 letters and digits. Press Enter for none.' }
 }
 
-function readPlaces(answer: string): Read<string> {
+function readPlaces(answer: string): ParsedAnswer<string> {
   if (answer === 'country' || answer === 'city') return { value: answer }
   const why = whyUnreadable(resolve(answer))
   return why === null
@@ -75,7 +75,7 @@ function readPlaces(answer: string): Read<string> {
     : { fault: `${answer}: ${why}. Give country, city, or the path of an MMDB file.` }
 }
 
-function readStore(answer: string): Read<string | null> {
+function readStore(answer: string): ParsedAnswer<string | null> {
   if (NOTHING.test(answer)) return { value: null }
   return storeUrlFault(answer) === null
     ? { value: answer }
@@ -103,22 +103,22 @@ const QUESTIONS = [
 ] as const
 
 /** Asks a question and resolves with the trimmed answer. */
-export type Ask = (text: string) => Promise<string>
+export type Prompt = (text: string) => Promise<string>
 
 /** Asks for what is not given. An invalid answer is asked for again. */
-export async function askAll(flags: Partial<Answers>, ask: Ask): Promise<Answers> {
+export async function askAll(flags: Partial<SetupAnswers>, ask: Prompt): Promise<SetupAnswers> {
   const answers: Record<string, unknown> = { ...DEFAULTS, ...flags }
   for (const { name, text, read } of QUESTIONS) {
     if (flags[name] === undefined) answers[name] = await answerTo(text, read, DEFAULTS[name], ask)
   }
-  return answers as unknown as Answers
+  return answers as unknown as SetupAnswers
 }
 
 async function answerTo(
   text: string,
-  read: (answer: string) => Read<unknown>,
+  read: (answer: string) => ParsedAnswer<unknown>,
   otherwise: unknown,
-  ask: Ask,
+  ask: Prompt,
 ): Promise<unknown> {
   for (let fault = ''; ; ) {
     const answer = await ask(`${fault}${text} `)
@@ -132,7 +132,7 @@ async function answerTo(
 const URLHAUS = 'https://urlhaus-api.abuse.ch/files/exports/hosts?auth-key='
 
 /** The configuration file. Values that are defaults are written too, because this is where they are looked for. */
-export function configurationText({ isPublic, quota, abuseChKey, places, store }: Answers): string {
+export function configurationText({ isPublic, quota, abuseChKey, places, store }: SetupAnswers): string {
   const json = (value: unknown) => JSON.stringify(value)
   const datasets = [
     abuseChKey === null
@@ -183,7 +183,7 @@ interface InitOptions {
 
 /** Ends the command at a value that the question would refuse. */
 const flagValue =
-  <Value>(flag: string, read: (answer: string) => Read<Value>) =>
+  <Value>(flag: string, read: (answer: string) => ParsedAnswer<Value>) =>
   (text: string): Value => {
     const reading = read(text)
     if ('value' in reading) return reading.value
@@ -220,11 +220,11 @@ async function init(file: string, options: InitOptions, output: Output): Promise
 async function answersOf(
   { public: isPublic, yes, quota, abuseChKey, places, store }: InitOptions,
   { screen }: Output,
-): Promise<Answers> {
+): Promise<SetupAnswers> {
   const flags = { isPublic, quota, abuseChKey, places, store }
   const flagAnswers = Object.fromEntries(
     Object.entries(flags).filter(([, value]) => value !== undefined),
-  ) as Partial<Answers>
+  ) as Partial<SetupAnswers>
   if (yes || !process.stdin.isTTY || screen === undefined) return { ...DEFAULTS, ...flagAnswers }
   const lines = createInterface({ input: process.stdin, output: screen })
   // Keeps lines that arrive before their question, as when several are pasted.

@@ -12,12 +12,12 @@ import {
   accountTable,
   accountUsages,
   dayTable,
-  type OpenKeys,
   type PeriodUsage,
   readUsages,
   requireSpan,
   servedUsage,
-  type UsageOptions,
+  type UsageCommandOptions,
+  type UsageSource,
   usageByDay,
   usageText,
 } from './keys_usage.ts'
@@ -25,7 +25,7 @@ import { configOption, dataOption, requireSound, type SharedOptions } from './op
 import type { Output } from './output.ts'
 import { type Service, serverOptions, serviceOf } from './server.ts'
 
-interface KeyOptions extends SharedOptions, UsageOptions {
+interface KeyCommandOptions extends SharedOptions, UsageCommandOptions {
   readonly plan?: string
   readonly label: string
   readonly account?: string
@@ -47,7 +47,7 @@ export function defineKeys(keys: Command, { out }: Output): void {
     .option('--label <text>', 'what it is for', '')
     .option('--account <id>', 'an existing account, to share its plan and quota; a new one by default')
     .option('--expires <date>', 'ISO 8601 date when the key expires')
-    .action((options: KeyOptions) =>
+    .action((options: KeyCommandOptions) =>
       withKeys(
         options,
         ({ store }) => create(store, options, print),
@@ -58,7 +58,7 @@ export function defineKeys(keys: Command, { out }: Output): void {
   subcommand(
     'list',
     'list all keys, including expired and revoked ones, with the plan and the usage of their account',
-  ).action((options: KeyOptions) => withKeys(options, async keys => print(options, await list(keys), keyTable)))
+  ).action((options: KeyCommandOptions) => withKeys(options, async keys => print(options, await list(keys), keyTable)))
   serverOptions(
     subcommand(
       'usage [name]',
@@ -68,7 +68,7 @@ export function defineKeys(keys: Command, { out }: Output): void {
     .addOption(new Option('--by <unit>', 'show the answers of each day (UTC)').choices(['day']))
     .option('--from <day>', 'the first day, such as 2026-11-01; 30 days before the last by default')
     .option('--to <day>', 'the last day; today by default')
-    .action(async (name: string | undefined, options: KeyOptions) => {
+    .action(async (name: string | undefined, options: KeyCommandOptions) => {
       const service = serviceOf(options)
       if (service !== null) return printServedUsage(service, name, options, print)
       return withKeys(
@@ -81,7 +81,7 @@ export function defineKeys(keys: Command, { out }: Output): void {
       )
     })
   subcommand('plan <account> <plan>', 'change the plan of an account and all its keys').action(
-    (account: string, plan: string, options: KeyOptions) =>
+    (account: string, plan: string, options: KeyCommandOptions) =>
       withKeys(
         options,
         async ({ store }) => print(options, await store.changePlan(account, plan), planChanged),
@@ -89,16 +89,16 @@ export function defineKeys(keys: Command, { out }: Output): void {
       ),
   )
   subcommand('rotate <id>', 'create a new key for the same account; the old one expires after the grace period').action(
-    (id: string, options: KeyOptions) =>
+    (id: string, options: KeyCommandOptions) =>
       withKeys(options, async ({ store }) => print(options, issued(await store.rotate(id)), keyText)),
   )
-  subcommand('revoke <id>', 'revoke a key now').action((id: string, options: KeyOptions) =>
+  subcommand('revoke <id>', 'revoke a key now').action((id: string, options: KeyCommandOptions) =>
     withKeys(options, async ({ store }) => print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`)),
   )
 }
 
 /** A service shows the usage of the account of the key alone. */
-async function printServedUsage(service: Service, name: string | undefined, options: KeyOptions, print: Print) {
+async function printServedUsage(service: Service, name: string | undefined, options: KeyCommandOptions, print: Print) {
   if (name !== undefined) throw new CliError(EXIT.usage, 'a service shows the usage of your own account; name none')
   requireSpan(options)
   const { by, from, to } = options
@@ -115,8 +115,8 @@ async function printServedUsage(service: Service, name: string | undefined, opti
 }
 
 async function withKeys(
-  options: KeyOptions,
-  act: (keys: OpenKeys) => Promise<void>,
+  options: KeyCommandOptions,
+  act: (keys: UsageSource) => Promise<void>,
   check: (plans: Config['plans']) => void = () => {},
   create = false,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function withKeys(
 /** One line without control characters, so that `keys list` prints one key per line. */
 const LABEL = /^[^\p{Cc}\p{Zl}\p{Zp}]{0,200}$/u
 
-function requireOrder({ plan, label, account, expires }: KeyOptions, plans: Config['plans']): void {
+function requireOrder({ plan, label, account, expires }: KeyCommandOptions, plans: Config['plans']): void {
   if (plan !== undefined) requirePlan(plan, plans)
   else if (account === undefined)
     throw new CliError(EXIT.usage, `--plan is missing (plans: ${Object.keys(plans).join(', ')})`)
@@ -143,7 +143,7 @@ function requireOrder({ plan, label, account, expires }: KeyOptions, plans: Conf
   if (expires !== undefined) dateOf(expires)
 }
 
-async function create(store: KeyStore, options: KeyOptions, print: Print): Promise<void> {
+async function create(store: KeyStore, options: KeyCommandOptions, print: Print): Promise<void> {
   const { plan = '', label, account } = options
   const expires = options.expires === undefined ? undefined : dateOf(options.expires)
   const order = account === undefined ? { plan } : { account, plan: options.plan }
@@ -198,7 +198,7 @@ const keyText = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
 
 type ListedKey = Key & PeriodUsage
 
-async function list(opened: OpenKeys): Promise<readonly ListedKey[]> {
+async function list(opened: UsageSource): Promise<readonly ListedKey[]> {
   const keys = await opened.store.list()
   const usageOf = await readUsages(opened, keys)
   return keys.map(key => ({ ...key, ...usageOf(key) }))

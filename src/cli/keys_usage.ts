@@ -7,13 +7,13 @@ import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { asking, type Service } from './server.ts'
 
-export interface UsageOptions {
+export interface UsageCommandOptions {
   readonly by?: 'day'
   readonly from?: string
   readonly to?: string
 }
 
-export interface OpenKeys {
+export interface UsageSource {
   readonly store: KeyStore
   readonly plans: Config['plans']
 }
@@ -46,7 +46,10 @@ interface UsageByDay {
 }
 
 /** Reads the usage of the account of each key. */
-export async function readUsages({ store, plans }: OpenKeys, keys: readonly Key[]): Promise<(key: Key) => PeriodUsage> {
+export async function readUsages(
+  { store, plans }: UsageSource,
+  keys: readonly Key[],
+): Promise<(key: Key) => PeriodUsage> {
   const planOf = ({ plan }: Key) => (Object.hasOwn(plans, plan) ? plans[plan] : undefined)
   const allowances = keys.flatMap(key => {
     const plan = planOf(key)
@@ -69,20 +72,20 @@ export function usageText({ used, remaining, quota, period }: PeriodUsage): stri
 }
 
 /** Throws a `CliError` for days that do not exist, before the store is opened. */
-export function requireSpan({ by, from, to }: UsageOptions): void {
+export function requireSpan({ by, from, to }: UsageCommandOptions): void {
   if (by === undefined && (from !== undefined || to !== undefined))
     throw new CliError(EXIT.usage, '--from and --to need --by day')
   spanOf({ from, to })
 }
 
-function spanOf({ from, to }: Pick<UsageOptions, 'from' | 'to'>): Extract<ReadSpan, { ok: true }>['span'] {
+function spanOf({ from, to }: Pick<UsageCommandOptions, 'from' | 'to'>): Extract<ReadSpan, { ok: true }>['span'] {
   const read = readSpan(from ?? null, to ?? null, Date.now())
   if (!read.ok) throw new CliError(EXIT.usage, `--${read.detail.replace(/\.$/, '')}`)
   return read.span
 }
 
 /** What the service says about the account of the key. */
-export async function servedUsage({ client: { api, body } }: Service, { by, from, to }: UsageOptions) {
+export async function servedUsage({ client: { api, body } }: Service, { by, from, to }: UsageCommandOptions) {
   const query = { ...(by && { by }), ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   const usage = await asking(body(api.GET('/api/v1/usage', { params: { query } })))
   return { ...usage, period: usage.period as PeriodKind | null }
@@ -98,7 +101,7 @@ async function holders(store: KeyStore, name: string | undefined): Promise<reado
   return [holder]
 }
 
-export async function accountUsages(opened: OpenKeys, name: string | undefined): Promise<readonly AccountUsage[]> {
+export async function accountUsages(opened: UsageSource, name: string | undefined): Promise<readonly AccountUsage[]> {
   const keys = await holders(opened.store, name)
   const usageOf = await readUsages(opened, keys)
   return keys.map(key => ({ account: key.account, plan: key.plan, ...usageOf(key) }))
@@ -117,9 +120,9 @@ export function accountTable(accounts: readonly AccountUsage[]): string {
 }
 
 export async function usageByDay(
-  { store }: OpenKeys,
+  { store }: UsageSource,
   name: string | undefined,
-  options: UsageOptions,
+  options: UsageCommandOptions,
 ): Promise<UsageByDay> {
   const span = spanOf(options)
   const keys = await holders(store, name)

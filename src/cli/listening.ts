@@ -9,14 +9,14 @@ import type { Backend } from '../store/backend.ts'
 import { type IssuedKey, StoreError } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { heldPlanFaults } from './held_plans.ts'
-import type { Setting } from './options.ts'
+import type { LoadedSettings } from './options.ts'
 import type { Output } from './output.ts'
 import { type Apply, drainDelay, reloadOnHangUp, shutdownOnSignal } from './service_signals.ts'
 import { outliveStrays } from './signals.ts'
 
 /** A service that listens on its port, whichever processes answer there. */
-export interface Started {
-  readonly setting: Setting
+export interface StartedService {
+  readonly setting: LoadedSettings
   readonly url: string
   readonly store: Pick<Backend, 'keys'>
   readonly log: ServiceLog
@@ -38,7 +38,7 @@ export interface Started {
 const EXAMPLE = 'example.com'
 
 /** Listens for metrics and signals, then says where the service listens, in the log and to the operator. */
-export async function announceStart(started: Started): Promise<void> {
+export async function announceStart(started: StartedService): Promise<void> {
   const { setting, url, store, output, operatorServer, facts, example = EXAMPLE } = started
   const { log, everything } = started.log
   const { config } = setting
@@ -99,7 +99,7 @@ async function firstKey(keys: Backend['keys'], plan: string): Promise<IssuedKey 
   }
 }
 
-interface Place {
+interface ListenAddress {
   readonly host: string
   readonly port: number
 }
@@ -108,7 +108,7 @@ interface Place {
 type Listening = Pick<ApiServer, 'listen'>
 
 /** Rejects with an error whose message ends with `advice`. */
-export async function listen(server: Listening, { host, port }: Place, advice: string): Promise<string> {
+export async function listen(server: Listening, { host, port }: ListenAddress, advice: string): Promise<string> {
   try {
     const bound = await server.listen(port, host)
     const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address

@@ -7,9 +7,9 @@ import type { Registry } from '../engine/registry.ts'
 import type { ExchangeOptions } from '../results/exchange/formats.ts'
 import { loadConfigured, type MoreFaults } from '../service/configured.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import type { ServerOptions } from './server.ts'
+import type { ServiceOptions } from './server.ts'
 
-export interface SharedOptions extends ServerOptions {
+export interface SharedOptions extends ServiceOptions {
   readonly config?: string
   readonly data?: string
   readonly host?: string
@@ -32,14 +32,14 @@ export interface KeptOptions extends SharedOptions {
 
 export const accountOption = (command: Command) => command.option('--account <id>', 'only kept results of this account')
 
-export interface Setting {
+export interface LoadedSettings {
   readonly config: Config
   /** Base directory of the plugins that the configuration names. */
   readonly base: string
   readonly registry: Registry
   readonly environment: Environment
   /** Reads the file and the environment again. Rejects like `settle`. */
-  reread(more?: MoreFaults): Promise<Setting>
+  reread(more?: MoreFaults): Promise<LoadedSettings>
 }
 
 /** How results are written in formats of other programs. */
@@ -49,13 +49,13 @@ export const exchangeOptions = ({ exchange, server }: Config): ExchangeOptions =
 })
 
 /** Reads the configuration and loads the plugins; ends the command with all faults when there are any. */
-export const settle = (options: SharedOptions, more?: MoreFaults): Promise<Setting> =>
+export const settle = (options: SharedOptions, more?: MoreFaults): Promise<LoadedSettings> =>
   settleIn(options, readEnvironment(), more)
 
 /** The default settings, without any configuration. */
-export const settleShipped = (): Promise<Setting> => settleIn({}, { ...readEnvironment(), config: undefined })
+export const settleShipped = (): Promise<LoadedSettings> => settleIn({}, { ...readEnvironment(), config: undefined })
 
-async function settleIn(options: SharedOptions, environment: Environment, more?: MoreFaults): Promise<Setting> {
+async function settleIn(options: SharedOptions, environment: Environment, more?: MoreFaults): Promise<LoadedSettings> {
   const read = readConfig(options, environment)
   const { config, base } = read
   const loaded = await loadConfigured(read, base, more)

@@ -47,7 +47,7 @@ const fitted = (text: string, { columns = COLUMNS }: Output): string => wrapPros
 
 type Define = (command: Command, output: Output) => void
 
-interface Entry {
+interface CommandEntry {
   readonly description: string
   /** Not for people: shown nowhere. */
   readonly hidden?: boolean
@@ -56,7 +56,7 @@ interface Entry {
 }
 
 /** Each command is loaded only when it is called: most commands need a small part of assay. */
-const commands: Readonly<Record<string, Entry>> = {
+const commands: Readonly<Record<string, CommandEntry>> = {
   serve: {
     description: 'run the service',
     async load() {

@@ -28,7 +28,7 @@ import type { Output } from './output.ts'
 import { displayOf } from './report/display.ts'
 import { createReporter } from './report/reporter.ts'
 import { FAIL_ON, type FailOn, foundBy } from './result_options.ts'
-import type { Shape } from './shape.ts'
+import type { RecordShape } from './shape.ts'
 
 export interface ManyOptions extends OneOptions {
   readonly csv?: string
@@ -44,7 +44,7 @@ export interface ManyOptions extends OneOptions {
 }
 
 /** Counts over all results, including those of earlier runs. */
-export interface Seen {
+export interface OutcomeCounts {
   /** Targets by the `--fail-on` values that match them. */
   readonly matches: Record<FailOn, number>
   unavailable: number
@@ -54,8 +54,8 @@ export interface Seen {
   invalid: number
 }
 
-const newSeen = (): Seen => ({
-  matches: Object.fromEntries(FAIL_ON.map(name => [name, 0])) as Seen['matches'],
+const newSeen = (): OutcomeCounts => ({
+  matches: Object.fromEntries(FAIL_ON.map(name => [name, 0])) as OutcomeCounts['matches'],
   unavailable: 0,
   broken: 0,
   invalid: 0,
@@ -64,7 +64,7 @@ const newSeen = (): Seen => ({
 export interface ResultsSink {
   /** Keys of targets that an earlier run settled. */
   readonly settled: ReadonlySet<string>
-  readonly counts: Seen
+  readonly counts: OutcomeCounts
   /** Rejects when the record could not be written. */
   write(record: BulkRecord): Promise<void>
   /** Closes the file; writes the summaries when the run is complete. */
@@ -78,7 +78,7 @@ interface SinkParts {
   readonly options: ManyOptions
   readonly format: ManyFormat
   readonly baseline: ResultsFile | null
-  readonly shape: Shape | null
+  readonly shape: RecordShape | null
   readonly acceptance: Acceptance
   readonly registry: Registry
   readonly exchange: ExchangeOptions
@@ -132,7 +132,7 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
   }
 }
 
-interface Place {
+interface ResultsPlace {
   /** Where each record is appended; null when nothing reads the records again. */
   readonly file: string | null
   /** Whether standard output gets the results. */
@@ -143,7 +143,7 @@ interface Place {
 }
 
 /** What is made from all records needs a file to read them from: without a results file, a temporary one is kept until the end. */
-function placeOf({ output, csv, sarif }: ManyOptions, format: ManyFormat): Place {
+function placeOf({ output, csv, sarif }: ManyOptions, format: ManyFormat): ResultsPlace {
   const isShown = output === undefined || output === '-'
   if (!isShown && format === 'ndjson') {
     if (!keepsText(output) && (csv ?? sarif) !== undefined) {
@@ -219,7 +219,7 @@ function missingOf({ error }: ErrorRecord): 'unavailable' | 'broken' | 'invalid'
   return error.code === INTERNAL ? 'broken' : 'invalid'
 }
 
-function count(record: BulkRecord, counts: Seen, { judged }: Acceptance): void {
+function count(record: BulkRecord, counts: OutcomeCounts, { judged }: Acceptance): void {
   if (isError(record)) {
     counts[missingOf(record)]++
     return

@@ -11,7 +11,7 @@ import { disclosures } from '../service/service.ts'
 import { lockStore } from '../store/open_backend.ts'
 import { heldPlanFaults, heldPlanFaultsBeside } from './held_plans.ts'
 import { announceStart, listen, SERVICE_ADVICE } from './listening.ts'
-import { configOption, dataOption, requireSound, type Setting, type SharedOptions, settle } from './options.ts'
+import { configOption, dataOption, type LoadedSettings, requireSound, type SharedOptions, settle } from './options.ts'
 import { type Output, terminal } from './output.ts'
 import { drainDelay } from './service_signals.ts'
 
@@ -43,7 +43,7 @@ interface ServeParts extends LabParts {
 
 /** Starts the service; signals of the process shut it down. */
 export async function serve(
-  setting: Setting,
+  setting: LoadedSettings,
   { example, ...parts }: ServeParts = {},
   output: Output = terminal,
 ): Promise<Api> {
@@ -65,7 +65,7 @@ export async function serve(
     lock.release()
     await serviceLog.close()
   }
-  const adopt = (next: Setting) => {
+  const adopt = (next: LoadedSettings) => {
     try {
       instance.adopt(next.config, next.registry)
     } catch (error) {

@@ -7,7 +7,7 @@ import { loadConfigured } from '../service/configured.ts'
 import { type LabParts, openInstance, openServiceLog } from '../service/instance.ts'
 import { keepCurrent, keepFresh, keepUp } from '../service/keep_fresh.ts'
 import { logInstruments, outageText, workersCondition } from '../service/readiness.ts'
-import type { Orders, Standing, ToPrimary, ToWorker } from '../service/workers/messages.ts'
+import type { Orders, PoolStanding, ToPrimary, ToWorker } from '../service/workers/messages.ts'
 import { ALIVE_MS } from '../service/workers/pool.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { exitCodeOf, failureText } from './failure.ts'
@@ -56,7 +56,7 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
   outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
   const loaded = await loadConfigured({ config, faults: [], exposed: [] }, base)
   if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
-  let standing: Standing = { configured: 0, ready: 0, replaced: 0 }
+  let standing: PoolStanding = { configured: 0, ready: 0, replaced: 0 }
   const ofAll: ((text: string) => void)[] = []
   const collected = () =>
     new Promise<string>(resolve => {

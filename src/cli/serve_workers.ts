@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts'
 import type { Config } from '../config/config.ts'
 import { createOperatorApp } from '../service/api/app.ts'
 import { createClientAddress, logAddress } from '../service/api/client_address.ts'
-import type { Condition } from '../service/api/health.ts'
+import type { HealthCondition } from '../service/api/health.ts'
 import { combineMetrics, createOwnerMetrics, lastingMetrics } from '../service/api/metrics.ts'
 import { createServer } from '../service/api/server.ts'
 import { openServiceLog } from '../service/instance.ts'
@@ -16,7 +16,7 @@ import { lockStore, openKeys, STORE_NEW } from '../store/open_backend.ts'
 import { CliError } from './exit_codes.ts'
 import { heldPlanFaults } from './held_plans.ts'
 import { announceStart } from './listening.ts'
-import { requireSound, type Setting } from './options.ts'
+import { type LoadedSettings, requireSound } from './options.ts'
 import type { Output } from './output.ts'
 import { drainDelay } from './service_signals.ts'
 
@@ -45,7 +45,7 @@ const WORKER = [process.argv[1] ?? '', 'serve-worker'] as const
 
 /** Starts the service; signals of the process shut it down. `program` runs one worker; a lab has its own. */
 export async function serveWithWorkers(
-  setting: Setting,
+  setting: LoadedSettings,
   count: number,
   output: Output,
   program: readonly [module: string, ...args: string[]] = WORKER,
@@ -95,7 +95,7 @@ export async function serveWithWorkers(
     lock.release()
     await serviceLog.close()
   }
-  const adopt = async (next: Setting) => {
+  const adopt = async (next: LoadedSettings) => {
     next.registry.close()
     const before = current
     const owned = Object.fromEntries(OWNED.map(name => [name, config[name]]))
@@ -143,10 +143,10 @@ function conditionsOf(
   store: Pick<Backend, 'fault'>,
   data: string,
   isDraining: () => boolean,
-): readonly Condition[] {
+): readonly HealthCondition[] {
   const worst = (kind: 'outages' | 'notes', name: string) => () =>
     pool.readiness().find(readiness => readiness[kind][name] !== undefined)?.[kind][name] ?? null
-  const reported = (name: string): Condition => ({
+  const reported = (name: string): HealthCondition => ({
     name,
     outage: worst('outages', name),
     note: worst('notes', name),

@@ -7,7 +7,7 @@ import { cut, describeError, type Log, withoutPlaces } from '../service/api/log.
 import type { MoreFaults } from '../service/configured.ts'
 import type { MaybeAsync } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import type { Setting } from './options.ts'
+import type { LoadedSettings } from './options.ts'
 import { onSignals, releaseProcess } from './signals.ts'
 
 /** Settings that every reload applies. */
@@ -21,14 +21,14 @@ const faultsLength = 2_048
 const reloadsOnHangUp = (): boolean => !process.stdin.isTTY
 
 /** Applies a configuration, or throws and changes nothing. */
-export type Apply = (setting: Setting) => MaybeAsync<void>
+export type Apply = (setting: LoadedSettings) => MaybeAsync<void>
 
 /**
  * On SIGHUP, reads the configuration of `started` again, without losing a request. `more` finds further faults; `also` names
  * settings that `apply` applies besides the usual ones.
  */
 export function reloadOnHangUp(
-  started: Setting,
+  started: LoadedSettings,
   apply: Apply,
   more: MoreFaults,
   log: Log,
@@ -43,7 +43,7 @@ export function reloadOnHangUp(
 }
 
 async function reload(
-  started: Setting,
+  started: LoadedSettings,
   apply: Apply,
   more: MoreFaults,
   log: Log,

@@ -12,16 +12,16 @@ import type { Output } from './output.ts'
 
 // The published types leave out the compiler.
 declare module 'jmespath' {
-  function compile(expression: string): Node
+  function compile(expression: string): QueryNode
 }
 
 /** A part of a compiled expression. */
-interface Node {
+interface QueryNode {
   readonly type: string
   readonly name?: string
   /** The members of an object are pairs; everything else is a part by itself. */
-  readonly children?: readonly Node[]
-  readonly value?: Node
+  readonly children?: readonly QueryNode[]
+  readonly value?: QueryNode
 }
 
 export interface ShapeOptions {
@@ -33,13 +33,13 @@ export interface ShapeOptions {
 type Members = Readonly<Record<string, unknown>>
 
 /** What is written of a result or record: a value for JSON, or a line of text for a template. */
-export type Shape = (record: Members) => unknown
+export type RecordShape = (record: Members) => unknown
 
 /** Characters of an expression or a template: more than a person writes, and few enough to be read at once. */
 const MOST_CHARACTERS = 2_000
 
 /** Ends the command when a name does not exist or an expression is wrong. Null writes the whole result. */
-export function shapeOf(options: ShapeOptions, registry: Registry, err: Output['err']): Shape | null {
+export function shapeOf(options: ShapeOptions, registry: Registry, err: Output['err']): RecordShape | null {
   const { fields, query, template } = options
   if (fields !== undefined) return fieldsShape(fields, registry)
   if (query !== undefined) return queryShape(query, [...rootsOf(registry), ...RECORD_MEMBERS], err)
@@ -62,7 +62,7 @@ function selectorOf(registry: Registry): (fields: readonly string[]) => (record:
 }
 
 /** A record says beside the selected fields which line it is of, and what changed. */
-function fieldsShape(fields: readonly string[], registry: Registry): Shape {
+function fieldsShape(fields: readonly string[], registry: Registry): RecordShape {
   const select = selectorOf(registry)(fields)
   return record => {
     if ('error' in record) return record
@@ -75,7 +75,7 @@ function fieldsShape(fields: readonly string[], registry: Registry): Shape {
  * JMESPath, whose expressions always end. Wrong syntax, functions and first names end the command before anything is checked; where a
  * function does not take what one result has, that one is null and said.
  */
-export function queryShape(query: string, roots: readonly string[], err: Output['err']): Shape {
+export function queryShape(query: string, roots: readonly string[], err: Output['err']): RecordShape {
   const wrong = (message: string) => new CliError(EXIT.usage, `--query: ${message}`)
   if (query.length > MOST_CHARACTERS) throw wrong(`longer than ${MOST_CHARACTERS} characters`)
   const whole = compiled(query, wrong)
@@ -102,7 +102,7 @@ export function queryShape(query: string, roots: readonly string[], err: Output[
 
 const messageOf = (error: unknown): string => printable(error instanceof Error ? error.message : String(error))
 
-function compiled(query: string, wrong: (message: string) => CliError): Node {
+function compiled(query: string, wrong: (message: string) => CliError): QueryNode {
   try {
     return jmespath.compile(query)
   } catch (error) {
@@ -110,7 +110,7 @@ function compiled(query: string, wrong: (message: string) => CliError): Node {
   }
 }
 
-const partsOf = ({ children = [], value }: Node): readonly Node[] =>
+const partsOf = ({ children = [], value }: QueryNode): readonly QueryNode[] =>
   value !== null && typeof value === 'object' && 'type' in value ? [...children, value] : children
 
 /** Parts whose first child alone is evaluated in the result; the others are inside what that one gives. */
@@ -125,20 +125,20 @@ const DEEPENING = new Set([
 ])
 
 /** The names that an expression looks up in the result itself. */
-function rootNames(node: Node): readonly string[] {
+function rootNames(node: QueryNode): readonly string[] {
   if (node.type === 'Field') return [node.name ?? '']
   if (node.type === 'ExpressionReference' || node.type === 'Literal') return []
   return (DEEPENING.has(node.type) ? partsOf(node).slice(0, 1) : partsOf(node)).flatMap(rootNames)
 }
 
-function functionsIn(node: Node): readonly Node[] {
+function functionsIn(node: QueryNode): readonly QueryNode[] {
   if (node.type === 'Literal') return []
   const inside = partsOf(node).flatMap(functionsIn)
   return node.type === 'Function' ? [node, ...inside] : inside
 }
 
 /** The library looks at the name and the number of arguments only when it calls, and at their types after that. */
-function faultOfCall({ name, children = [] }: Node): string | null {
+function faultOfCall({ name, children = [] }: QueryNode): string | null {
   try {
     jmespath.search(null, `${name}(${children.map(() => '`null`').join()})`)
     return null
@@ -157,7 +157,7 @@ const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g
 const RECORD_FIELDS: readonly string[] = ['input', 'line', 'error', 'error.code', 'error.detail']
 
 /** `{{domain}} {{ssl_info.expires_at}}`: text, and values by their paths. There are no conditions and no loops. */
-function templateShape(template: string, registry: Registry): Shape {
+function templateShape(template: string, registry: Registry): RecordShape {
   const wrong = (message: string) => new CliError(EXIT.usage, `--template: ${message}`)
   if (template.length > MOST_CHARACTERS) throw wrong(`longer than ${MOST_CHARACTERS} characters`)
   if (/\{\{|\}\}/.test(template.replace(PLACE, ''))) throw wrong('"{{" and "}}" belong around the name of a field')

@@ -229,7 +229,7 @@ function servedWatches({ client: { api, body } }: Service, options: WatchOptions
   }
 }
 
-function storedWatches(opened: Opened, options: WatchOptions): WatchActions {
+function storedWatches(opened: OpenWatches, options: WatchOptions): WatchActions {
   const { store } = opened
   return {
     async add(targets) {
@@ -272,7 +272,7 @@ function storedWatches(opened: Opened, options: WatchOptions): WatchActions {
 const notAccepted = (failure: string | null | undefined, delivery: string): string =>
   `not accepted: ${failure ?? 'no answer yet'} (delivery ${delivery})`
 
-interface Opened {
+interface OpenWatches {
   readonly config: Config
   readonly store: Watches
   readonly keys: () => Promise<readonly Key[]>
@@ -283,7 +283,7 @@ interface Opened {
 async function withOpened(
   options: WatchOptions,
   err: Output['err'],
-  act: (opened: Opened) => Promise<void>,
+  act: (opened: OpenWatches) => Promise<void>,
 ): Promise<void> {
   const environment = readEnvironment()
   const { config, faults } = readConfig(options, environment)
@@ -321,7 +321,7 @@ async function withOpened(
 async function add(
   target: string,
   options: WatchOptions,
-  { config, store, keys, webhooks, mail }: Opened,
+  { config, store, keys, webhooks, mail }: OpenWatches,
 ): Promise<AddedWatch> {
   const { account, id: key } = ownerOf(await keys(), options.account)
   const { every, notify = '', format, lookalikes, digest } = options
@@ -357,7 +357,7 @@ function ownerOf(keys: readonly Key[], account: string | undefined): Key {
   throw new CliError(EXIT.usage, pasteable(`${whose}; create one: \`assay keys create --plan PLAN\``))
 }
 
-async function list({ account }: WatchOptions, { store, keys }: Opened): Promise<readonly OwnedWatch[]> {
+async function list({ account }: WatchOptions, { store, keys }: OpenWatches): Promise<readonly OwnedWatch[]> {
   const accounts = account === undefined ? [...new Set((await keys()).map(key => key.account))] : [account]
   const watches = await Promise.all(accounts.map(store.list))
   return watches.flat().map(watch => ({ ...shownWatch(watch), account: watch.account }))
@@ -370,7 +370,7 @@ async function requireWatch(store: Watches, id: string): Promise<Watch> {
 }
 
 /** Resolves when the receiver has accepted the event; a running service may have sent it first. */
-async function sendNow(delivery: Delivery, { store, webhooks, mail }: Opened): Promise<ShownDelivery> {
+async function sendNow(delivery: Delivery, { store, webhooks, mail }: OpenWatches): Promise<ShownDelivery> {
   const { signal } = new AbortController()
   await deliver({ store, webhooks, mail, clock: systemClock }, delivery, signal)
   const end = systemClock.monotonic() + ANSWER_MS

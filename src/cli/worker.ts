@@ -22,7 +22,7 @@ limit of each registrable domain across all workers. SIGTERM lets the running ch
 dies: another one takes over its checks. Each worker uses its own configuration. Put a URL with a password into ASSAY_STORE
 or the "store" of the configuration, and use --store without a URL.`
 
-interface WorkerOptions extends SharedOptions {
+interface WorkerCommandOptions extends SharedOptions {
   readonly store?: string | true
   readonly queue: string
   readonly concurrency: number
@@ -37,10 +37,10 @@ export function defineWorker(command: Command, output: Output): void {
     .option('--queue <name>', 'name of the queue', queueName, DEFAULT_QUEUE)
     .option('--concurrency <n>', 'concurrent checks', count(1, 1_000), CONCURRENCY)
     .addHelpText('after', pasteable(HELP))
-    .action((options: WorkerOptions) => work(options, output))
+    .action((options: WorkerCommandOptions) => work(options, output))
 }
 
-async function work(options: WorkerOptions, { err }: Output): Promise<void> {
+async function work(options: WorkerCommandOptions, { err }: Output): Promise<void> {
   const [{ startWorker }, { openStoreQueues, outages, storeUrl }] = await Promise.all([
     import('../results/bulk/remote/worker.ts'),
     import('./remote.ts'),

@@ -8,7 +8,7 @@ import type { Backend } from '../store/backend.ts'
 import { historyTarget } from '../store/history.ts'
 import { openBackend } from '../store/open_backend.ts'
 import type { Target } from '../targets/target.ts'
-import type { Condition } from './api/health.ts'
+import type { HealthCondition } from './api/health.ts'
 import { createLog, describeError, foldRepeats, type Log } from './api/log.ts'
 import { createLogOutput, type LogOutput } from './api/log_output.ts'
 import { createMetrics, type Metrics } from './api/metrics.ts'
@@ -63,7 +63,7 @@ export interface InstanceOptions extends LabParts {
   /** The text of `/metrics`; those of this process by default. */
   readonly metricsText?: Metrics['text']
   /** Conditions of readiness besides those of this process. */
-  readonly conditions?: readonly Condition[]
+  readonly conditions?: readonly HealthCondition[]
 }
 
 /** A process that serves. It holds the store, the checks and the API, but no port. */

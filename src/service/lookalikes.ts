@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { nullable } from '../base/nullable.ts'
 import { KINDS, type Kind } from '../results/lookalikes/candidates.ts'
 import type { Lookalike, Lookalikes, LookalikesTally } from '../results/lookalikes/run.ts'
-import { closed, count, id, judged, type Shape } from './shapes.ts'
+import { closed, count, id, judged, type ShapeOf } from './shapes.ts'
 
 const yes = (description: string) => nullable(Type.Boolean(), { description: `${description} Null when unknown.` })
 
@@ -82,9 +82,9 @@ export const LookalikeLine = Type.Object(
   },
   closed,
 )
-export type LookalikeLine = Shape<typeof LookalikeLine>
-export type ShownLookalike = Shape<typeof ShownLookalike>
-export type LookalikesSummary = Shape<typeof ShownSummary>
+export type LookalikeLine = ShapeOf<typeof LookalikeLine>
+export type ShownLookalike = ShapeOf<typeof ShownLookalike>
+export type LookalikesSummary = ShapeOf<typeof ShownSummary>
 
 export function lookalikeLine({
   name,

@@ -13,11 +13,11 @@ import { withTimeout } from '../base/timeout.ts'
 import type { Datasets } from '../knowledge/datasets/datasets.ts'
 import type { DatasetStatus } from '../knowledge/datasets/status.ts'
 import type { Backend } from '../store/backend.ts'
-import type { Condition } from './api/health.ts'
+import type { HealthCondition } from './api/health.ts'
 import type { Log } from './api/log.ts'
 import type { Series, SeriesName } from './api/metrics.ts'
 import type { CheckService } from './service.ts'
-import type { Standing as WorkersStanding } from './workers/messages.ts'
+import type { PoolStanding } from './workers/messages.ts'
 
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
 
@@ -34,7 +34,7 @@ function outage(all: readonly Standing[]): Standing | null {
 const iso = (ms: number | null) => (ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`)
 
 /** The conditions of `/readyz`, with every instrument that is not healthy. */
-export function instrumentConditions(service: Watched): readonly Condition[] {
+export function instrumentConditions(service: Watched): readonly HealthCondition[] {
   const outageOf = (kind: InstrumentKind) => () => {
     const standing = outage(ofKind(service, kind))
     return standing && `down: ${standing.fault}`
@@ -109,7 +109,7 @@ export function logInstruments(service: Watched, log: Log): () => void {
 
 const HOUR_SECONDS = 3_600
 
-export function datasetAges({ status, missing }: Pick<Datasets, 'status' | 'missing'>): Condition {
+export function datasetAges({ status, missing }: Pick<Datasets, 'status' | 'missing'>): HealthCondition {
   return {
     name: 'datasets',
     note() {
@@ -142,7 +142,10 @@ export function datasetFigures({ status }: Pick<Datasets, 'status'>): Readonly<R
 }
 
 /** What is wrong with the store. */
-export const storeCondition = (store: Pick<Backend, 'fault'>): Condition => ({ name: 'store', fault: store.fault })
+export const storeCondition = (store: Pick<Backend, 'fault'>): HealthCondition => ({
+  name: 'store',
+  fault: store.fault,
+})
 
 /** Octets below which a disk is nearly full: a refresh writes a dataset beside the old copy, and the store grows by its log. */
 const LITTLE_SPACE = 256 * 1024 * 1024
@@ -150,7 +153,7 @@ const LITTLE_SPACE = 256 * 1024 * 1024
 const STAT_MS = 1_000
 
 /** How much room is left where the store and the datasets are. */
-export function diskCondition(directory: string): Condition {
+export function diskCondition(directory: string): HealthCondition {
   let query: Promise<boolean> | null = null
   const isNearlyFull = () => {
     // A disk that hangs is asked once: each question holds a thread.
@@ -168,7 +171,7 @@ export function diskCondition(directory: string): Condition {
 }
 
 /** How many workers serve. */
-export const workersCondition = (standing: () => WorkersStanding): Condition => ({
+export const workersCondition = (standing: () => PoolStanding): HealthCondition => ({
   name: 'workers',
   note: () => (standing().ready < standing().configured ? 'starting' : null),
   facts: standing,

@@ -18,12 +18,12 @@ import type { Backend } from '../store/backend.ts'
 import { openLocalCache } from '../store/open_backend.ts'
 import type { LocalResultCache } from '../store/result_cache.ts'
 import type { MaybeAsync } from '../store/store.ts'
-import { type Answers, createAnswers, type KeptResults, type Served } from './api/answers.ts'
+import { type AnswerResults, type Answers, createAnswers, type ServedResult } from './api/answers.ts'
 import { createApp, createOperatorApp } from './api/app.ts'
 import { createCallers } from './api/callers.ts'
 import type { ReportOf } from './api/check.ts'
 import { createClientAddress, logAddress, type Sender } from './api/client_address.ts'
-import { type Condition, type Readiness, readinessOf } from './api/health.ts'
+import { type HealthCondition, type Readiness, readinessOf } from './api/health.ts'
 import { createJobAnswers } from './api/job_answers.ts'
 import type { Jobbing } from './api/jobs.ts'
 import { createGate, createRateLimit } from './api/limits.ts'
@@ -47,7 +47,7 @@ import {
   storeCondition,
 } from './readiness.ts'
 import type { CheckService, Tuned } from './service.ts'
-import type { Attempt } from './watch/deliver.ts'
+import type { DeliveryAttempt } from './watch/deliver.ts'
 import { startWatchWork, type WatchWork, type WatchWorkOptions } from './watch/work.ts'
 
 /** The page at `/` with its assets, and the documentation at `/docs`. `openapi` is the OpenAPI document as served. */
@@ -118,11 +118,11 @@ export interface Api {
   /** What `/readyz` reports of this process. */
   readiness(): Promise<Readiness>
   /** Takes effect with the next request. */
-  retune(tuning: Tuning): void
+  retune(tuning: ServiceTuning): void
 }
 
 /** What can change while the service runs. */
-interface Tuning extends Tuned {
+interface ServiceTuning extends Tuned {
   readonly plans: Config['plans']
   readonly registry: Registry
 }
@@ -140,7 +140,7 @@ interface ApiParts {
   /** Observes each request. */
   readonly observed?: (handle: RequestListener) => RequestListener
   /** Conditions of readiness besides those of this process. */
-  readonly conditions?: readonly Condition[]
+  readonly conditions?: readonly HealthCondition[]
 }
 
 const SECOND_MS = 1_000
@@ -159,9 +159,9 @@ class RunningApi implements Api {
   readonly #shared: SharedParts
   readonly #watching: (Watching & Deferred<WatchWork>) | null
   readonly #jobbing: (Jobbing & Deferred<JobWork>) | null
-  #current: Tuning
+  #current: ServiceTuning
   /** The answers and the handler of the tuning in force. */
-  #inForce: InForce
+  #inForce: ActiveApi
   #isDraining = false
   #queuesClosed: Promise<unknown> | undefined
 
@@ -194,7 +194,7 @@ class RunningApi implements Api {
     this.operatorServer = createServer({ ...common, handle: operator })
   }
 
-  retune(tuning: Tuning): void {
+  retune(tuning: ServiceTuning): void {
     this.#inForce = this.#made(tuning)
     this.#current = tuning
   }
@@ -226,7 +226,7 @@ class RunningApi implements Api {
     await this.finish()
   }
 
-  #made(tuning: Tuning): InForce {
+  #made(tuning: ServiceTuning): ActiveApi {
     const work = { watching: this.#watching, jobbing: this.#jobbing }
     return inForce(this.#parts, this.#shared, work, tuning)
   }
@@ -239,10 +239,10 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
   const { config, service, store, metrics, log, watch } = parts
   const { monotonic } = systemClock
   const { check, server } = config
-  const turns = new ClaimedTurns<Served>({ claims: store.claims, monotonic })
+  const turns = new ClaimedTurns<ServedResult>({ claims: store.claims, monotonic })
   const gate = createGate({ limit: check.concurrency, deadline_ms: check.deadline_ms, monotonic, cpu: service.cpu })
   const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
-  const conditions: readonly Condition[] = [
+  const conditions: readonly HealthCondition[] = [
     { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
     ...[storeCondition(store), diskCondition(config.data), ...ofProcess, ...(parts.conditions ?? [])],
   ]
@@ -270,7 +270,7 @@ const lookingOf = ({ lookalikes: { names } }: Config, { scanner, open }: CheckSe
   names === 0 ? null : { scanner, open, names }
 
 /** What answers requests under one tuning. */
-interface InForce {
+interface ActiveApi {
   readonly answers: Answers
   readonly handle: RequestListener
 }
@@ -279,8 +279,8 @@ function inForce(
   { config, service, log }: ApiParts,
   shared: SharedParts,
   work: { readonly watching: Watching | null; readonly jobbing: Jobbing | null },
-  { plans, registry, engine, policy }: Tuning,
-): InForce {
+  { plans, registry, engine, policy }: ServiceTuning,
+): ActiveApi {
   // What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is missing:
   // then the answers end with what they hold.
   const unshared = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}
@@ -326,7 +326,7 @@ function readMetrics(metrics: Metrics, service: CheckService, { gate, turns }: S
 }
 
 /** Results that this process alone sees. */
-const ownResults = (cache: LocalResultCache): KeptResults => ({
+const ownResults = (cache: LocalResultCache): AnswerResults => ({
   get: cache.get,
   peek: cache.get,
   lookup: () => null,
@@ -395,7 +395,7 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
     }),
     lookFor: lookForOf(config, service),
     checked: metrics.watchChecked,
-    attempted(attempt: Attempt) {
+    attempted(attempt: DeliveryAttempt) {
       metrics.watchAttempted(attempt.end)
       logAttempt(log, attempt)
     },
@@ -425,7 +425,10 @@ function jobbingOf(parts: JobbingParts): (Jobbing & Deferred<JobWork>) | null {
 }
 
 /** The receiver is not logged, because its URL may hold a secret. */
-function logAttempt(log: Log, { watch: watchId, delivery: deliveryId, attempt, end, status, failure }: Attempt): void {
+function logAttempt(
+  log: Log,
+  { watch: watchId, delivery: deliveryId, attempt, end, status, failure }: DeliveryAttempt,
+): void {
   const line = { watch_id: watchId, delivery_id: deliveryId, attempt, status, failure }
   if (end === 'delivered') log.info({ watch: 'delivered', ...line })
   else log.warn({ watch: end === 'dead' ? 'delivery-dead' : 'delivery-failed', ...line })

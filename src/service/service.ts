@@ -241,7 +241,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   }
 }
 
-interface Sources {
+interface GathererSources {
   readonly client: ClientOptions
   readonly datasets: Datasets
   readonly upstreams: ReturnType<typeof createUpstreamHealth>
@@ -252,7 +252,7 @@ interface Sources {
 }
 
 /** The gatherers of all kinds of evidence, as an extension. */
-async function gatherersOf({ config, history }: ServiceOptions, sources: Sources): Promise<Extension> {
+async function gatherersOf({ config, history }: ServiceOptions, sources: GathererSources): Promise<Extension> {
   const { client, datasets, upstreams, operator_lists, reputation, rendering, mail_client } = sources
   const loaded = await loadGatherers({
     sites: createSiteSessions(client),

@@ -8,7 +8,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     : T
 
 /** The type of the values that a schema describes. */
-export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>
+export type ShapeOf<Schema extends TSchema> = DeepReadonly<Static<Schema>>
 
 /** No other members. */
 export const closed = { additionalProperties: false } as const

@@ -127,7 +127,9 @@ function honest(labQuery: LabQuery, options: LabDnsOptions, fault: LabFault): Bu
     id: fault.wrong_id ? labQuery.id ^ 1 : labQuery.id,
     flags: FLAG.RD | FLAG.RA | (ad ? FLAG.AD : 0) | (fault.truncate ? FLAG.TC : 0) | RCODE[rcode ?? answer.rcode],
     questions: [{ name: fault.wrong_question ? `x.${name}` : name, type: packetType(type) as 'A' }],
-    answers: empty ? [] : [...answer.answers, ...(isSigned ? signaturesOf(labQuery.question, answer.answers, options) : [])],
+    answers: empty
+      ? []
+      : [...answer.answers, ...(isSigned ? signaturesOf(labQuery.question, answer.answers, options) : [])],
     authorities: empty ? [] : answer.authorities,
   })
 }

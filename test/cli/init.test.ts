@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Answers, askAll, configurationText } from '../../src/cli/init.ts'
+import { askAll, configurationText, type SetupAnswers } from '../../src/cli/init.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
@@ -11,7 +11,7 @@ const directory = temporaryDirectory()
 const at = (name: string) => join(directory, name)
 writeFileSync(at('places.mmdb'), '')
 
-const usual: Answers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', store: null }
+const usual: SetupAnswers = { isPublic: false, quota: 10_000, abuseChKey: null, places: 'country', store: null }
 
 /** Answers in turn, and records what is asked. */
 function answering(...answers: readonly string[]) {
@@ -69,7 +69,7 @@ describe('assay init', () => {
     assert.equal(asked.length, 3)
   })
 
-  const made: readonly (readonly [title: string, answers: Partial<Answers>, expected: readonly unknown[]])[] = [
+  const made: readonly (readonly [title: string, answers: Partial<SetupAnswers>, expected: readonly unknown[]])[] = [
     ['the defaults', {}, ['127.0.0.1', 10_000, undefined, null]],
     ['a public service', { isPublic: true, quota: 7 }, ['0.0.0.0', 7, undefined, null]],
     [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Kind, kindOf } from '../../plugins/cookies/kinds.ts'
+import { type CookieKind, kindOf } from '../../plugins/cookies/kinds.ts'
 
 /** Names that frameworks and services document, or that sites are known to set, by what they hold. */
-const labelled: Readonly<Record<Kind, string>> = {
+const labelled: Readonly<Record<CookieKind, string>> = {
   session: `PHPSESSID JSESSIONID JSESSIONIDSSO ASP.NET_SessionId ASPSESSIONIDQQ connect.sid koa.sess koa:sess laravel_session
     ci_session ci_sessions rack.session sessionid _gh_sess user_session __Host-user_session_same_site remember-me remember_me
     rememberMe rememberme remember_user_token remember_web_59ba wordpress_logged_in_9a wordpress_sec_9a SSESS0af3 SESS0af3

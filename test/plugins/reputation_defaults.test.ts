@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Listing, listingSignals } from '../../plugins/reputation/listing.ts'
+import { listingSignals, type ReputationListing } from '../../plugins/reputation/listing.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import { knownDatasets } from '../../src/knowledge/datasets/known_datasets.ts'
 
 /** What a domain may be listed by when nothing is configured: each list's strongest answer. */
-const worst: readonly Listing[] = [
+const worst: readonly ReputationListing[] = [
   ...knownDatasets
     .filter(({ use, off, about }) => use === 'feed' && off === null && about !== 'addresses')
     .map(({ id, name, strength, category }) => ({ id, name, strength, categories: [category] })),

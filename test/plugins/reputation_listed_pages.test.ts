@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { allListingSignals, type ListingContext } from '../../plugins/reputation/listed_pages.ts'
-import type { Listing } from '../../plugins/reputation/listing.ts'
+import type { ReputationListing } from '../../plugins/reputation/listing.ts'
 
-const listing = (parts: Partial<Listing>): Listing => ({
+const listing = (parts: Partial<ReputationListing>): ReputationListing => ({
   id: 'a_feed',
   name: 'A Feed',
   kind: 'domain',
@@ -18,9 +18,9 @@ const listing = (parts: Partial<Listing>): Listing => ({
   pages: 1,
   ...parts,
 })
-const page = (parts: Partial<Listing> = {}) => listing({ covers: 'page', ...parts })
-const site = (parts: Partial<Listing> = {}) => listing({ covers: 'site', pages: null, ...parts })
-const beside = (pages: number, parts: Partial<Listing> = {}) => listing({ pages, ...parts })
+const page = (parts: Partial<ReputationListing> = {}) => listing({ covers: 'page', ...parts })
+const site = (parts: Partial<ReputationListing> = {}) => listing({ covers: 'site', pages: null, ...parts })
+const beside = (pages: number, parts: Partial<ReputationListing> = {}) => listing({ pages, ...parts })
 const MODERATE = { strength: 'moderate' } as const
 const OTHER = { id: 'another', name: 'Another' } as const
 
@@ -30,7 +30,7 @@ const PAGE: ListingContext = { ...HOST, isPage: true }
 const cases: readonly (readonly [
   title: string,
   asked: ListingContext,
-  lists: readonly Listing[],
+  lists: readonly ReputationListing[],
   expected: readonly (string | readonly [id: string, strength: number])[],
 ])[] = [
   ['a page on a strict list is condemned', PAGE, [page()], ['listed_page']],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
-import type { Graded } from '../../plugins/security_headers/section.ts'
+import type { GradedHeaders } from '../../plugins/security_headers/section.ts'
 import type { Document } from '../../src/evidence/document/facts.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { documentOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
@@ -16,12 +16,12 @@ export const findOf = (response: ResponseGiven, document: Partial<Document> = {}
 export const graded = (headers: readonly string[], document: Partial<Document> = {}) =>
   sectionOf(findOf({ headers }, document)) as Whole
 
-type Whole = { readonly [Name in keyof Graded]: NonNullable<Graded[Name]> }
+type Whole = { readonly [Name in keyof GradedHeaders]: NonNullable<GradedHeaders[Name]> }
 
 type Cases<Section> = readonly (readonly [title: string, headers: readonly string[], expected: Partial<Section>])[]
 
 /** One test a row: what the header's part of the section says of these lines. */
-export function table<Key extends keyof Graded>(key: Key, cases: Cases<Graded[Key]>) {
+export function table<Key extends keyof GradedHeaders>(key: Key, cases: Cases<GradedHeaders[Key]>) {
   for (const [title, headers, expected] of cases) {
     it(title, () => {
       const section = graded(headers)[key] as Record<string, unknown>

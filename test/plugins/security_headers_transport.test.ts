@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
-import type { Graded } from '../../plugins/security_headers/section.ts'
+import type { GradedHeaders } from '../../plugins/security_headers/section.ts'
 import type { Entrance, Entrances } from '../../src/evidence/entrances/facts.ts'
 import type { Certificate, Tls } from '../../src/evidence/tls/facts.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
@@ -113,19 +113,21 @@ describe('Strict-Transport-Security', () => {
   ])
 
   it('is ignored on HTTP', () => {
-    const { hsts } = sectionOf(findOf({ url: 'http://example.com/', headers: [sts('max-age=31536000')] })) as Graded
+    const { hsts } = sectionOf(
+      findOf({ url: 'http://example.com/', headers: [sts('max-age=31536000')] }),
+    ) as GradedHeaders
     assert.deepEqual([hsts.present, hsts.max_age, hsts.status, hsts.preload_eligible], [true, null, 'fail', null])
     assert.equal(hsts.recommendation, 'Serve the page over HTTPS: browsers ignore the header over HTTP.')
   })
 
   it('does not apply to addresses', () => {
-    const { hsts } = sectionOf(findOf({ url: 'https://93.184.216.34/' }, {}, ADDRESS)) as Graded
+    const { hsts } = sectionOf(findOf({ url: 'https://93.184.216.34/' }, {}, ADDRESS)) as GradedHeaders
     assert.deepEqual([hsts.status, hsts.recommendation], [null, null])
   })
 
   it('applies to the name that an address redirects to', () => {
     const page = pageOf({ url: 'http://93.184.216.34/', status: 301 }, { url: 'https://example.com/' })
-    const { hsts, missing } = sectionOf(find(plugin.analyze, page, null, ADDRESS)) as Graded
+    const { hsts, missing } = sectionOf(find(plugin.analyze, page, null, ADDRESS)) as GradedHeaders
     assert.deepEqual(
       [hsts.status, hsts.preload_eligible, missing.includes('strict-transport-security')],
       ['fail', null, true],
@@ -135,7 +137,7 @@ describe('Strict-Transport-Security', () => {
   it('is preloaded by the base domain’s own response', () => {
     const headers = [sts('max-age=63072000; includeSubDomains; preload')]
     const page = pageOf({ status: 301, headers }, { url: 'https://www.example.com/' })
-    assert.equal((sectionOf(find(plugin.analyze, page)) as Graded).hsts.preload_eligible, true)
+    assert.equal((sectionOf(find(plugin.analyze, page)) as GradedHeaders).hsts.preload_eligible, true)
   })
 
   it('is preloaded only if each response of the base domain asks for it', () => {
@@ -144,7 +146,7 @@ describe('Strict-Transport-Security', () => {
       { status: 301, headers },
       { url: 'https://example.com/home', headers: [sts('max-age=63072000')] },
     )
-    assert.equal((sectionOf(find(plugin.analyze, page)) as Graded).hsts.preload_eligible, false)
+    assert.equal((sectionOf(find(plugin.analyze, page)) as GradedHeaders).hsts.preload_eligible, false)
   })
 
   for (const [url, isAddress] of [
@@ -156,7 +158,7 @@ describe('Strict-Transport-Security', () => {
     ['https://example.com/https://1.2.3.4/', false],
   ] as const)
     it(`${isAddress ? 'does not apply' : 'applies'} to ${url}`, () => {
-      const { hsts } = sectionOf(findOf({ url }, {}, ADDRESS)) as Graded
+      const { hsts } = sectionOf(findOf({ url }, {}, ADDRESS)) as GradedHeaders
       assert.equal(hsts.status, isAddress ? null : 'fail')
     })
 
@@ -164,13 +166,13 @@ describe('Strict-Transport-Security', () => {
     const page = pageOf({ headers: [sts('max-age=63072000; includeSubDomains; preload')] })
     const entrance = { url: 'http://example.com/', status: 200, failure: null, location: null }
     const seen = find(plugin.analyze, page, documentOf(), EXAMPLE, { http: entrance, www: null })
-    assert.equal((sectionOf(seen) as Graded).hsts.preload_eligible, false)
+    assert.equal((sectionOf(seen) as GradedHeaders).hsts.preload_eligible, false)
   })
 
   it('does not know about preloading if the base domain was not visited', () => {
     const { hsts } = sectionOf(
       findOf({ url: 'https://www.example.com/', headers: [sts('max-age=31536000')] }),
-    ) as Graded
+    ) as GradedHeaders
     assert.equal(hsts.preload_eligible, null)
   })
 })
@@ -193,7 +195,9 @@ describe('HSTS over a certificate that browsers reject', () => {
   for (const [what, certificate, anchored, honoured] of cases) {
     it(what, () => {
       const tls = { status: 'handshake', server_name: 'example.com', chain: [certificate], anchored } as unknown as Tls
-      const { hsts } = sectionOf(find(plugin.analyze, pageOf({ headers }), documentOf(), EXAMPLE, null, tls)) as Graded
+      const { hsts } = sectionOf(
+        find(plugin.analyze, pageOf({ headers }), documentOf(), EXAMPLE, null, tls),
+      ) as GradedHeaders
       const expected = honoured ? [63_072_000, true, 'pass'] : [null, false, 'fail']
       assert.deepEqual([hsts.max_age, hsts.preload_eligible, hsts.status], expected)
     })
@@ -203,7 +207,7 @@ describe('HSTS over a certificate that browsers reject', () => {
 describe('HTTPS', () => {
   const httpsOf = (urls: string[], entrances: Entrances | null = null) => {
     const page = pageOf(...urls.map((url, at) => ({ url, status: at === urls.length - 1 ? 200 : 301 })))
-    const { https } = sectionOf(find(plugin.analyze, page, documentOf(), EXAMPLE, entrances)) as Graded
+    const { https } = sectionOf(find(plugin.analyze, page, documentOf(), EXAMPLE, entrances)) as GradedHeaders
     return [https.used, https.redirects_from_http, https.downgraded, https.status]
   }
   const http = 'http://example.com/'
@@ -265,7 +269,7 @@ describe('HTTPS', () => {
       const missing = entrances === null ? { entrances: { status: 'unavailable', reason: 'timeout' } as const } : {}
       const page = pageOf({ url: https })
       const finding = find(plugin.analyze, page, documentOf(), EXAMPLE, entrances, null, null, missing)
-      const { score, grade, https: judged, cors } = sectionOf(finding) as Graded
+      const { score, grade, https: judged, cors } = sectionOf(finding) as GradedHeaders
       const statuses = [judged.status, cors.status]
       assert.deepEqual([score, grade, 'unknown' in finding && finding.unknown], [null, null, reason])
       assert.ok(statuses.includes(null))

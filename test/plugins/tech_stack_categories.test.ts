@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Category, categories } from '../../plugins/tech_stack/categories.ts'
+import { categories, type TechnologyCategory } from '../../plugins/tech_stack/categories.ts'
 import { namesOf, type Site } from './tech_stack_site.ts'
 
 /** A site for each category, and all that is found of it. */
-const sites: Readonly<Record<Category, readonly [site: Site, found: readonly string[]]>> = {
+const sites: Readonly<Record<TechnologyCategory, readonly [site: Site, found: readonly string[]]>> = {
   web_server: [{ headers: ['server: Apache/2.4.62 (Unix)'] }, ['Apache HTTP Server 2.4.62']],
   operating_system: [{ headers: ['server: Apache/2.4.57 (Debian)'] }, ['Apache HTTP Server 2.4.57', 'Debian']],
   language: [{ headers: ['x-powered-by: PHP/8.3.11', 'set-cookie: PHPSESSID=x; path=/'] }, ['PHP 8.3.11']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
 import { categories } from '../../plugins/tech_stack/categories.ts'
-import { Fingerprint, type Pattern } from '../../plugins/tech_stack/fingerprint.ts'
+import { type CluePattern, Fingerprint } from '../../plugins/tech_stack/fingerprint.ts'
 import { fingerprints } from '../../plugins/tech_stack/fingerprints/fingerprints.ts'
 import { supportEnds } from '../../plugins/tech_stack/signals.ts'
 import { compareVersions } from '../../plugins/tech_stack/version.ts'
@@ -12,10 +12,10 @@ const isFingerprint = sectionAjv().compile(Fingerprint)
 const names = fingerprints.map(({ name }) => name)
 const known = new Set(names)
 const marks = fingerprints.flatMap(({ name, marks }) => marks.map(pattern => ({ name, pattern })))
-const saying = (name: string, pattern: Pattern) => `${name}: ${JSON.stringify(pattern)}`
+const saying = (name: string, pattern: CluePattern) => `${name}: ${JSON.stringify(pattern)}`
 
 /** All for which the rule does not hold. */
-const breaches = (holds: (pattern: Pattern) => boolean) =>
+const breaches = (holds: (pattern: CluePattern) => boolean) =>
   marks.filter(({ pattern }) => !holds(pattern)).map(({ name, pattern }) => saying(name, pattern))
 
 const isUnfolded = (text: string) => /[A-Z]/.test(text)
@@ -87,7 +87,7 @@ describe('the marks', () => {
   })
 
   it('of DNS names are complete names or contain a dot or dash', () => {
-    const isName = ({ in: place }: Pattern) => ['cname', 'ns', 'mx', 'spf'].includes(place)
+    const isName = ({ in: place }: CluePattern) => ['cname', 'ns', 'mx', 'spf'].includes(place)
     assert.deepEqual(
       breaches(pattern => !isName(pattern) || pattern.how === 'within' || /[.-]/.test(pattern.text)),
       [],
@@ -95,7 +95,7 @@ describe('the marks', () => {
   })
 
   it('that match anywhere are too long to match by accident', () => {
-    const isAnywhere = ({ in: place, how }: Pattern) =>
+    const isAnywhere = ({ in: place, how }: CluePattern) =>
       how === 'has' && ['resource', 'inline', 'comment', 'form'].includes(place)
     assert.deepEqual(
       breaches(pattern => !isAnywhere(pattern) || pattern.text.length >= 6),
@@ -105,7 +105,7 @@ describe('the marks', () => {
 
   it('look for versions after the match, not in it', () => {
     const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
-    const repeats = ({ text, version }: Pattern) =>
+    const repeats = ({ text, version }: CluePattern) =>
       letters(version ?? '') !== '' && letters(text).includes(letters(version ?? ''))
     assert.deepEqual(
       breaches(pattern => !repeats(pattern)),
@@ -136,7 +136,7 @@ describe('the marks', () => {
 })
 
 /** The least that bears the pattern. */
-function subjectOf({ how, text, path, version: before }: Pattern, version: string | null): string {
+function subjectOf({ how, text, path, version: before }: CluePattern, version: string | null): string {
   const told = version === null ? '' : `${before}${version}`
   if (how === 'within') return `https://www.${text}/${path}`
   return `${how === 'is' || how === 'starts' ? '' : 'x'}${text}${told}`

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
 import { detect } from '../../plugins/tech_stack/detect.ts'
 import { fingerprints } from '../../plugins/tech_stack/fingerprints/fingerprints.ts'
-import { ofDocument, ofResponse, type Subject } from '../../plugins/tech_stack/subjects.ts'
+import { type ClueSubject, ofDocument, ofResponse } from '../../plugins/tech_stack/subjects.ts'
 import type { Document } from '../../src/engine/plugin.ts'
 import { documentOf, exchangeOf } from '../../src/testing/page_of.ts'
 import { anyText } from '../any_text.ts'
@@ -20,7 +20,7 @@ const fill = (unit: string, size = SIZE): string => unit.repeat(Math.ceil(size /
 
 const links = (href: string): Document['links'] => [{ rel: ['stylesheet'], href, hreflang: null, type: null }]
 
-const everywhere = (text: string): Subject[] => [
+const everywhere = (text: string): ClueSubject[] => [
   ...ofResponse({
     ...exchangeOf({}),
     headers: ['server', 'via', 'x-powered-by', 'set-cookie'].map(name => [name, text]),

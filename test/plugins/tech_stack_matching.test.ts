@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createScan } from '../../plugins/tech_stack/automaton.ts'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
-import type { How, Pattern } from '../../plugins/tech_stack/fingerprint.ts'
+import type { CluePattern, How } from '../../plugins/tech_stack/fingerprint.ts'
 import { fileOf, packagesOf } from '../../plugins/tech_stack/packages.ts'
 import { compareVersions, readVersion } from '../../plugins/tech_stack/version.ts'
 
@@ -35,7 +35,7 @@ describe('the automaton', () => {
 })
 
 describe('a pattern', () => {
-  const cases: readonly [place: Pattern['in'], how: How, text: string, subject: string, found: boolean][] = [
+  const cases: readonly [place: CluePattern['in'], how: How, text: string, subject: string, found: boolean][] = [
     ['resource', 'within', 'stripe.com', 'https://js.stripe.com/v3/', true],
     ['resource', 'within', 'stripe.com', 'https://stripe.com', true],
     ['resource', 'within', 'stripe.com', 'https://stripe.com:8443/x', true],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
 import { detect } from '../../plugins/tech_stack/detect.ts'
-import type { Pattern } from '../../plugins/tech_stack/fingerprint.ts'
+import type { CluePattern } from '../../plugins/tech_stack/fingerprint.ts'
 import { fingerprints } from '../../plugins/tech_stack/fingerprints/fingerprints.ts'
 import { namesHost } from '../../plugins/tech_stack/provenance.ts'
 import { ofDocument } from '../../plugins/tech_stack/subjects.ts'
@@ -107,7 +107,7 @@ const byUrl = fingerprints.flatMap(({ name, category, marks }) =>
 )
 
 /** A URL that the mark matches: on the mark's own host if it names one, otherwise on another site's. */
-const urlWith = ({ in: place, how, text, path, version }: Pattern): string => {
+const urlWith = ({ in: place, how, text, path, version }: CluePattern): string => {
   const rest = `${text}${version ?? ''}1.2.3${path}`
   if (how === 'within') return `https://${text}/${path}`
   if (/^[^/]*\.[a-z]/i.test(text) && place === 'resource') return `https://${rest}`

@@ -22,12 +22,12 @@ const WORDS = {
   upload: /upload|selfie|document/i,
 } as const
 
-export type Ask = keyof typeof WORDS
+export type AskKind = keyof typeof WORDS
 
 /** What the fields of a page ask for, in numbers of fields. */
-export interface Asks {
+export interface PageAsks {
   /** Fields that ask for each kind. */
-  readonly fields: Readonly<Record<Ask, number>>
+  readonly fields: Readonly<Record<AskKind, number>>
   /** Fields that visitors can see. */
   readonly visible: number
   readonly hidden: number
@@ -38,15 +38,15 @@ export interface Asks {
   readonly checkboxes: number
 }
 
-const SECRETS: readonly Ask[] = ['password', 'card', 'code', 'identity', 'seed']
+const SECRETS: readonly AskKind[] = ['password', 'card', 'code', 'identity', 'seed']
 
 /** Whether the page asks for a password, card, code, identity or recovery phrase. */
-export const asksForSecret = ({ fields, passwords }: Asks): boolean =>
+export const asksForSecret = ({ fields, passwords }: PageAsks): boolean =>
   passwords > 0 || SECRETS.some(one => fields[one] > 0)
 
 /** Counts what the fields of a page ask for. */
-export function asksOf(document: Document): Asks {
-  const fields = Object.fromEntries(Object.keys(WORDS).map(kind => [kind, 0])) as Record<Ask, number>
+export function asksOf(document: Document): PageAsks {
+  const fields = Object.fromEntries(Object.keys(WORDS).map(kind => [kind, 0])) as Record<AskKind, number>
   const { look } = document
   if (look === undefined) {
     const inputs = [...document.forms.flatMap(form => form.inputs), ...document.formless_inputs]
@@ -80,7 +80,7 @@ export function asksOf(document: Document): Asks {
     visible += 1
     if (type === 'password') passwords += 1
     const text = `${name.replace(/[_\-[\].]+/g, ' ')} ${autocomplete} ${placeholder}`
-    for (const kind of Object.keys(WORDS) as Ask[]) if (WORDS[kind].test(text)) fields[kind] += 1
+    for (const kind of Object.keys(WORDS) as AskKind[]) if (WORDS[kind].test(text)) fields[kind] += 1
     if (type === 'search') fields.search += 1
     if (type === 'email' || type === 'tel') fields.account += 1
     if (type === 'file') fields.upload += 1

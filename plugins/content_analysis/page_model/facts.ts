@@ -2,12 +2,12 @@
 import type { Document } from '../../../src/engine/plugin.ts'
 import type { Sights } from '../brand_sights.ts'
 import { isHttp, resolveUrl, siteOf } from '../text.ts'
-import { type Asks, asksOf } from './asks.ts'
+import { asksOf, type PageAsks } from './asks.ts'
 
 /** All that the page model and the lures read of a page. */
 export interface PageFacts {
   readonly document: Document
-  readonly asks: Asks
+  readonly asks: PageAsks
   readonly sights: Sights
   readonly words: number
   readonly shown: string

@@ -2,18 +2,18 @@
 // None uses the host name of the page: a kit can print it as easily as a legitimate page.
 import { dataFile, expression, type Static, Type } from '../../../src/engine/plugin.ts'
 import data from '../data/phrases.json' with { type: 'json' }
-import { type Ask, asksForSecret } from './asks.ts'
+import { type AskKind, asksForSecret } from './asks.ts'
 import type { PageFacts } from './facts.ts'
 
 /** One input of the page model. */
-export interface Feature {
+export interface PageFeature {
   readonly name: string
   /** A predicate that follows "it": `asks for a password`. Null if it means nothing to people by itself. */
   readonly says: string | null
   readonly read: (facts: PageFacts) => number
 }
 
-const feature = (name: string, says: string | null, read: (facts: PageFacts) => number | boolean): Feature => ({
+const feature = (name: string, says: string | null, read: (facts: PageFacts) => number | boolean): PageFeature => ({
   name,
   says,
   read: facts => Number(read(facts)),
@@ -27,12 +27,12 @@ const NAMES = 256
 const scaled = (value: number): number => Math.min(1.2, Math.log1p(Math.max(0, value)) / Math.log(1_000))
 const share = (part: number, whole: number): number => (whole <= 0 ? 0 : Math.min(1, part / whole))
 
-const about = (name: string, says: string | null, read: (facts: PageFacts) => number): Feature[] => [
+const about = (name: string, says: string | null, read: (facts: PageFacts) => number): PageFeature[] => [
   feature(name, says, facts => scaled(read(facts))),
   feature(`any ${name}`, says, facts => read(facts) > 0),
 ]
 
-const ASKS: Readonly<Record<Ask, string>> = {
+const ASKS: Readonly<Record<AskKind, string>> = {
   password: 'asks for a password',
   card: 'asks for a card number',
   code: 'asks for a security code or PIN',
@@ -152,8 +152,8 @@ const isAnalysed = ({ scripts, document }: PageFacts): boolean =>
   )
 
 /** The inputs of the page model, in the order of its weights. */
-export const features: readonly Feature[] = [
-  ...(Object.keys(ASKS) as Ask[]).flatMap(kind => [
+export const features: readonly PageFeature[] = [
+  ...(Object.keys(ASKS) as AskKind[]).flatMap(kind => [
     feature(`asks ${kind}`, ASKS[kind], ({ asks }) => asks.fields[kind] > 0),
     feature(`asks ${kind} often`, ASKS[kind], ({ asks }) => scaled(asks.fields[kind])),
   ]),

@@ -7,7 +7,7 @@ import { features, isTelling, readFeatures } from './features.ts'
  * `possible`: about one in fifty benign pages of unseen sources reaches it. `likely`: one in four hundred. `certain`: none of the
  * known ones (see the model card).
  */
-export type Level = 'possible' | 'likely' | 'certain'
+export type Likelihood = 'possible' | 'likely' | 'certain'
 
 /** Weights in log-odds, by name of the feature, and the odds above which each level begins. */
 export const PageModelFile = dataFile({
@@ -23,7 +23,7 @@ export type PageModel = Pick<Static<typeof PageModelFile>, 'bias' | 'thresholds'
 /** What the page model says of a page. */
 export interface PageJudgement {
   readonly odds: number
-  readonly level: Level | null
+  readonly level: Likelihood | null
   /** The strongest features for phishing, each as a predicate: `asks for a password`. At most four. */
   readonly reasons: readonly string[]
 }
@@ -45,7 +45,7 @@ export function createPageJudge({ bias, thresholds, features: weights }: PageMod
   }
 }
 
-function levelOf(odds: number, { possible, likely, certain }: PageModel['thresholds']): Level | null {
+function levelOf(odds: number, { possible, likely, certain }: PageModel['thresholds']): Likelihood | null {
   if (odds > certain) return 'certain'
   if (odds > likely) return 'likely'
   return odds > possible ? 'possible' : null

@@ -4,7 +4,7 @@ import { skeleton } from './confusables.ts'
 import { famous, ownLetters } from './words.ts'
 
 /** A word of a brand, and how surely it means the brand. */
-export interface Known {
+export interface IndexedWord {
   readonly word: string
   readonly brand: Brand
   /** The word alone means the brand: it is no word of a language and no other name. */
@@ -17,13 +17,13 @@ export interface Known {
 
 /** Brands by their words and domains, for look-ups in constant time. */
 export interface BrandIndex {
-  readonly byWord: ReadonlyMap<string, Known>
-  readonly bySkeleton: ReadonlyMap<string, Known>
+  readonly byWord: ReadonlyMap<string, IndexedWord>
+  readonly bySkeleton: ReadonlyMap<string, IndexedWord>
   /** Words by each variant with one letter removed, and by themselves. */
-  readonly byLoss: ReadonlyMap<string, readonly Known[]>
+  readonly byLoss: ReadonlyMap<string, readonly IndexedWord[]>
   /** Words, and skeletons of words, by their first letters. */
-  readonly byHead: ReadonlyMap<string, readonly Known[]>
-  readonly bySkeletonHead: ReadonlyMap<string, readonly Known[]>
+  readonly byHead: ReadonlyMap<string, readonly IndexedWord[]>
+  readonly bySkeletonHead: ReadonlyMap<string, readonly IndexedWord[]>
   /** Finds the brands that own the domain at or above a name. */
   readonly ownersOf: OwnersOf
   /** The brand of each domain. */
@@ -69,7 +69,7 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
   }
 }
 
-const wordsOf = (brand: Brand): Known[] =>
+const wordsOf = (brand: Brand): IndexedWord[] =>
   brand.brandWords.filter(isInNames).map(({ text, kind }) => {
     const word = inLabel(text)
     const distinctive = kind === 'distinctive'
@@ -85,12 +85,12 @@ export const losses = (word: string): string[] => [
   ...new Set([word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))]),
 ]
 
-function firstOf(entries: readonly (readonly [string, Known])[]): Map<string, Known> {
+function firstOf(entries: readonly (readonly [string, IndexedWord])[]): Map<string, IndexedWord> {
   return new Map([...entries].reverse())
 }
 
-function grouped(entries: readonly (readonly [string, Known])[]): Map<string, Known[]> {
-  const groups = new Map<string, Known[]>()
+function grouped(entries: readonly (readonly [string, IndexedWord])[]): Map<string, IndexedWord[]> {
+  const groups = new Map<string, IndexedWord[]>()
   for (const [key, known] of entries) {
     const group = groups.get(key)
     if (group) group.push(known)

@@ -1,21 +1,21 @@
 // Finds a brand in one label: plain, with other words, in look-alike letters, or with one typo.
-import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
+import { type BrandIndex, HEAD, type IndexedWord, losses, SHORTEST_SLIP } from './brand_index.ts'
 import { foreignDisguise, isOwnSpelling, type LabelText, readLabel, skeleton } from './confusables.ts'
-import { isStronger, type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
+import { isStronger, type LureKind, luresOf, plainLures, skeletonLures } from './lures.ts'
 import { type Slip, slipFrom } from './typo.ts'
 import { honest, ownLetters } from './words.ts'
 
-export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | 'plural' | Slip
+export type NameDisguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | 'plural' | Slip
 
 /** `disguise`: the alteration of the brand's word, null if it is plain. */
-export interface BrandMatch extends Known {
-  readonly disguise: Disguise | null
+export interface BrandMatch extends IndexedWord {
+  readonly disguise: NameDisguise | null
   /** The scripts of a label in Unicode. */
   readonly scripts: readonly string[]
   /** The brand is the whole label. */
   readonly alone: boolean
   /** The strongest lure in the label. */
-  readonly lure: Lure | null
+  readonly lure: LureKind | null
   /** Nothing but lures accompanies the brand. */
   readonly onlyLures: boolean
 }
@@ -60,15 +60,15 @@ const isTorn = (tokens: readonly string[], text: string): boolean =>
 const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
   tokens.some(token => byWord.get(token)?.distinctive === true)
 
-type Beside = Known & Pick<BrandMatch, 'lure' | 'onlyLures'>
+type LuredWord = IndexedWord & Pick<BrandMatch, 'lure' | 'onlyLures'>
 
 /** A longer word, or the same one among lures alone that joined say more: `mise-a-jour`, `espace-client`. */
-const tellsMore = (one: Beside, other: Beside): boolean =>
+const tellsMore = (one: LuredWord, other: LuredWord): boolean =>
   one.word.length > other.word.length ||
   (one.word === other.word && one.onlyLures && (!other.onlyLures || isStronger(one.lure, other.lure)))
 
 /** A token that is the brand's word, among others. */
-function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside | null {
+function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): LuredWord | null {
   if (tokens.length < 2) return null
   for (const [at, token] of tokens.entries()) {
     const entry = byWord.get(token)
@@ -80,7 +80,7 @@ function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside 
 }
 
 /** Few letters between others are a chance: `nab` in `kartenabrechnung`. */
-const isBuried = ({ word, distinctive }: Known, before: string, after: string): boolean =>
+const isBuried = ({ word, distinctive }: IndexedWord, before: string, after: string): boolean =>
   !distinctive && word.length < BURIED_LENGTH && before !== '' && after !== ''
 
 /** The longest brand word in the text with only lures before and after it. */
@@ -88,9 +88,9 @@ function besideLures(
   heads: BrandIndex['byHead'],
   text: string,
   lures: typeof plainLures,
-  spelling: (entry: Known) => string,
-): Beside | null {
-  let best: Beside | null = null
+  spelling: (entry: IndexedWord) => string,
+): LuredWord | null {
+  let best: LuredWord | null = null
   for (let at = 0; at + HEAD <= text.length; at++) {
     for (const entry of heads.get(text.slice(at, at + HEAD)) ?? []) {
       const word = spelling(entry)
@@ -153,7 +153,7 @@ function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelTex
   return null
 }
 
-const how: Readonly<Record<Disguise, string>> = {
+const how: Readonly<Record<NameDisguise, string>> = {
   scripts: 'in letters of another script',
   accents: 'with accents',
   digits: 'with digits instead of letters',

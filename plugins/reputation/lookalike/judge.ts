@@ -6,7 +6,7 @@ import {
   isAbusedSuffix,
   brands as knownBrands,
 } from '../../../src/engine/plugin.ts'
-import { type BrandIndex, indexBrands, type Known } from './brand_index.ts'
+import { type BrandIndex, type IndexedWord, indexBrands } from './brand_index.ts'
 import { type BrandMatch, explain, matchBrand } from './brand_match.ts'
 import { carriers, ownPages } from './places.ts'
 import { strengthOf } from './strength.ts'
@@ -26,7 +26,7 @@ export type LookalikeKind =
   | 'other_suffix'
 
 /** How a name imitates a brand. */
-export interface Lookalike {
+export interface BrandLookalike {
   readonly brand: string
   /** The main domain of the brand. */
   readonly domain: string
@@ -49,7 +49,11 @@ const SHORT = 4
 const LABELS = 12
 
 /** `name` and `registrable` are in lower case and A-labels, as in a target. Null if the name imitates no brand. */
-export function judgeLookalike(name: string, registrable: string, options: LookalikeOptions = {}): Lookalike | null {
+export function judgeLookalike(
+  name: string,
+  registrable: string,
+  options: LookalikeOptions = {},
+): BrandLookalike | null {
   const index = indexFor(options.brands)
   if (isOwnOrCarrier(index, name)) return null
   const place = identify(registrable)
@@ -64,7 +68,7 @@ export function judgeLookalike(name: string, registrable: string, options: Looka
 export const isBrandsOwn = (name: string, own: readonly Brand[] = []): boolean =>
   indexFor(own).ownersOf(name).length > 0
 
-const stronger = (one: Lookalike | null, other: Lookalike | null): Lookalike | null =>
+const stronger = (one: BrandLookalike | null, other: BrandLookalike | null): BrandLookalike | null =>
   other !== null && other.strength > (one?.strength ?? 0) ? other : one
 
 const indexes = new WeakMap<readonly Brand[], BrandIndex>()
@@ -82,7 +86,7 @@ function domainWithin(
   { byDomain, byWord }: BrandIndex,
   labels: readonly string[],
   registrable: string,
-): Lookalike | null {
+): BrandLookalike | null {
   for (const [at, label] of labels.slice(0, -1).entries()) {
     const [next = '', afterNext = ''] = labels.slice(at + 1, at + 3)
     const [suffix = ''] = next.split('-')
@@ -102,9 +106,9 @@ function domainWithin(
 }
 
 const looksLikeSuffix = (label: string): boolean => label === 'com' || label === 'co' || label === 'net'
-const distinct = (entry: Known | undefined): Brand | undefined => (entry?.distinctive ? entry.brand : undefined)
+const distinct = (entry: IndexedWord | undefined): Brand | undefined => (entry?.distinctive ? entry.brand : undefined)
 
-function ofRegistrable(index: BrandIndex, label: string, registrable: string, place: Place): Lookalike | null {
+function ofRegistrable(index: BrandIndex, label: string, registrable: string, place: HostPlace): BrandLookalike | null {
   const match = matchBrand(index, label)
   if (!match) return null
   if (match.alone && match.disguise === null) return namesake(match, registrable, place)
@@ -118,8 +122,8 @@ const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registra
 function namesake(
   { brand, word, distinctive }: BrandMatch,
   registrable: string,
-  { suffix, tenant }: Place,
-): Lookalike | null {
+  { suffix, tenant }: HostPlace,
+): BrandLookalike | null {
   if (!distinctive || (word.length < SHORT && !isAbusedSuffix(registrable))) return null
   if (tenant && !/^(?:com|co|net|org)\./.test(suffix)) {
     if (ownPages.has(suffix)) return null
@@ -145,7 +149,7 @@ const OPEN_COUNTRIES: ReadonlySet<string> = new Set(['ai', 'co', 'io', 'me', 'tv
 const isGeneric = (suffix: string): boolean =>
   suffix !== 'com' && (/^[a-z]{3,}$/.test(suffix) || OPEN_COUNTRIES.has(suffix))
 
-type Place = Pick<HostIdentity, 'suffix' | 'tenant'>
+type HostPlace = Pick<HostIdentity, 'suffix' | 'tenant'>
 
 /** A brand as a subdomain of another domain is common and innocent, unless a lure appears in the name too. */
 function ofSubdomain(
@@ -153,7 +157,7 @@ function ofSubdomain(
   label: string,
   labels: readonly string[],
   registrable: string,
-): Lookalike | null {
+): BrandLookalike | null {
   const match = matchBrand(index, label)
   if (!match || isSlip(match)) return null
   if (!match.alone || match.disguise !== null) return accusation(match, label, 0.9)
@@ -170,7 +174,7 @@ function ofSubdomain(
 }
 
 /** `t-mobile.rtybh.one`: few partners and customers of a brand are under suffixes that cost next to nothing. */
-function beforeCheap({ brand, word }: BrandMatch, label: string, registrable: string): Lookalike | null {
+function beforeCheap({ brand, word }: BrandMatch, label: string, registrable: string): BrandLookalike | null {
   if (!isAbusedSuffix(registrable)) return null
   return accuse(
     brand,
@@ -186,7 +190,7 @@ const underCheap = (word: string): number => (word.length < SHORT ? 0.4 : 0.5)
 const slips: ReadonlySet<BrandMatch['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])
 const isSlip = ({ disguise }: BrandMatch): boolean => slips.has(disguise)
 
-function accusation(match: BrandMatch, label: string, share: number): Lookalike | null {
+function accusation(match: BrandMatch, label: string, share: number): BrandLookalike | null {
   const strength = strengthOf(match)
   if (strength === null) return null
   return accuse(match.brand, kindOf(match), explain(match, label), Number((strength * share).toFixed(2)))
@@ -198,7 +202,7 @@ function kindOf({ disguise }: BrandMatch): LookalikeKind {
   return disguise === null ? 'brand_word' : 'typo'
 }
 
-const accuse = (brand: Brand, kind: LookalikeKind, detail: string, strength: number): Lookalike => ({
+const accuse = (brand: Brand, kind: LookalikeKind, detail: string, strength: number): BrandLookalike => ({
   brand: brand.name,
   domain: brand.domains[0] ?? '',
   kind,

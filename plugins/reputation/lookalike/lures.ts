@@ -3,20 +3,20 @@ import { skeleton } from './confusables.ts'
 import { credentialLures, softLures, strongLures } from './words.ts'
 
 /** `credential` requests a log-in, `strong` requests something else, `soft` requests nothing. */
-export type Lure = 'credential' | 'strong' | 'soft'
+export type LureKind = 'credential' | 'strong' | 'soft'
 
-const weight: Readonly<Record<Lure, number>> = { soft: 0, strong: 1, credential: 2 }
-const stronger = (one: Lure, other: Lure): Lure => (weight[other] > weight[one] ? other : one)
+const weight: Readonly<Record<LureKind, number>> = { soft: 0, strong: 1, credential: 2 }
+const stronger = (one: LureKind, other: LureKind): LureKind => (weight[other] > weight[one] ? other : one)
 
 /** Whether one lure says more than the other. */
-export const isStronger = (one: Lure | null, other: Lure | null): boolean =>
+export const isStronger = (one: LureKind | null, other: LureKind | null): boolean =>
   one !== null && (other === null || weight[one] > weight[other])
 
 /** Maximum length of a lure; longer pieces are words of their own. */
 const LONGEST_PIECE = 24
 const LONGEST_WORD = 16
 
-type Lexicon = ReadonlyMap<string, Lure>
+type Lexicon = ReadonlyMap<string, LureKind>
 
 const lexicon = (spelling: (word: string) => string): Lexicon =>
   new Map([
@@ -31,12 +31,12 @@ export const plainLures: Lexicon = lexicon(word => word)
 export const skeletonLures: Lexicon = lexicon(skeleton)
 
 /** The strongest lure in a text of only lures and digits; null if it contains anything else. */
-export function lureOf(text: string, lures: Lexicon): Lure | null {
+export function lureOf(text: string, lures: Lexicon): LureKind | null {
   if (text === '') return 'soft'
   if (text.length > LONGEST_PIECE) return null
-  const reached: (Lure | null)[] = ['soft']
+  const reached: (LureKind | null)[] = ['soft']
   for (let end = 1; end <= text.length; end++) {
-    let best: Lure | null = isDigit(text, end - 1) ? (reached[end - 1] ?? null) : null
+    let best: LureKind | null = isDigit(text, end - 1) ? (reached[end - 1] ?? null) : null
     for (let start = Math.max(0, end - LONGEST_WORD); start < end; start++) {
       const before = reached[start]
       const lure = before ? lures.get(text.slice(start, end)) : undefined
@@ -50,7 +50,7 @@ export function lureOf(text: string, lures: Lexicon): Lure | null {
 const isDigit = (text: string, at: number): boolean => text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39
 
 /** The strongest lure among several pieces, and whether all of them are lures. */
-export function luresOf(pieces: readonly string[], lures: Lexicon): { lure: Lure | null; all: boolean } {
+export function luresOf(pieces: readonly string[], lures: Lexicon): { lure: LureKind | null; all: boolean } {
   const lureOfPieces = pieces.map(piece => lureOf(piece, lures))
   const matches = lureOfPieces.filter(lure => lure !== null)
   return { lure: matches.length === 0 ? null : matches.reduce(stronger), all: matches.length === lureOfPieces.length }

@@ -1,8 +1,8 @@
 // The confidence that a label with a brand is made to deceive.
-import type { BrandMatch, Disguise } from './brand_match.ts'
+import type { BrandMatch, NameDisguise } from './brand_match.ts'
 
 /** For a disguise alone. */
-const certainty: Readonly<Record<Disguise, number>> = {
+const certainty: Readonly<Record<NameDisguise, number>> = {
   scripts: 0.95,
   digits: 0.85,
   letters: 0.8,

@@ -1,7 +1,7 @@
 // All built-in fingerprints, in the format of the option `fingerprints`.
 import { dataFile, type Static, Type } from '../../../src/engine/plugin.ts'
 import { categories } from '../categories.ts'
-import { Fingerprint, Pattern } from '../fingerprint.ts'
+import { CluePattern, Fingerprint } from '../fingerprint.ts'
 import applications from './applications.json' with { type: 'json' }
 import content from './content.json' with { type: 'json' }
 import delivery from './delivery.json' with { type: 'json' }
@@ -16,20 +16,20 @@ import siteSoftware from './site_software.json' with { type: 'json' }
 
 export const FingerprintFile = dataFile({ technologies: Type.Array(Fingerprint, { minItems: 1 }) })
 
-type Written = Pick<Fingerprint, 'name' | 'category'> & {
-  readonly marks: readonly (Pick<Pattern, 'in'> & Partial<Pattern>)[]
+type WrittenFingerprint = Pick<Fingerprint, 'name' | 'category'> & {
+  readonly marks: readonly (Pick<CluePattern, 'in'> & Partial<CluePattern>)[]
   readonly implies?: readonly string[]
 }
 
 const files = [
   ...[servers, frameworks, libraries, siteSoftware, applications, delivery],
   ...[protection, mailAndOffice, measurement, marketing, content],
-] as readonly { readonly technologies: readonly Written[] }[]
+] as readonly { readonly technologies: readonly WrittenFingerprint[] }[]
 
 /** What a pattern is where the file does not say. */
 const DEFAULTS = Object.fromEntries(
-  Object.entries(Pattern.properties).map(([key, schema]) => [key, (schema as { default?: unknown }).default]),
-) as Omit<Static<typeof Pattern>, 'in'>
+  Object.entries(CluePattern.properties).map(([key, schema]) => [key, (schema as { default?: unknown }).default]),
+) as Omit<Static<typeof CluePattern>, 'in'>
 
 /** In the order of the categories. */
 export const fingerprints: readonly Fingerprint[] = files

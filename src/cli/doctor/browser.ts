@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Renderer } from '../../evidence/rendered/renderer.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type DoctorFinding, failed, ok, warning } from './finding.ts'
 
 const CHECK = 'browser'
 /** Where distributions install Chromium. */
@@ -30,7 +30,7 @@ export async function examineBrowser(
   { rendering: { browser, sandbox } }: Pick<Config, 'rendering'>,
   rendering: Pick<Renderer, 'probe'> | null,
   installation: string | null,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   if (browser === null || rendering === null)
     return ok(
       CHECK,

@@ -8,7 +8,7 @@ import { knownDatasets } from '../../knowledge/datasets/known_datasets.ts'
 import type { CheckService } from '../../service/service.ts'
 import { isServed } from '../../store/sql/sqlite/file.ts'
 import { examineBrowser, findBrowser } from './browser.ts'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 import { examineDatasets, examineLists, examineWay } from './instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from './machine.ts'
 import { examineSettings } from './settings.ts'
@@ -27,11 +27,11 @@ export interface Examined {
   readonly offline: boolean
   readonly clock: Pick<Clock, 'now'>
   /** What is known about the keys of the store. */
-  keys(): Promise<readonly Finding[]>
+  keys(): Promise<readonly DoctorFinding[]>
 }
 
 /** Never rejects for what it finds. */
-export async function examine(examined: Examined): Promise<readonly Finding[]> {
+export async function examine(examined: Examined): Promise<readonly DoctorFinding[]> {
   const { config, service, offline, clock } = examined
   // Without the network, copies of datasets on disk are all there is to load.
   await (offline ? service.datasets.load() : service.start())

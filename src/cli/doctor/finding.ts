@@ -2,7 +2,7 @@
 
 export type FindingState = 'ok' | 'warning' | 'failed'
 
-export interface Finding {
+export interface DoctorFinding {
   /** What was examined, such as `resolver 1` or `store`. */
   readonly check: string
   readonly state: FindingState
@@ -12,23 +12,23 @@ export interface Finding {
   readonly advice: string | null
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message, advice: null })
+export const ok = (check: string, message: string): DoctorFinding => ({ check, state: 'ok', message, advice: null })
 
-export const warning = (check: string, message: string, advice: string): Finding => ({
+export const warning = (check: string, message: string, advice: string): DoctorFinding => ({
   check,
   state: 'warning',
   message,
   advice,
 })
 
-export const failed = (check: string, message: string, advice: string): Finding => ({
+export const failed = (check: string, message: string, advice: string): DoctorFinding => ({
   check,
   state: 'failed',
   message,
   advice,
 })
 
-export function worst(findings: readonly Finding[]): FindingState {
+export function worst(findings: readonly DoctorFinding[]): FindingState {
   if (findings.some(({ state }) => state === 'failed')) return 'failed'
   return findings.some(({ state }) => state === 'warning') ? 'warning' : 'ok'
 }

@@ -4,13 +4,13 @@ import { type InstrumentReport, instrumentName, resolverSentence, wayOutSentence
 import { isHealthy } from '../../base/health/standing.ts'
 import type { BlockList } from '../../evidence/listings/block_list.ts'
 import type { DatasetStatus } from '../../knowledge/datasets/status.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type DoctorFinding, failed, ok, warning } from './finding.ts'
 
 /** The resolvers and the way out, after they were proved. */
 export function examineWay(
   instruments: readonly InstrumentReport[],
   resolvers: readonly { readonly rewrites: boolean }[],
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const of = (kind: InstrumentReport['kind']) => instruments.filter(one => one.kind === kind)
   const ways = of('way_out')
   const anyWay = ways.some(isHealthy)
@@ -41,7 +41,10 @@ export function examineWay(
   ]
 }
 
-export function examineDatasets(all: readonly DatasetStatus[], offs: ReadonlyMap<string, string>): readonly Finding[] {
+export function examineDatasets(
+  all: readonly DatasetStatus[],
+  offs: ReadonlyMap<string, string>,
+): readonly DoctorFinding[] {
   return all.flatMap(one => {
     const { id, name, state, entries, age_seconds, reason, terms } = one
     const check = `dataset ${id}`
@@ -68,7 +71,7 @@ export function examineDatasets(all: readonly DatasetStatus[], offs: ReadonlyMap
 export function examineLists(
   lists: readonly BlockList[],
   states: ReadonlyMap<string, InstrumentReport> | null,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   return lists.map(({ id, name, terms, off }) => {
     const check = `list ${id}`
     const about = `${name}: ${terms}`

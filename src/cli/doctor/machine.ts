@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { portFault } from '../../network/port.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type DoctorFinding, failed, ok, warning } from './finding.ts'
 
 /** Descriptors of a busy service: 10 000 clients and up to 12 for each running check (docs/capacity.md, Sizing). */
 const OPEN_FILES = 16_384
@@ -10,7 +10,7 @@ const OPEN_FILES = 16_384
 const OPEN_FILES_LEAST = 1_024
 
 /** The limit of the shell, which a service manager may set otherwise for the service. */
-export function examineLimits(limits = ownLimits()): readonly Finding[] {
+export function examineLimits(limits = ownLimits()): readonly DoctorFinding[] {
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
   if (soft === undefined) return []
   const files = soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft)
@@ -29,7 +29,7 @@ function ownLimits(): string {
   }
 }
 
-export function examinePrivileges(uid = process.getuid?.()): readonly Finding[] {
+export function examinePrivileges(uid = process.getuid?.()): readonly DoctorFinding[] {
   if (uid !== 0) return [ok('privileges', 'not run as root')]
   return [
     warning(
@@ -41,7 +41,10 @@ export function examinePrivileges(uid = process.getuid?.()): readonly Finding[] 
 }
 
 /** `is_served`: whether a service runs on the data directory and holds its ports; null when the store does not say. */
-export async function examinePorts({ server, metrics }: Config, isServed: boolean | null): Promise<readonly Finding[]> {
+export async function examinePorts(
+  { server, metrics }: Config,
+  isServed: boolean | null,
+): Promise<readonly DoctorFinding[]> {
   const ports = [
     { check: 'port', host: server.host, port: server.port, setting: '`server`' },
     ...(metrics.expose === 'port' && metrics.port !== null
@@ -87,7 +90,10 @@ const CLOCK_WRONG_MS = 60_000
 const RELEASED = Date.parse('2026-01-01T00:00:00Z')
 
 /** `peer` is the time of another machine and its name; null when none sent its time. */
-export function examineClock(now: number, peer: { readonly name: string; readonly time: number } | null): Finding {
+export function examineClock(
+  now: number,
+  peer: { readonly name: string; readonly time: number } | null,
+): DoctorFinding {
   const advice = 'Synchronise the clock by NTP (chrony, systemd-timesyncd)'
   const time = new Date(now).toISOString().slice(0, 19)
   if (now < RELEASED) return failed('clock', `says ${time}Z, before this release was made`, advice)

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/environment.ts'
-import { type Finding, ok, warning } from './finding.ts'
+import { type DoctorFinding, ok, warning } from './finding.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/i
 
@@ -17,7 +17,7 @@ export interface ExaminedSettings {
   readonly disclosures: readonly string[]
 }
 
-export function examineSettings(examined: ExaminedSettings): readonly Finding[] {
+export function examineSettings(examined: ExaminedSettings): readonly DoctorFinding[] {
   const { config, file, notices, disclosures } = examined
   const weak = [
     ...notices
@@ -35,7 +35,7 @@ export function examineSettings(examined: ExaminedSettings): readonly Finding[] 
   ]
 }
 
-function exposed({ server, metrics }: Config): readonly Finding[] {
+function exposed({ server, metrics }: Config): readonly DoctorFinding[] {
   return [
     ...(server.cors_origins.includes('*')
       ? [
@@ -61,7 +61,7 @@ function exposed({ server, metrics }: Config): readonly Finding[] {
 const WRITABLE = 0o022
 
 /** A secret in a world-readable file is an error of the configuration, which is reported before. */
-function permissions(file: string): readonly Finding[] {
+function permissions(file: string): readonly DoctorFinding[] {
   const { mode } = statSync(file)
   if ((mode & WRITABLE) === 0) return []
   return [
@@ -76,7 +76,7 @@ function permissions(file: string): readonly Finding[] {
 const PROXY = /^(?:https?|all)_proxy$/i
 
 /** The guard checks the address of each connection, so that it cannot leave connecting to a proxy. */
-function proxies({ config: { server }, environment: { variables = {} } }: ExaminedSettings): readonly Finding[] {
+function proxies({ config: { server }, environment: { variables = {} } }: ExaminedSettings): readonly DoctorFinding[] {
   const set = Object.keys(variables).filter(name => PROXY.test(name) && variables[name])
   const ignored =
     set.length === 0

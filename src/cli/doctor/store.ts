@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import { placeText } from '../../config/postgres_place.ts'
 import { inspectPostgres, LISTENERS, POOL, QUEUE_POOL } from '../../store/sql/postgres/open.ts'
 import { prepareFile, STORE_FILE, whyUnusable } from '../../store/sql/sqlite/file.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type DoctorFinding, failed, ok, warning } from './finding.ts'
 import { examineClock } from './machine.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -28,7 +28,7 @@ export function examineDirectory({
   directory,
   history_bytes,
   free = freeBytes,
-}: ExaminedDirectory): readonly Finding[] {
+}: ExaminedDirectory): readonly DoctorFinding[] {
   const there = nearest(directory)
   const fault = writeFault(there)
   if (fault !== null)
@@ -86,7 +86,7 @@ function freeBytes(path: string): number {
 }
 
 /** Reads the embedded store as it is, also beside a running service. Never rejects. */
-export async function examineFile(directory: string): Promise<readonly Finding[]> {
+export async function examineFile(directory: string): Promise<readonly DoctorFinding[]> {
   if (!existsSync(join(directory, STORE_FILE))) return [ok('store', 'no store yet: the first start creates it')]
   try {
     await prepareFile(directory)
@@ -101,7 +101,7 @@ const CONNECTIONS = POOL + QUEUE_POOL + LISTENERS
 const OLDEST = 13
 
 /** Connects to the PostgreSQL of the configuration and looks at what the service needs of it. Never rejects. */
-export async function examinePostgres(url: string, clock: Pick<Clock, 'now'>): Promise<readonly Finding[]> {
+export async function examinePostgres(url: string, clock: Pick<Clock, 'now'>): Promise<readonly DoctorFinding[]> {
   const place = { url }
   const advice = `Check ${placeText(place)}: host, port, database, user, password and TLS`
   try {

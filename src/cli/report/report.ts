@@ -14,7 +14,7 @@ const VALUE_WIDTH = 200
 /** The part of a line that labels may take. */
 const LABELS = 0.45
 
-type Fact = ReportSection['facts'][number]
+type ReportFact = ReportSection['facts'][number]
 
 /** Only observations have a colour. */
 const tones: Readonly<Record<Report['tone'], Tone>> = {
@@ -87,10 +87,10 @@ function sectionBlock(section: ReportSection, display: Display): string {
 const bullet = (text: string, mark: string, tone: Tone, { width, paint }: Display): string[] =>
   wrap(visible(text), width - 4).map((line, i) => `  ${i === 0 ? paint(tone, mark) : ' '} ${line}`)
 
-function factLines(facts: readonly Fact[], display: Display): string[] {
+function factLines(facts: readonly ReportFact[], display: Display): string[] {
   const values = facts.filter(([, value]) => value !== null)
   const unknown = facts.filter(([, value]) => value === null).map(([label]) => uncapitalised(label))
-  const rows: readonly Fact[] = unknown.length === 0 ? values : [...values, ['Unknown', unknown.join(', ')]]
+  const rows: readonly ReportFact[] = unknown.length === 0 ? values : [...values, ['Unknown', unknown.join(', ')]]
   const column = Math.min(
     Math.floor(display.width * LABELS),
     Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))),
@@ -106,7 +106,7 @@ function factLines(facts: readonly Fact[], display: Display): string[] {
 const uncapitalised = (label: string): string =>
   label.replace(/^\p{Lu}(?=\p{Ll}+(?:\s|$))/u, letter => letter.toLowerCase())
 
-function valueText(value: Fact[1]): string {
+function valueText(value: ReportFact[1]): string {
   if (value === null) return 'unknown'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'object') return String(value)

@@ -9,12 +9,12 @@ import type { Output } from '../output.ts'
 
 type Result = Readonly<Record<string, unknown>>
 
-export type ReportOf = (result: Result) => Report
+export type MakeReport = (result: Result) => Report
 
 export interface Reporter {
   /** Must come first: asks plugins in other processes for their part. Never rejects. */
   prepare(result: Result): Promise<void>
-  readonly reportOf: ReportOf
+  readonly reportOf: MakeReport
 }
 
 /** Prints which plugin failed to describe its section. */

@@ -11,8 +11,8 @@ const BAR = 16
 const TIMES = 8
 const STATUS = 3
 
-type Request = Report['requests'][number]
-type Phase = Request['phases'][number]['phase']
+type ReportRequest = Report['requests'][number]
+type Phase = ReportRequest['phases'][number]['phase']
 
 /** How each phase is drawn: what happens before the request is light, the body is solid. */
 const marks: Readonly<Record<Phase, readonly [string, Tone]>> = {
@@ -46,11 +46,11 @@ export function requestsBlock({ requests }: Report, display: Display): string {
   ].join('\n')
 }
 
-const endOf = ({ started_ms, phases }: Request): number =>
+const endOf = ({ started_ms, phases }: ReportRequest): number =>
   phases.reduce((sum, { milliseconds }) => sum + milliseconds, started_ms)
 
 /** At least one mark, so that a quick request is seen. */
-function bar({ started_ms, phases }: Request, end: number, { paint }: Display): string {
+function bar({ started_ms, phases }: ReportRequest, end: number, { paint }: Display): string {
   const at = (ms: number) => Math.round((ms / end) * BAR)
   let now = started_ms
   const drawn = phases.map(({ phase, milliseconds }) => {

@@ -16,8 +16,8 @@ const LEAST_SCALE = 20
 const LEAST_WIDTH_FOR_BARS = 72
 const BAR = 24
 
-type Finding = Report['findings'][number]
-type Step = Report['steps'][number]
+type ReportFinding = Report['findings'][number]
+type ReportStep = Report['steps'][number]
 
 const tones: Readonly<Record<Severity, Tone>> = {
   critical: 'red',
@@ -28,7 +28,7 @@ const tones: Readonly<Record<Severity, Tone>> = {
 }
 
 /** A signal with negative points speaks for the target. */
-const toneOf = ({ severity, points }: Finding): Tone => (points < 0 ? 'green' : tones[severity])
+const toneOf = ({ severity, points }: ReportFinding): Tone => (points < 0 ? 'green' : tones[severity])
 
 export function waterfall({ findings, steps: all, score }: Report, display: Display): string {
   if (findings.length === 0) return 'No signals found.'
@@ -42,7 +42,7 @@ export function waterfall({ findings, steps: all, score }: Report, display: Disp
   ]
   const column = Math.min(room, Math.max(0, ...widths))
   const layout = { reach, column, hasBars, display }
-  const stepOf = (finding: Finding) => all.find(({ signal }) => signal === finding.signal) ?? null
+  const stepOf = (finding: ReportFinding) => all.find(({ signal }) => signal === finding.signal) ?? null
   return [
     display.paint('bold', 'Why:'),
     ...findings.flatMap(finding => signalLines(finding, stepOf(finding), layout)),
@@ -51,24 +51,24 @@ export function waterfall({ findings, steps: all, score }: Report, display: Disp
   ].join('\n')
 }
 
-interface Layout {
+interface WaterfallLayout {
   readonly reach: number
   readonly column: number
   readonly hasBars: boolean
   readonly display: Display
 }
 
-interface Row {
+interface WaterfallRow {
   readonly points: number
   /** Absent where the sum itself is limited; the name takes that room then. */
   readonly severity?: Severity
   readonly name: string
   readonly tone: Tone
   /** Null when the sum does not change. */
-  readonly step: Step | null
+  readonly step: ReportStep | null
 }
 
-const signalLines = (finding: Finding, step: Step | null, layout: Layout): string[] => [
+const signalLines = (finding: ReportFinding, step: ReportStep | null, layout: WaterfallLayout): string[] => [
   row(
     { points: finding.points, severity: finding.severity, name: finding.signal, tone: toneOf(finding), step },
     layout,
@@ -76,7 +76,10 @@ const signalLines = (finding: Finding, step: Step | null, layout: Layout): strin
   ...explained(finding, layout.display),
 ]
 
-function row({ points, severity, name, tone, step }: Row, { reach, column, hasBars, display }: Layout): string {
+function row(
+  { points, severity, name, tone, step }: WaterfallRow,
+  { reach, column, hasBars, display }: WaterfallLayout,
+): string {
   const picture = hasBars && step !== null ? `  ${display.paint(tone, bar(step, reach))}` : ''
   const rating = severity === undefined ? '' : `  ${padTo(cutTo(visible(severity), SEVERITY), SEVERITY)}`
   const room = severity === undefined ? column + SEVERITY + 2 : column
@@ -84,14 +87,14 @@ function row({ points, severity, name, tone, step }: Row, { reach, column, hasBa
   return `${marked}  ${padTo(cutTo(visible(name), room), room)}${picture}`.trimEnd()
 }
 
-function bar({ from, to }: Step, reach: number): string {
+function bar({ from, to }: ReportStep, reach: number): string {
   const at = (points: number) => Math.round((Math.min(Math.max(points, 0), reach) / reach) * BAR)
   const [start, end] = [at(Math.min(from, to)), at(Math.max(from, to))]
   return `${' '.repeat(Math.min(start, BAR - 1))}${'█'.repeat(end - start) || '▏'}`
 }
 
 /** The observation, below the name of the signal. */
-function explained({ detail, title, group, floor }: Finding, { width, paint }: Display): string[] {
+function explained({ detail, title, group, floor }: ReportFinding, { width, paint }: Display): string[] {
   const least = floor === null ? '' : `, at least ${floor}`
   const indent = ' '.repeat(POINTS + 2)
   const text = visible(`${detail ?? title} [${group}${least}]`)

@@ -15,14 +15,14 @@ import { keptOf, type Lookup, type Results } from '../../store/sql/results.ts'
 import type { Key } from '../../store/store.ts'
 import type { Target, Vetting } from '../../targets/target.ts'
 import type { Callers } from './callers.ts'
-import type { Begin, CheckRequest, Gate } from './limits.ts'
-import { type Channels, createChannels, type Listener, type SectionWatch } from './progress.ts'
+import type { Begin, CheckGate, CheckRequest } from './limits.ts'
+import { type Channels, createChannels, type ProgressListener, type SectionWatch } from './progress.ts'
 import type { Origin, Waits } from './request_state.ts'
 import { createTargetReader, type RequestedTarget, requestedTarget } from './target_reader.ts'
-import type { Lead, Turns } from './turns.ts'
+import type { CheckTurns, Lead } from './turns.ts'
 
 /** What answers need of the results that are kept. */
-export type KeptResults = Pick<Results, 'get' | 'peek' | 'getStale' | 'put' | 'note'> & {
+export type AnswerResults = Pick<Results, 'get' | 'peek' | 'getStale' | 'put' | 'note'> & {
   /** Null when no other process has results. */
   lookup(...of: Parameters<Results['lookup']>): Lookup | null
 }
@@ -46,11 +46,11 @@ export interface Checker {
 export interface AnswersOptions {
   readonly callers: Pick<Callers, 'requireRoom' | 'charge'>
   readonly checker: Checker
-  readonly results: KeptResults
+  readonly results: AnswerResults
   /** Running analyses: all requests for the same target share one, and each waits for its turn. */
-  readonly turns: Pick<Turns<Served>, 'run' | 'has'>
+  readonly turns: Pick<CheckTurns<ServedResult>, 'run' | 'has'>
   /** Limits the checks of this process. */
-  readonly gate: Gate
+  readonly gate: CheckGate
   /** Names the weights in force: a result under another policy is another result. */
   readonly policy: string
   /** Which targets may be checked. */
@@ -78,11 +78,11 @@ export interface Asking {
   readonly requested: RequestedTarget
   /** When the request arrived, on the monotonic clock. */
   readonly began: number
-  readonly listener: Listener | null
+  readonly listener: ProgressListener | null
   /** Nobody waits for it: checks of requests come first, and the limits of the key count it apart from them. */
   readonly background?: boolean
   /** Stores the answer in the transaction that counts it. When it rejects, nothing is counted, and the answer rejects with the same. */
-  record?(answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Recording>
+  record?(answer: Pick<CheckAnswer, 'bytes' | 'origin'>): Promise<Recording>
   /** Where the result will come from, before a check starts. */
   noted?(origin: 'HIT' | 'MISS'): void | Promise<void>
   /** Called with the quota when it is used up. */
@@ -93,7 +93,7 @@ export interface Asking {
   isAbandoned(): boolean
 }
 
-export interface Answered {
+export interface CheckAnswer {
   /** The body without the members that differ by request. */
   readonly bytes: Buffer
   readonly origin: Origin
@@ -105,7 +105,7 @@ export interface Answered {
 
 /** The whole result as an object. `elapsed_ms` is an integer. */
 export const resultOf = (
-  { bytes, origin }: Pick<Answered, 'bytes' | 'origin'>,
+  { bytes, origin }: Pick<CheckAnswer, 'bytes' | 'origin'>,
   elapsedMs: number,
 ): Record<string, unknown> => finishedResult(bytes, elapsedMs, origin !== 'MISS', origin === 'STALE')
 
@@ -115,7 +115,7 @@ export interface Answers {
   /** The same as `read` for a target that is parsed already. */
   requestOf(target: Target): RequestedTarget
   /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
-  answer(asking: Asking): Promise<Answered>
+  answer(asking: Asking): Promise<CheckAnswer>
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
@@ -133,21 +133,21 @@ export function createAnswers(options: AnswersOptions): Answers {
   const partsFor = ({ url }: Target) => (url === null || cache_urls ? keeping : unkept)
 
   /** Counts an answer. */
-  async function charge(asking: Asking, answer: Pick<Answered, 'bytes' | 'origin'>): Promise<Usage | null> {
+  async function charge(asking: Asking, answer: Pick<CheckAnswer, 'bytes' | 'origin'>): Promise<Usage | null> {
     const { key } = asking
     const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer), priceOf(asking))
     if (usage !== null && priceOf(asking) > 0) counted?.(key)
     return usage
   }
 
-  async function answerCached(asking: Asking, { bytes }: CachedResult): Promise<Answered> {
+  async function answerCached(asking: Asking, { bytes }: CachedResult): Promise<CheckAnswer> {
     await asking.noted?.('HIT')
     const usage = await charge(asking, { bytes, origin: 'HIT' })
     options.results.note(asking.key.account, bytes)
     return { bytes, origin: 'HIT', usage }
   }
 
-  async function checked(parts: Parts, asking: Asking): Promise<Answered> {
+  async function checked(parts: AnswerParts, asking: Asking): Promise<CheckAnswer> {
     const { key, began, listener, background = false } = asking
     const { target, name, fresh } = asking.requested
     // No work for an answer that cannot be counted.
@@ -196,12 +196,12 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 }
 
-interface Parts extends AnswersOptions {
+interface AnswerParts extends AnswersOptions {
   readonly hostResult: ReturnType<typeof createHostResults>
 }
 
 /** For URLs whose results the operator does not want to be kept. */
-const noResults: KeptResults = {
+const noResults: AnswerResults = {
   get: () => null,
   peek: () => null,
   lookup: () => null,
@@ -212,7 +212,7 @@ const noResults: KeptResults = {
 
 /** Null when this process has room for a check. Throws a `Problem` when it has none and there is no result that needs none. */
 async function keptWithoutRoom(
-  { gate, results }: Parts,
+  { gate, results }: AnswerParts,
   { name, fresh }: RequestedTarget,
   lane: string,
   background: boolean,
@@ -228,15 +228,15 @@ async function keptWithoutRoom(
 }
 
 type HostResult = NonNullable<ReusedEvidence['host_result']>
-type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostResult['signals'] }
+type HostMembers = Omit<HostResult, 'signals'> & { readonly signal_details: HostResult['signals'] }
 
 /** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
 const createHostResults =
-  (results: KeptResults, nameOf: (target: Target) => string) =>
+  (results: AnswerResults, nameOf: (target: Target) => string) =>
   async (target: Target): Promise<HostResult | null> => {
     const cachedResult = await results.get(nameOf({ ...target, url: null, visit: true }))
     if (cachedResult === null) return null
-    const result = finishedResult(cachedResult.bytes, 0, true) as unknown as KeptResult
+    const result = finishedResult(cachedResult.bytes, 0, true) as unknown as HostMembers
     const { verdict, risk_score, threat_types, checked_at, signal_details } = result
     const signals = signal_details.map(({ id, group, points, floor, title }) => ({ id, group, points, floor, title }))
     return { verdict, risk_score, threat_types, signals, checked_at }
@@ -249,14 +249,14 @@ interface NamedRequest extends CheckRequest {
   /** Whether a result that is there already must not be served. */
   readonly fresh: boolean
   readonly account: string
-  readonly listener: Listener | null
+  readonly listener: ProgressListener | null
 }
 
 /** Names of links are private, and other processes read the flight. */
 const flightOf = (name: string): string => hash('sha256', name, 'base64url')
 
 /** A result, before it is counted. */
-export interface Served {
+export interface ServedResult {
   readonly bytes: Buffer
   readonly origin: Origin
   readonly waits?: Waits
@@ -267,11 +267,11 @@ export interface Served {
  * a local feed lists the target now.
  */
 async function look(
-  options: Parts,
+  options: AnswerParts,
   channels: Channels,
   request: NamedRequest,
   abandonment: AbortSignal,
-): Promise<Served> {
+): Promise<ServedResult> {
   try {
     return await analyse(options, channels, request, abandonment)
   } catch (error) {
@@ -284,11 +284,11 @@ async function look(
 
 /** Joins the running analysis of this target or starts one when it is its turn, and keeps its result. */
 async function analyse(
-  parts: Parts,
+  parts: AnswerParts,
   channels: Channels,
   request: NamedRequest,
   abandonment: AbortSignal,
-): Promise<Served> {
+): Promise<ServedResult> {
   const { results, turns, gate } = parts
   const { target, name, fresh, key, background = false, began, listener } = request
   const channel = channels.subscribe(name, listener)
@@ -314,7 +314,7 @@ async function analyse(
   }
 }
 
-const servedAs = (origin: Origin, cachedResult: CachedResult | null): Served | null =>
+const servedAs = (origin: Origin, cachedResult: CachedResult | null): ServedResult | null =>
   cachedResult && { bytes: cachedResult.bytes, origin }
 
 /** What is known before a check starts, as its evidence tells it. */
@@ -346,11 +346,11 @@ interface Analysing extends NamedRequest {
   /** When the target was first checked here, if that was read with the claim. */
   readonly met: FirstMeeting | null
   readonly waits: Waits
-  readonly emit: Listener
+  readonly emit: ProgressListener
 }
 
 /** Runs a check when this process has room, and keeps its result. */
-async function check(parts: Parts, request: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
+async function check(parts: AnswerParts, request: Analysing, lead: Lead, signal: AbortSignal): Promise<Buffer> {
   const { checker, results, gate, watch, keeps_history = false, hostResult, picture } = parts
   const { target, name, key, account, background = false, began, met: before, waits, emit } = request
   const ofHost = target.url === null ? null : await hostResult(target)

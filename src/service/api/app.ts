@@ -11,7 +11,7 @@ import { batchHandlers } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
 import { checkHandlers, type ReportOf } from './check.ts'
 import { createCors } from './cors.ts'
-import { type Condition, healthz, readyz } from './health.ts'
+import { type HealthCondition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyHandlers, resultReader } from './history.ts'
 import { type Jobbing, jobHandlers } from './jobs.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
@@ -52,7 +52,7 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   readonly politeness?: Politeness
   /** Results and signals for agents and selections; without it there is no /mcp, and results have no sections. */
   readonly described?: Pick<McpRouteOptions, 'registry' | 'result_schema'>
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly HealthCondition[]
   /** Origins whose pages may read responses; none when absent. */
   readonly cors_origins?: readonly string[]
   /** For people, in a browser. */
@@ -138,7 +138,7 @@ export function createApp(options: AppOptions): RequestListener {
 
 export interface OperatorOptions {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly HealthCondition[]
   readonly log: Log
   /** No address is logged when absent. */
   readonly clientOf?: ClientOf

@@ -72,7 +72,7 @@ application/json, also without an Accept header; format or Accept selects STIX o
   },
 } as const satisfies Operations
 
-export interface CheckOptions {
+export interface CheckHandlerOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly answers: Answers
   /** Makes the report of a result; without it every answer is the result. */
@@ -92,7 +92,7 @@ export type ReportOf = (
   sections?: AskedSelection['sections'],
 ) => Promise<object>
 
-export function checkHandlers(options: CheckOptions): Handlers<typeof checkOperations> {
+export function checkHandlers(options: CheckHandlerOptions): Handlers<typeof checkOperations> {
   const { callers, answers, reportOf, selector, exchange, disposable_lists = [], clock } = options
   const check = async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)

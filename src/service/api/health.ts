@@ -3,17 +3,17 @@ import type { MaybeAsync } from '../../store/store.ts'
 import type { Context } from './request_state.ts'
 import { sendPublic } from './respond.ts'
 
-type Ask = () => MaybeAsync<string | null>
+type ConditionQuery = () => MaybeAsync<string | null>
 
 /** One condition of readiness. Its functions return a slug for what is wrong, or null; they are called often and must be cheap. */
-export interface Condition {
+export interface HealthCondition {
   readonly name: string
   /** No answer can be given. */
-  readonly fault?: Ask
+  readonly fault?: ConditionQuery
   /** Uncached checks get a 503. Cached results and listings are still answered, so the service stays ready. */
-  readonly outage?: Ask
+  readonly outage?: ConditionQuery
   /** A problem that stops no answer. */
-  readonly note?: Ask
+  readonly note?: ConditionQuery
   /** Details for people, shown in the body under the condition's name. */
   facts?(): unknown
 }
@@ -33,7 +33,7 @@ export interface Readiness {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-export async function readinessOf(conditions: readonly Condition[]): Promise<Readiness> {
+export async function readinessOf(conditions: readonly HealthCondition[]): Promise<Readiness> {
   const of = (kind: 'fault' | 'outage' | 'note') => slugsOf(conditions, kind)
   const [faults, outages, notes] = await Promise.all([of('fault'), of('outage'), of('note')])
   const facts = Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : [])))
@@ -47,7 +47,7 @@ const isAny = (slugs: Slugs): boolean => Object.keys(slugs).length > 0
  * `notes` say what is wrong.
  */
 export const readyz =
-  (conditions: readonly Condition[]) =>
+  (conditions: readonly HealthCondition[]) =>
   async (ctx: Context): Promise<void> => {
     const { faults, outages, notes, facts } = await readinessOf(conditions)
     const all = { ...notes, ...outages }
@@ -62,7 +62,7 @@ export const readyz =
   }
 
 /** The slug of each condition by name, where there is one. */
-async function slugsOf(conditions: readonly Condition[], kind: 'fault' | 'outage' | 'note'): Promise<Slugs> {
+async function slugsOf(conditions: readonly HealthCondition[], kind: 'fault' | 'outage' | 'note'): Promise<Slugs> {
   const slugs = await Promise.all(conditions.map(async one => [one.name, (await one[kind]?.()) ?? null] as const))
   return Object.fromEntries(slugs.flatMap(([name, slug]) => (slug === null ? [] : [[name, slug]])))
 }

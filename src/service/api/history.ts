@@ -10,7 +10,7 @@ import { type Entry, historyTarget, isResultId } from '../../store/history.ts'
 import type { Results } from '../../store/sql/results.ts'
 import type { Key } from '../../store/store.ts'
 import { parseTarget, unvetted } from '../../targets/target.ts'
-import { closed, id, judged, type Shape, time } from '../shapes.ts'
+import { closed, id, judged, type ShapeOf, time } from '../shapes.ts'
 import type { Callers } from './callers.ts'
 import { CheckResult, type ReportOf, TARGET_PROBLEMS } from './check.ts'
 import { pathParameter, readQuery } from './input.ts'
@@ -29,7 +29,7 @@ import { sendAnswer, sendBytes, sendExchanged, sendJson } from './respond.ts'
 import type { Handlers, Operations } from './routes.ts'
 
 /** What is read of kept results. */
-export type KeptHistory = Pick<
+export type HistoryResults = Pick<
   Results,
   'read' | 'picture' | 'dropPictures' | 'list' | 'firstSeen' | 'share' | 'shares' | 'unshare' | 'shared' | 'written'
 >
@@ -37,7 +37,7 @@ export type KeptHistory = Pick<
 export interface HistoryRoutesOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account' | 'guess'>
   /** Null when this installation keeps no results. */
-  readonly history: KeptHistory | null
+  readonly history: HistoryResults | null
   /** Makes the report of a result; without it every answer is the result. */
   readonly reportOf?: ReportOf | undefined
   /** Knows the fields of results. */
@@ -202,7 +202,7 @@ export function keptResults({ callers, history, reportOf, selector, clock, excha
     /** The result of an account as an object. Rejects with a `Problem` when it has no such result. */
     parsed: async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result,
     /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
-    withKey: (work: (ctx: Context, key: Key, store: KeptHistory) => Promise<void>) => async (ctx: Context) => {
+    withKey: (work: (ctx: Context, key: Key, store: HistoryResults) => Promise<void>) => async (ctx: Context) => {
       const key = await callers.authenticate(ctx)
       await callers.account(ctx)
       if (history === null) throw new Problem('history-disabled')
@@ -225,7 +225,7 @@ export function keptResults({ callers, history, reportOf, selector, clock, excha
 
 /** Returns the result of an account as JSON. Rejects with a `Problem` when the account has no such result. */
 export const resultReader =
-  (history: Pick<KeptHistory, 'read' | 'written'> | null) =>
+  (history: Pick<HistoryResults, 'read' | 'written'> | null) =>
   async (account: string, id: string): Promise<Buffer> => {
     await history?.written()
     const body = history === null || !isResultId(id) ? null : await history.read(account, id)
@@ -238,7 +238,7 @@ export const nameOf = (result: Result): string => historyTarget(result as Pick<E
 
 /** The result as a comparison names it. */
 const ofResult = ({ result_id, checked_at, risk_score, verdict, recommendation }: Result) =>
-  ({ result_id, checked_at, risk_score, verdict, recommendation }) as Shape<typeof ComparedResult>
+  ({ result_id, checked_at, risk_score, verdict, recommendation }) as ShapeOf<typeof ComparedResult>
 
 /** Kept results have no events: a client that asks for them gets JSON, as before. Throws a 400. */
 function keptForm(ctx: Context, selector: Selector) {

@@ -58,7 +58,7 @@ export function misspeltParameter(name: string, names: readonly string[]): strin
 }
 
 /** The values, or a sentence that says what is wrong with one. */
-type Parameters<Query extends TObject> =
+type ParsedParameters<Query extends TObject> =
   | { readonly ok: true; readonly values: Static<Query> }
   | { readonly ok: false; readonly fault: string }
 
@@ -66,7 +66,7 @@ type Parameters<Query extends TObject> =
 export function readParameters<Query extends TObject>(
   query: Query,
   texts: Readonly<Record<string, string>>,
-): Parameters<Query> {
+): ParsedParameters<Query> {
   const values = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, typedValue(query.properties[name], text)]),
   )

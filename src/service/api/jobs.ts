@@ -10,14 +10,14 @@ import type { Jobs } from '../../store/sql/jobs.ts'
 import type { Key } from '../../store/store.ts'
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
 import { packTargets, unpackRecord } from '../jobs/packed.ts'
-import { closed, count, type Shape, time } from '../shapes.ts'
+import { closed, count, type ShapeOf, time } from '../shapes.ts'
 import type { Callers } from './callers.ts'
 import { pathParameter, readQuery } from './input.ts'
 import { selectedRecord, selectionParameters, selectOf } from './negotiation.ts'
 import { orUnavailable, Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders, sendAnswer } from './respond.ts'
-import { type Answer, type Handlers, LINES, type Operations } from './routes.ts'
+import { type DeclaredAnswer, type Handlers, LINES, type Operations } from './routes.ts'
 
 /** The jobs of this installation. */
 export interface Jobbing {
@@ -153,7 +153,7 @@ export const jobOperations = {
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeOf(ms))
 
-export function shownJob(job: Job, lifeMs: number): Shape<typeof ShownJob> {
+export function shownJob(job: Job, lifeMs: number): ShapeOf<typeof ShownJob> {
   const { id, status, reason, created, total, duplicates, counts, next_at, ended } = job
   const { error: errors, ...verdicts } = counts
   return {
@@ -180,7 +180,7 @@ export interface JobRequest {
   readonly render: boolean
 }
 
-type JobAnswer = Answer & { readonly schema: typeof ShownJob }
+type JobAnswer = DeclaredAnswer & { readonly schema: typeof ShownJob }
 
 /** Answers with a job instead of the results (202). Rejects with a `Problem` when there cannot be another one. */
 export async function answerWithJob(
@@ -273,7 +273,7 @@ export function jobHandlers({ callers, jobbing, selector, clock }: JobRoutesOpti
   }
 }
 
-interface Sent {
+interface ResultsStream {
   readonly after: number
   readonly first: readonly Uint8Array[]
   readonly select: Select | null
@@ -281,7 +281,12 @@ interface Sent {
 }
 
 /** The records that there are after the first `after`, one per line. A slow reader slows the store down. */
-async function sendRecords(ctx: Context, store: Jobs, job: Job, { after, first, select, now }: Sent): Promise<void> {
+async function sendRecords(
+  ctx: Context,
+  store: Jobs,
+  job: Job,
+  { after, first, select, now }: ResultsStream,
+): Promise<void> {
   const { res } = ctx
   const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
   res.writeHead(200, [...privateHeaders(ctx.state, now), ...type, ...lookAgain(job, now)])

@@ -7,7 +7,7 @@ import { type ClientName, type Limits, newest, oldest, type Patience, RANK } fro
 import type { MaybeAsync } from '../../store/store.ts'
 import { overloaded, Problem } from './problem.ts'
 
-export interface Gate {
+export interface CheckGate {
   /** Throws a `Problem` when `run` would refuse this key at once. */
   attempt(key: string, background?: boolean): void
   /** Milliseconds that a check which began then may wait for its target. */
@@ -76,7 +76,7 @@ const CHECKS: CheckSettings = {
 
 const SLOT = ['slot']
 
-export function createGate(options: GateOptions): Gate {
+export function createGate(options: GateOptions): CheckGate {
   const { limit, deadline_ms, monotonic, cpu = { isBehind: false, long: 0 } } = options
   const settings = { ...CHECKS, ...options.settings }
   const least = Math.min(settings.least_ms, deadline_ms * settings.least_share)

@@ -5,8 +5,8 @@ import { withoutKeys } from '../../store/api_key.ts'
 import type { Sender } from './client_address.ts'
 import { type Context, isAnswered, type Waits } from './request_state.ts'
 
-export type Level = 'info' | 'warn' | 'error'
-export type Log = Readonly<Record<Level, (event: object) => void>>
+export type LogLevel = 'info' | 'warn' | 'error'
+export type Log = Readonly<Record<LogLevel, (event: object) => void>>
 
 /** Bytes of a line for a path or a message, and for a name or a code: no line is longer than a KiB. */
 const textOctets = 256
@@ -90,8 +90,8 @@ const windowMs = 60_000
 /** Kinds of lines that are counted apart. This bounds the memory; plugins and the service report fewer. */
 const mostKinds = 256
 
-interface Kind {
-  readonly level: Level
+interface RepeatedEvent {
+  readonly level: LogLevel
   readonly event: object
   repeated: number
   readonly timer: NodeJS.Timeout
@@ -107,7 +107,7 @@ export interface FoldedLog extends Log {
  * requests pass unchanged.
  */
 export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): FoldedLog {
-  const kinds = new Map<string, Kind>()
+  const kinds = new Map<string, RepeatedEvent>()
 
   function writeOne(key: string): void {
     const kind = kinds.get(key)
@@ -116,7 +116,7 @@ export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): 
     if (kind && kind.repeated > 0) log[kind.level]({ ...kind.event, repeated: kind.repeated })
   }
 
-  function count(level: Level, key: string, event: object, repeated: number): void {
+  function count(level: LogLevel, key: string, event: object, repeated: number): void {
     // A copy, because a text in the event may be part of a longer one.
     kinds.set(key, {
       level,
@@ -126,7 +126,7 @@ export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): 
     })
   }
 
-  const fold = (level: Level) => (event: object) => {
+  const fold = (level: LogLevel) => (event: object) => {
     if ('request_id' in event) {
       log[level](event)
       return
@@ -157,7 +157,7 @@ export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): 
 const OTHERS = ''
 
 /** The same message about another target is the same kind. */
-function keyOf(level: Level, common: object, target: unknown): string {
+function keyOf(level: LogLevel, common: object, target: unknown): string {
   const key = JSON.stringify([level, common])
   return typeof target === 'string' ? key.replaceAll(target, '…') : key
 }

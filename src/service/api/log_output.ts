@@ -25,7 +25,7 @@ export interface LogOutput {
 }
 
 export interface LogOutputOptions {
-  readonly sink?: Sink
+  readonly sink?: LogSink
   readonly unwritten_bytes?: number
   readonly retry_ms?: number
   /** Called with the number of dropped lines, once everything buffered is written. */
@@ -33,14 +33,14 @@ export interface LogOutputOptions {
 }
 
 /** Accepts bytes without blocking. */
-export interface Sink {
+export interface LogSink {
   /** One write at a time. Calls back with the number of accepted bytes, or with an error. */
   write(octets: Buffer, callback: (error: Error | null, length?: number) => void): void
   /** Accepts what it can at once; may throw. */
   end(octets: Buffer): void
 }
 
-interface Batch {
+interface LogBatch {
   readonly octets: Buffer
   readonly lines: number
 }
@@ -49,7 +49,7 @@ export const createLogOutput = (options: LogOutputOptions = {}): LogOutput => ne
 
 /** Lines are copied to the write buffer at once: kept as strings, they would keep the garbage collector busy. */
 class BufferedLog implements LogOutput {
-  readonly #sink: Sink
+  readonly #sink: LogSink
   readonly #unwritten_bytes: number
   readonly #retry_ms: number
   readonly #resumed: LogOutputOptions['resumed']
@@ -59,7 +59,7 @@ class BufferedLog implements LogOutput {
   #length = 0
   #lines = 0
   /** Complete batches; the first is being written. */
-  readonly #kept: Batch[] = []
+  readonly #kept: LogBatch[] = []
   #kept_bytes = 0
   #isWriting = false
   #dropped = 0
@@ -169,12 +169,12 @@ class BufferedLog implements LogOutput {
  * A pipe or a socket is written through the process's own stream, which waits by events: a thread that blocks in `write` would
  * keep the process from ending. A file is written by a thread, because its disk may be slow.
  */
-function standardOutput(): Sink {
+function standardOutput(): LogSink {
   const kind = fstatSync(1)
   return kind.isFIFO() || kind.isSocket() ? pipe(process.stdout) : file(1)
 }
 
-function pipe(stream: NodeJS.WriteStream): Sink {
+function pipe(stream: NodeJS.WriteStream): LogSink {
   // Each write reports its own failure; without a listener, the event would end the process.
   stream.on('error', () => {})
   return {
@@ -183,7 +183,7 @@ function pipe(stream: NodeJS.WriteStream): Sink {
   }
 }
 
-const file = (descriptor: number): Sink => ({
+const file = (descriptor: number): LogSink => ({
   write: (octets, done) => writeFile(descriptor, octets, done),
   end: octets => void writeSync(descriptor, octets),
 })

@@ -34,7 +34,7 @@ const gauges = {
 } as const satisfies Readonly<Record<string, readonly [help: string, together: Together]>>
 
 /** What waits, by resource: a slot of the process, the target, a registry, the CPU, the browser; and what is slow and has given up its slot. */
-export type Resource = 'slot' | 'slow' | 'target' | 'registry' | 'cpu' | 'browser'
+export type MeasuredResource = 'slot' | 'slow' | 'target' | 'registry' | 'cpu' | 'browser'
 
 /** The figures of each resource. */
 const queueSeries = {
@@ -87,7 +87,7 @@ export interface Metrics {
   /** Sets the source of the health of each instrument: 1 or 0 by name. */
   readInstruments(healthy: () => Series): void
   /** Sets the source of the figures of what waits. */
-  readQueues(figures: () => Readonly<Partial<Record<Resource, QueueFigures>>>): void
+  readQueues(figures: () => Readonly<Partial<Record<MeasuredResource, QueueFigures>>>): void
   /** All metrics as text (Prometheus exposition format). */
   text(): Promise<string>
   /** The same as data, which `combineMetrics` takes. */

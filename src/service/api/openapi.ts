@@ -6,7 +6,7 @@ import { webhook } from '../watch/webhook.ts'
 import { CheckResult } from './check.ts'
 import { OPERATIONS, SCHEMAS } from './operations.ts'
 import { Problem, type ProblemCode, problemCodes, problemObject, problemStatus } from './problem.ts'
-import { type Answer, LINES, type Operation, PICTURE } from './routes.ts'
+import { type DeclaredAnswer, LINES, type Operation, PICTURE } from './routes.ts'
 
 const about = `Checks a domain name, an IP address or the page of a URL. The result holds a recommendation and its reason, a risk score \
 from 0 to 100, a verdict, the signals with their points, and the facts.
@@ -146,7 +146,7 @@ const headersOf = (...schemas: readonly (TObject | undefined)[]): object =>
     ),
   )
 
-const answerResponse = ({ description, schema, headers }: Answer): object => ({
+const answerResponse = ({ description, schema, headers }: DeclaredAnswer): object => ({
   description,
   headers: headersOf(commonHeaders, headers),
   content: typeof schema === 'string' ? contents[schema] : { 'application/json': { schema: referenceTo(schema) } },

@@ -3,7 +3,7 @@
 import type { Analysis, Outcome } from '../../engine/analysis.ts'
 import type { Extension } from '../../engine/plugin.ts'
 
-export type Listener = (event: string) => void
+export type ProgressListener = (event: string) => void
 
 /** A client's membership in an analysis. */
 export interface Subscription {
@@ -14,21 +14,21 @@ export interface Subscription {
 
 export interface Channels {
   /** `name` is the key of the result; `listener` is null for a client that only waits for the end. */
-  subscribe(name: string, listener: Listener | null): Subscription
+  subscribe(name: string, listener: ProgressListener | null): Subscription
 }
 
-interface Channel {
+interface ProgressChannel {
   readonly events: string[]
-  readonly listeners: Set<Listener>
+  readonly listeners: Set<ProgressListener>
   members: number
 }
 
 /** A channel lasts as long as a client waits, like the analysis itself. */
 export function createChannels(): Channels {
-  const channels = new Map<string, Channel>()
+  const channels = new Map<string, ProgressChannel>()
   return {
     subscribe(name, listener) {
-      const channel = channels.get(name) ?? { events: [], listeners: new Set<Listener>(), members: 0 }
+      const channel = channels.get(name) ?? { events: [], listeners: new Set<ProgressListener>(), members: 0 }
       channels.set(name, channel)
       channel.members += 1
       if (listener !== null) {
@@ -54,7 +54,7 @@ export interface SectionWatch {
   /** Must be applied to the engine that is watched. */
   readonly extension: Extension
   /** Emits the names of all sections now, and each section as soon as it is finished. */
-  watch(analysis: Analysis, emit: Listener): void
+  watch(analysis: Analysis, emit: ProgressListener): void
 }
 
 /** Observes outcomes as analyzers deposit them; the check itself is not affected. */

@@ -3,11 +3,11 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { type Usage, usageOf } from '../../config/quota_rule.ts'
 import { type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
-import type { Shape } from '../shapes.ts'
+import type { ShapeOf } from '../shapes.ts'
 import { type Coding, codingOf, compressed, compressedOnce, LEAST_OCTETS } from './compression.ts'
 import { type Problem, problemBody } from './problem.ts'
 import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
-import type { Answer } from './routes.ts'
+import type { DeclaredAnswer } from './routes.ts'
 
 const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
@@ -39,7 +39,7 @@ export function privateHeaders(
   ]
 }
 
-interface Content {
+interface ResponseContent {
   readonly type: string
   readonly body: Buffer | string
   /** When `body` is text. */
@@ -62,7 +62,7 @@ const codingFor = ({ req }: Context): Coding | null =>
  * Ends the response after the body is written. Ending it together with the body makes a second, empty write, and two writes
  * at once take a slower path to the socket.
  */
-function send(ctx: Context, status: number, content: Content, headers: string[]): void {
+function send(ctx: Context, status: number, content: ResponseContent, headers: string[]): void {
   const { res } = ctx
   if (res.destroyed) return
   const { type, encoding = 'utf8' } = content
@@ -74,7 +74,7 @@ function send(ctx: Context, status: number, content: Content, headers: string[])
 }
 
 /** The body in the coding that the client prefers, which the headers name. */
-function coded(ctx: Context, status: number, content: Content, headers: string[]): Buffer | string {
+function coded(ctx: Context, status: number, content: ResponseContent, headers: string[]): Buffer | string {
   const { body, encoding = 'utf8', compress } = content
   if (status !== 200 || compress === null || body.length < LEAST_OCTETS) return body
   headers.push(...VARY_CODING)
@@ -113,8 +113,8 @@ export function sendJson(ctx: Context, status: number, body: object, now: number
 /** Sends the answer that an operation declares. */
 export function sendAnswer<Schema extends TSchema>(
   ctx: Context,
-  { status }: Answer & { readonly schema: Schema },
-  body: Shape<Schema>,
+  { status }: DeclaredAnswer & { readonly schema: Schema },
+  body: ShapeOf<Schema>,
   now: number,
   more: readonly string[] = [],
 ): void {

@@ -7,7 +7,7 @@ import type { Context } from './request_state.ts'
 
 export type Handle = (ctx: Context) => void | Promise<void>
 
-interface Request {
+interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** As @koa/router reads it: `/api/v1/results/:id`. */
   readonly path: string
@@ -15,7 +15,7 @@ interface Request {
   readonly body_octets?: number
 }
 
-export interface Route extends Request {
+export interface Route extends Endpoint {
   readonly handle: Handle
 }
 
@@ -24,7 +24,7 @@ export const LINES = 'lines'
 export const PICTURE = 'picture'
 
 /** The answer to a request that is not refused. */
-export interface Answer {
+export interface DeclaredAnswer {
   readonly status: 200 | 201 | 202
   readonly description: string
   readonly schema: TSchema | typeof LINES | typeof PICTURE
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 /** An operation of the interface. Its name in the table is its `operationId`. */
-export interface Operation extends Request {
+export interface Operation extends Endpoint {
   readonly summary: string
   readonly description: string
   /** The parameters of the path, all strings. */
@@ -42,9 +42,9 @@ export interface Operation extends Request {
   /** Request headers that matter to this operation. */
   readonly headers?: TObject
   readonly body?: TSchema
-  readonly answer: Answer
+  readonly answer: DeclaredAnswer
   /** Instead of `answer`, with a job. */
-  readonly later?: Answer
+  readonly later?: DeclaredAnswer
   /** Refusals besides those that any operation may have. */
   readonly problems: readonly ProblemCode[]
   /** Needs no key. */

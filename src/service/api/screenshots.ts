@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { isResultId } from '../../store/history.ts'
 import { closed, id } from '../shapes.ts'
-import { type HistoryRoutesOptions, type KeptHistory, keptResults, MISSING } from './history.ts'
+import { type HistoryResults, type HistoryRoutesOptions, keptResults, MISSING } from './history.ts'
 import { pathParameter } from './input.ts'
 import { Problem } from './problem.ts'
 import { sendAnswer, sendWebp } from './respond.ts'
@@ -77,7 +77,7 @@ export function screenshotHandlers(options: HistoryRoutesOptions): Handlers<type
 
 /** Returns a picture of the page of a result, as WebP. Rejects with a `Problem` when the account has none. */
 export const pictureReader =
-  (history: Pick<KeptHistory, 'picture' | 'written'> | null) =>
+  (history: Pick<HistoryResults, 'picture' | 'written'> | null) =>
   async (account: string, id: string, kind: string): Promise<Buffer> => {
     await history?.written()
     const screenshot = history === null || !isResultId(id) ? null : await history.picture(account, id, kind)

@@ -61,7 +61,7 @@ const complaints: Readonly<Record<string, ProblemCode>> = {
 /** What clients send first, and then. */
 export type Arrival = 'connection' | 'request'
 
-export interface ServerOptions {
+export interface HttpServerOptions {
   readonly handle: RequestListener
   readonly log: Log
   /** No address is logged when absent. */
@@ -78,7 +78,7 @@ export function createServer({
   clock,
   arrived = () => {},
   ...options
-}: ServerOptions): ApiServer {
+}: HttpServerOptions): ApiServer {
   const limits = { ...serverLimits, ...options.limits }
   const server = createHttpServer(
     {
@@ -186,7 +186,7 @@ export interface Connections {
   finish(): void
 }
 
-interface Connection {
+interface ClientConnection {
   /** Null once it is closed. */
   socket: Socket | null
   /** The latest. */
@@ -203,8 +203,8 @@ class OpenConnections implements Connections {
    * Ordered by request time. Moving entries to the end makes the set begin a new table again and again, and V8 keeps what is in
    * the former ones until it collects the old generation: a table of sockets and responses would keep all of them that long.
    */
-  readonly #open = new Set<Connection>()
-  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #open = new Set<ClientConnection>()
+  readonly #connections = new WeakMap<Socket, ClientConnection>()
   readonly #ending = new WeakSet<Socket>()
   /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
   readonly #untaken = new WeakMap<ServerResponse, number>()
@@ -260,7 +260,7 @@ class OpenConnections implements Connections {
 
   #accept(socket: Socket): void {
     if (this.#open.size >= this.#limits.connections && !this.#makeRoom()) return void socket.destroy()
-    const connection: Connection = { socket, response: null }
+    const connection: ClientConnection = { socket, response: null }
     this.#connections.set(socket, connection)
     this.#open.add(connection)
     this.#accepted += 1

@@ -122,7 +122,7 @@ function labelOf({ domain, ip, url }: Target): string {
 /** More than any client sends, and few enough to refuse floods of `a&a&a&...` at once. */
 const parameterCount = 16
 
-export type Query =
+export type CheckRequest =
   | {
       readonly ok: true
       readonly requested: Requested
@@ -138,10 +138,11 @@ const NOT_ENCODED =
 /** Parameters that links have, too. */
 const OF_LINKS: ReadonlySet<string> = new Set(['format', 'fields', 'sections'])
 
-const refuse = (detail: string): Query => ({ ok: false, detail })
+const refuse = (detail: string): CheckRequest => ({ ok: false, detail })
 
-type Name = keyof typeof CheckQuery.properties
-const isName = (name: string | null): name is Name => name !== null && Object.hasOwn(CheckQuery.properties, name)
+type ParameterName = keyof typeof CheckQuery.properties
+const isName = (name: string | null): name is ParameterName =>
+  name !== null && Object.hasOwn(CheckQuery.properties, name)
 const NAMES = Object.keys(CheckQuery.properties)
 
 /**
@@ -149,10 +150,10 @@ const NAMES = Object.keys(CheckQuery.properties)
  * of `CheckQuery`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused, and so is a name that is nearly one of them; other parameters are ignored. `raw` is the query string after the `?`.
  */
-export function parseQuery(raw: string): Query {
+export function parseQuery(raw: string): CheckRequest {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
-  const values: { [Each in Name]?: string } = {}
+  const values: { [Each in ParameterName]?: string } = {}
   let url: 'none' | 'encoded' | 'path' | 'query' = 'none'
   let hasOthers = false
   let isCut = false

@@ -58,15 +58,15 @@ export interface Lead {
   readonly waited_ms: number
 }
 
-export type Work<T> = (signal: AbortSignal, lead: Lead) => Promise<T>
+export type LeadWork<T> = (signal: AbortSignal, lead: Lead) => Promise<T>
 
-export interface Turns<T> {
+export interface CheckTurns<T> {
   /**
    * Resolves with the value of `work`, of a running one of the same flight, or of `readStored`. When the caller's signal aborts, only this
    * caller is rejected; when no caller is left, the run's own signal aborts. Rejects with a `Problem` (`rate-limited`, `overloaded`,
    * `target-busy`) when there is no room, and with a StoreError when the store is away.
    */
-  run(request: TurnRequest<T>, work: Work<T>): Promise<T>
+  run(request: TurnRequest<T>, work: LeadWork<T>): Promise<T>
   /** Whether this process has a run of the flight, which costs nothing to join. */
   has(flight: string): boolean
   /** Runs of this process, including those that wait. */
@@ -83,30 +83,30 @@ export interface TurnsOptions {
   readonly wait_ms?: number
 }
 
-type Outcome = ClaimState | 'lost' | 'late'
+type ClaimOutcome = ClaimState | 'lost' | 'late'
 
 /** A claim whose change this process waits for: an own one, or one that it follows. */
-interface Watch {
+interface ClaimWatch {
   /** Where an own claim waits; null for one that is followed. */
   readonly target: string | null
-  tell(state: Outcome): void
+  tell(state: ClaimOutcome): void
   fail(error: unknown): void
 }
 
-interface Asked {
+interface PendingClaim {
   readonly answer: ClaimAnswer
   /** What becomes of the claim that waits, or of the one to follow. */
-  readonly outcome: Promise<Outcome> | null
+  readonly outcome: Promise<ClaimOutcome> | null
 }
 
 /** The turns of this process, on the claims that it shares with others. */
-export class ClaimedTurns<T> implements Turns<T> {
+export class ClaimedTurns<T> implements CheckTurns<T> {
   readonly #claims: Claims
   readonly #monotonic: () => number
   readonly #longest_ms: number
   readonly #local = singleFlight<T>()
   readonly #running = new Set<string>()
-  readonly #watches = new Map<string, Watch>()
+  readonly #watches = new Map<string, ClaimWatch>()
   /** When a target is asked again. */
   readonly #again = new Map<string, NodeJS.Timeout>()
   /** Flights that nobody waits for yet. */
@@ -127,7 +127,7 @@ export class ClaimedTurns<T> implements Turns<T> {
     claims.listen((id, state) => this.#hear(id, state))
   }
 
-  async run(request: TurnRequest<T>, work: Work<T>): Promise<T> {
+  async run(request: TurnRequest<T>, work: LeadWork<T>): Promise<T> {
     const { flight, background = false, wait_ms, signal } = request
     const until = this.#monotonic() + Math.min(wait_ms, this.#longest_ms)
     for (;;) {
@@ -194,7 +194,7 @@ export class ClaimedTurns<T> implements Turns<T> {
       own,
       watched.map(([id]) => id),
     )
-    const present = ([id, watch]: readonly [string, Watch]) => this.#watches.get(id) === watch
+    const present = ([id, watch]: readonly [string, ClaimWatch]) => this.#watches.get(id) === watch
     for (const [id, watch] of watched.filter(present)) watch.tell(states.get(id) ?? 'lost')
   }
 
@@ -211,7 +211,7 @@ export class ClaimedTurns<T> implements Turns<T> {
   }
 
   /** Resolves when the claim has changed: an own one no longer waits, or one that is followed has ended. */
-  #changed(id: string, target: string | null, signal: AbortSignal, waitMs: number): Promise<Outcome> {
+  #changed(id: string, target: string | null, signal: AbortSignal, waitMs: number): Promise<ClaimOutcome> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
       const isOwn = target !== null
@@ -224,7 +224,7 @@ export class ClaimedTurns<T> implements Turns<T> {
       }
       const cancel = () => settle(() => reject(signal.reason))
       const timer = isOwn ? setTimeout(() => settle(() => resolve('late')), Math.max(0, waitMs)) : undefined
-      const watch: Watch = {
+      const watch: ClaimWatch = {
         target,
         tell(state) {
           if (state !== 'waiting' && (isOwn || state !== 'running')) settle(() => resolve(state))
@@ -280,7 +280,7 @@ export class ClaimedTurns<T> implements Turns<T> {
     until: number,
     signal: AbortSignal,
     beside: Expression<Beside> | null,
-  ): Promise<Asked> {
+  ): Promise<PendingClaim> {
     this.#asking += 1
     try {
       const background = this.#quiet.has(flight)
@@ -300,7 +300,7 @@ export class ClaimedTurns<T> implements Turns<T> {
     }
   }
 
-  async #fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: Work<T>): Promise<T> {
+  async #fly(request: TurnRequest<T>, until: number, signal: AbortSignal, work: LeadWork<T>): Promise<T> {
     const { target, fresh: wantsFresh = false } = request
     let beside = request.beside?.query ?? null
     const began = this.#monotonic()
@@ -335,7 +335,7 @@ export class ClaimedTurns<T> implements Turns<T> {
     id: string,
     { flight, target, key }: TurnRequest<T>,
     { state, retry_after }: ClaimAnswer,
-    outcome: Asked['outcome'],
+    outcome: PendingClaim['outcome'],
   ): Promise<boolean> {
     if (state === null) throw rateLimited(1)
     if (state === 'overloaded') throw overloaded()
@@ -360,7 +360,7 @@ export class ClaimedTurns<T> implements Turns<T> {
     id: string,
     target: string,
     signal: AbortSignal,
-    work: Work<T>,
+    work: LeadWork<T>,
     claim: Pick<Lead, 'beside' | 'waited_ms'>,
   ): Promise<T> {
     let [isOpen, endsItself] = [true, false]

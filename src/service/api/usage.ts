@@ -62,7 +62,7 @@ export const usageOperations = {
   },
 } as const satisfies Operations
 
-export interface UsageOptions {
+export interface UsageHandlerOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly store: { readonly keys: Pick<KeyStore, 'usageByDay'> }
   /** By plan. */
@@ -70,7 +70,12 @@ export interface UsageOptions {
   readonly clock: Clock
 }
 
-export const usageHandlers = ({ callers, store, plans, clock }: UsageOptions): Handlers<typeof usageOperations> => ({
+export const usageHandlers = ({
+  callers,
+  store,
+  plans,
+  clock,
+}: UsageHandlerOptions): Handlers<typeof usageOperations> => ({
   async getUsage(ctx) {
     const { account, plan, id } = await callers.authenticate(ctx)
     await callers.account(ctx)
@@ -88,7 +93,7 @@ export const usageHandlers = ({ callers, store, plans, clock }: UsageOptions): H
 
 const UNREADABLE = 'Usage by day cannot be read at present. Retry later.'
 
-async function daysOf({ keys }: UsageOptions['store'], account: string, span: DaySpan) {
+async function daysOf({ keys }: UsageHandlerOptions['store'], account: string, span: DaySpan) {
   const days = (await keys.usageByDay([account], span)).get(account) ?? null
   if (days === null) throw new StoreError('quota_store_error', `the usage of ${account} by day is damaged`)
   return { ...spanText(span), total: totalOf(days), days }

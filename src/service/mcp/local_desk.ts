@@ -18,7 +18,7 @@ export interface LocalDeskOptions {
   readonly picture?: ((sha256: string) => Buffer | null) | undefined
 }
 
-interface Screenshot {
+interface SessionScreenshot {
   readonly kind: string
   readonly sha256: string
 }
@@ -34,7 +34,10 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
   }
 
   const pictureOf = async (id: string, kind: string) => {
-    const rendered = storedResult(id)['rendered'] as { readonly screenshots: readonly Screenshot[] } | null | undefined
+    const rendered = storedResult(id)['rendered'] as
+      | { readonly screenshots: readonly SessionScreenshot[] }
+      | null
+      | undefined
     const screenshot = rendered?.screenshots.find(one => one.kind === kind)
     const octets = screenshot === undefined ? null : (picture?.(screenshot.sha256) ?? null)
     if (octets === null) throw new ToolError('The result has no such screenshot, or it was taken too long ago.')

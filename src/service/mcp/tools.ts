@@ -54,7 +54,7 @@ const text = (words: string, meta?: Record<string, unknown>) => ({
 const fenced = (result: object): string =>
   `${WARNING}\n<untrusted>\n${JSON.stringify(result).replaceAll('<', '\\u003c')}\n</untrusted>`
 
-interface Judged {
+interface JudgedResult {
   readonly verdict: string
   readonly risk_score: number
   readonly recommendation: string
@@ -73,7 +73,7 @@ interface Judged {
 /** Uses fixed titles only, no text of the target. */
 function summary(result: Result): string {
   const { verdict, risk_score, recommendation, confidence, threat_types, coverage, signal_details, result_id } =
-    result as unknown as Judged
+    result as unknown as JudgedResult
   return [
     `Recommendation: ${recommendation}. Verdict ${verdict}, risk score ${risk_score} of 100, confidence ${confidence}.`,
     ...(threat_types.length > 0 ? [`Kind of threat: ${threat_types.join(', ')}.`] : []),

@@ -10,11 +10,11 @@ const traced = {
   claims: ['claim', 'advance', 'renew'],
 } as const satisfies { readonly [Part in keyof Backend]?: readonly (keyof Backend[Part])[] }
 
-type Call = (...values: unknown[]) => unknown
+type StoreCall = (...values: unknown[]) => unknown
 
 export function traceStore(tracer: Tracer, backend: Backend): Backend {
   const timed =
-    (name: string, call: Call) =>
+    (name: string, call: StoreCall) =>
     async (...values: unknown[]): Promise<unknown> => {
       const span = tracer.startSpan(`store ${name}`, { kind: SpanKind.CLIENT })
       try {
@@ -29,8 +29,8 @@ export function traceStore(tracer: Tracer, backend: Backend): Backend {
 
   /** What is not traced is read from the part itself, such as a number that changes. */
   function withSpans<Part extends object>(name: string, part: Part, members: readonly (keyof Part)[]): Part {
-    const calls = new Map<PropertyKey, Call>(
-      members.map(member => [member, timed(`${name}.${String(member)}`, (part[member] as Call).bind(part))]),
+    const calls = new Map<PropertyKey, StoreCall>(
+      members.map(member => [member, timed(`${name}.${String(member)}`, (part[member] as StoreCall).bind(part))]),
     )
     return new Proxy(part, { get: (_, member) => calls.get(member) ?? Reflect.get(part, member, part) })
   }

@@ -12,16 +12,16 @@ import {
   type WatchState,
 } from '../../store/watches.ts'
 import { checkedOf, type WatchEvent } from './event.ts'
-import { type Change, observe } from './matters.ts'
+import { observe, type WatchChange } from './matters.ts'
 import { nextCheck } from './schedule.ts'
 
 /** `code` is a slug; `retry_ms` when another attempt makes sense before the next regular check. */
-export type Asked =
+export type WatchAnswer =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly code: string; readonly retry_ms: number | null }
 
 /** Gets the answer for a watch, counted against the quota of its account. Never rejects. */
-export type AskFor = (watch: Watch, signal: AbortSignal) => Promise<Asked>
+export type AskFor = (watch: Watch, signal: AbortSignal) => Promise<WatchAnswer>
 
 /** The look-alikes of a name that exist, the likeliest first; null when that cannot be told. Never rejects. */
 export type LookFor = (watch: Watch, signal: AbortSignal) => Promise<readonly Candidate[] | null>
@@ -74,7 +74,7 @@ const CHANGES = 50
 
 interface Searched {
   readonly state: NonNullable<WatchState['lookalikes']>
-  readonly changes: readonly Change[]
+  readonly changes: readonly WatchChange[]
 }
 
 /** Null when the watch looks for none, or not yet again. */
@@ -90,7 +90,7 @@ async function searchOf(
   if (candidates === null) return null
   const knownNames = new Set(before?.known)
   const fresh = before === undefined ? [] : candidates.filter(({ name }) => !knownNames.has(name))
-  const changes: Change[] = []
+  const changes: WatchChange[] = []
   for (const [at, { name, kind }] of fresh.slice(0, CHANGES).entries()) {
     const answer = at < JUDGED ? await ask({ ...watch, target: name }, signal) : null
     const { recommendation, risk_score } = answer?.ok ? checkedOf(answer.result) : {}
@@ -113,10 +113,10 @@ interface Circumstances {
 const DIGEST = { every_ms: 86_400_000, changes: 200 } as const
 
 /** What is told now, and what is kept for the digest of the day. */
-function toldNow(watch: Watch, changes: readonly Change[], now: number) {
+function toldNow(watch: Watch, changes: readonly WatchChange[], now: number) {
   if (watch.digest !== true) return { told: changes, digest: watch.state.digest }
   const { changes: before, at } = watch.state.digest ?? { changes: [], at: watch.created }
-  const all = [...(before as readonly Change[]), ...changes].slice(0, DIGEST.changes)
+  const all = [...(before as readonly WatchChange[]), ...changes].slice(0, DIGEST.changes)
   if (now - at < DIGEST.every_ms) return { told: [], digest: { changes: all, at } }
   return { told: all, digest: { changes: [], at: now } }
 }

@@ -26,7 +26,7 @@ export interface DeliverOptions {
 }
 
 /** What an attempt led to, for logs and metrics. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly watch: string
   readonly delivery: string
   readonly attempt: number
@@ -43,7 +43,7 @@ export async function deliver(
   { store, webhooks, mail, clock, cut_off_ms = CUT_OFF_MS, random = Math.random }: DeliverOptions,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<Attempt | null> {
+): Promise<DeliveryAttempt | null> {
   const { id, attempt: before } = delivery
   const watch = await store.get(delivery.watch)
   if (!(await store.claim(id, before, clock.now() + cut_off_ms))) return null

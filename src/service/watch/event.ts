@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { nullable } from '../../base/nullable.ts'
 import type { Result } from '../../results/diff/known.ts'
 import type { Checked, EventType, Format as ReceiverFormat } from '../../store/watches.ts'
-import { closed, id, judged, type Shape, time } from '../shapes.ts'
+import { closed, id, judged, type ShapeOf, time } from '../shapes.ts'
 import { MATTERS } from './matters.ts'
 
 /** The result that an event or a watch is about. */
@@ -51,7 +51,7 @@ export const WatchEvent = Type.Object(
   },
   closed,
 )
-export type WatchEvent = Shape<typeof WatchEvent>
+export type WatchEvent = ShapeOf<typeof WatchEvent>
 
 export function checkedOf(result: Result): Checked {
   const { result_id = null, checked_at, risk_score, verdict, recommendation, recommendation_reason } = result

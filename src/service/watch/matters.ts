@@ -23,7 +23,7 @@ export const MATTERS = [
 export type Matter = (typeof MATTERS)[number]
 
 /** A change as a watch reports it. */
-export interface Change {
+export interface WatchChange {
   readonly matter: Matter
   /** `weakened`: worse for those who rely on the target; `strengthened`: better. */
   readonly severity: Severity
@@ -35,7 +35,7 @@ export interface Change {
   readonly after: unknown
 }
 
-interface Row {
+interface MatterRow {
   readonly matter: Matter
   /** Of a rule in src/results/diff/rules.ts. */
   readonly path: string
@@ -47,7 +47,7 @@ interface Row {
 const ANY: readonly Severity[] = ['weakened', 'strengthened', 'changed']
 const WORSE: readonly Severity[] = ['weakened']
 
-export const matters: readonly Row[] = [
+export const matters: readonly MatterRow[] = [
   { matter: 'recommendation', path: 'recommendation', tells: ANY, judgement: true },
   { matter: 'verdict', path: 'verdict', tells: ANY, judgement: true },
   { matter: 'listing', path: 'reputation.lists', tells: ['weakened', 'strengthened'] },
@@ -99,10 +99,10 @@ const DAY_MS = 86_400_000
 /** Networks of a target that are remembered, so that a name that moves between a few addresses is reported once for each. */
 const NETWORKS = 64
 
-export interface Observed {
+export interface WatchObservation {
   readonly facts: Facts
   /** In the order of the table. Empty for a first result, except for a certificate that is about to expire. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly WatchChange[]
 }
 
 const nothingKnown: Facts = { values: {}, seen: [], scoring_policy: null, networks: [], expiry: null }
@@ -114,7 +114,7 @@ const ruled = matters.map(row => {
 })
 
 /** `now` in milliseconds. Never throws for results of the API. */
-export function observe(before: Facts | null, result: Result, now: number): Observed {
+export function observe(before: Facts | null, result: Result, now: number): WatchObservation {
   const earlier = before ?? nothingKnown
   const sectionNames = settledSections(result)
   const scoringPolicy = result['scoring_policy'] ?? null
@@ -123,7 +123,7 @@ export function observe(before: Facts | null, result: Result, now: number): Obse
   // A section that is switched off was not there to be seen.
   const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || sectionNames.includes(name))
   const values: Record<string, unknown> = { ...earlier.values }
-  const changes: Change[] = []
+  const changes: WatchChange[] = []
   for (const { matter, path, tells, judgement, rule } of ruled) {
     const is = rememberedValue(rule, result, earlier.values[path])
     if (is === UNKNOWN) continue
@@ -165,7 +165,7 @@ const isProvenWorse = (rule: Rule, was: unknown, is: unknown): boolean =>
 const settledSections = (result: Result): string[] =>
   Object.keys(sectionsOf(result)).filter(name => isSettled(result, name))
 
-type Listing = Readonly<Record<string, unknown>>
+type ListingRecord = Readonly<Record<string, unknown>>
 
 /** The value to remember: of lists only those that answered, and of the others what they said last. */
 function rememberedValue(rule: Rule, result: Result, earlier: unknown): unknown {
@@ -173,11 +173,13 @@ function rememberedValue(rule: Rule, result: Result, earlier: unknown): unknown 
   if (value === UNKNOWN || rule.kind !== 'listings') return value
   const { by, flag } = rule
   const answered = new Map<unknown, boolean>()
-  for (const one of (Array.isArray(value) ? value : []) as readonly (Listing | null)[]) {
+  for (const one of (Array.isArray(value) ? value : []) as readonly (ListingRecord | null)[]) {
     const listed = one?.[flag]
     if (typeof listed === 'boolean') answered.set(one?.[by], listed || answered.get(one?.[by]) === true)
   }
-  const silent = (Array.isArray(earlier) ? (earlier as readonly Listing[]) : []).filter(one => !answered.has(one[by]))
+  const silent = (Array.isArray(earlier) ? (earlier as readonly ListingRecord[]) : []).filter(
+    one => !answered.has(one[by]),
+  )
   return [...[...answered].map(([name, listed]) => ({ [by]: name, [flag]: listed })), ...silent]
 }
 
@@ -190,7 +192,7 @@ function networkOf(address: string): string | null {
   return prefix === null ? null : formatPrefix(prefix)
 }
 
-function movedTo({ networks }: Facts, result: Result): { networks: readonly string[]; change: Change | null } {
+function movedTo({ networks }: Facts, result: Result): { networks: readonly string[]; change: WatchChange | null } {
   const address = result['ip']
   if (typeof address !== 'string' || result['domain'] === null) return { networks, change: null }
   const prefix = networkOf(address)
@@ -202,7 +204,7 @@ function movedTo({ networks }: Facts, result: Result): { networks: readonly stri
     return { networks: remembered, change: null }
   const where = typeof asn === 'number' ? `${address} in AS${asn}` : address
   const before = networks.at(-1) ?? null
-  const change: Change = {
+  const change: WatchChange = {
     ...{ matter: 'address', severity: 'changed', path: 'ip' },
     ...{ message: `New address in a network not seen before: ${where}`, before, after: address },
   }
@@ -214,7 +216,7 @@ function expiringSoon(
   expiry: Expiry | null,
   result: Result,
   now: number,
-): { expiry: Expiry | null; change: Change | null } {
+): { expiry: Expiry | null; change: WatchChange | null } {
   const at = valueAt(result, path)
   const begins = from === null ? Number.NEGATIVE_INFINITY : Date.parse(String(valueAt(result, from)))
   const ends = typeof at === 'string' ? Date.parse(at) : Number.NaN
@@ -223,7 +225,7 @@ function expiringSoon(
   const days = thresholds.filter(days => daysLeft <= days && days * 3 * DAY_MS <= ends - begins).at(-1)
   if (days === undefined || daysLeft <= 0) return { expiry, change: null }
   if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, change: null }
-  const change: Change = {
+  const change: WatchChange = {
     ...{ matter, severity: 'weakened', path },
     ...{ message: `${what} within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`, before: null, after: at },
   }

@@ -12,7 +12,7 @@ import {
   type WatchTerms,
 } from '../../store/watches.ts'
 import { parseTarget, requestFor, type Vetting } from '../../targets/target.ts'
-import { closed, type Shape, time } from '../shapes.ts'
+import { closed, type ShapeOf, time } from '../shapes.ts'
 import { EVENT_TYPES, topicOf, WatchEvent, WatchedResult } from './event.ts'
 import { isMailAddress, mailReceiver, type WatchMail } from './mail.ts'
 import { MATTERS } from './matters.ts'
@@ -90,7 +90,7 @@ export const AskedSilence = Type.Object(
   closed,
 )
 /** Whoever has not validated it may ask for any format. */
-type AskedWatch = Omit<Shape<typeof AskedWatch>, 'format'> & { readonly format?: string | undefined }
+type AskedWatch = Omit<ShapeOf<typeof AskedWatch>, 'format'> & { readonly format?: string | undefined }
 
 export interface TermsOptions {
   readonly vetting: Vetting
@@ -190,7 +190,7 @@ const watch = {
 
 /** A watch as its owner sees it: without its secret, and without the path of the receiver, which may be one. */
 export const ShownWatch = Type.Object(watch, closed)
-export type ShownWatch = Shape<typeof ShownWatch>
+export type ShownWatch = ShapeOf<typeof ShownWatch>
 
 /** The same when it is created, with its secret. */
 export const CreatedWatch = Type.Object(
@@ -241,7 +241,7 @@ export const ShownDelivery = Type.Object(
   },
   closed,
 )
-export type ShownDelivery = Shape<typeof ShownDelivery>
+export type ShownDelivery = ShapeOf<typeof ShownDelivery>
 
 export const shownDelivery = (delivery: Delivery): ShownDelivery => {
   const { id, type, event, created, state, attempt, next_at, last } = delivery

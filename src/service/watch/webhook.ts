@@ -8,7 +8,7 @@ import { createGuard, type Guard } from '../../network/guard.ts'
 import { fieldValues } from '../../network/http.ts'
 import type { Network } from '../../network/network.ts'
 import { bareHost, URL_CHARACTERS } from '../../targets/url.ts'
-import type { Shape } from '../shapes.ts'
+import type { ShapeOf } from '../shapes.ts'
 import type { WatchEvent } from './event.ts'
 
 /** Milliseconds for a receiver to answer, everything included: what Standard Webhooks recommends at least. */
@@ -46,7 +46,7 @@ export interface WebhookRequest {
   readonly url: string
   /** JSON. */
   readonly body: string
-  readonly headers: Shape<typeof WebhookHeaders>
+  readonly headers: ShapeOf<typeof WebhookHeaders>
   readonly signal: AbortSignal
 }
 
@@ -66,10 +66,10 @@ export interface Webhooks {
   send(request: WebhookRequest): Promise<WebhookAnswer>
 }
 
-type Settings = Pick<Config['watch'], 'allow_private'> & Pick<Config['network'], 'deny' | 'url_ports'>
+type WebhookSettings = Pick<Config['watch'], 'allow_private'> & Pick<Config['network'], 'deny' | 'url_ports'>
 
 /** `open` opens a network that belongs to no check. */
-export function createWebhooks({ allow_private, deny, url_ports }: Settings, open: Network['open']): Webhooks {
+export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettings, open: Network['open']): Webhooks {
   const inside = allow_private.map(parseBlock)
   const guard = createGuard({ allow: allow_private, deny })
   const isInside = (text: string): boolean => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Queues } from '../../store/sql/queues.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import { type AskFor, type CheckEnd, type CheckWatchOptions, checkWatch } from './check.ts'
-import { type Attempt, CUT_OFF_MS, deliver } from './deliver.ts'
+import { CUT_OFF_MS, type DeliveryAttempt, deliver } from './deliver.ts'
 import type { WatchMail } from './mail.ts'
 import type { Webhooks } from './webhook.ts'
 
@@ -33,7 +33,7 @@ export interface WatchWorkOptions {
   readonly limits?: Partial<Record<keyof typeof WATCH_LIMITS, number>>
   /** Called after each check and each attempt. */
   readonly checked?: (end: CheckEnd) => void
-  readonly attempted?: (attempt: Attempt) => void
+  readonly attempted?: (attempt: DeliveryAttempt) => void
 }
 
 export interface WatchWork {

@@ -18,7 +18,7 @@ export interface Orders {
 }
 
 /** The state of the workers, as every worker shows it. */
-export interface Standing {
+export interface PoolStanding {
   readonly configured: number
   readonly ready: number
   /** Workers that ended without being asked to, since the start. */
@@ -35,7 +35,7 @@ export type ToWorker =
   | { readonly kind: 'orders'; readonly orders: Orders }
   /** From now on it does what one process does for all. */
   | { readonly kind: 'lead' }
-  | { readonly kind: 'standing'; readonly standing: Standing }
+  | { readonly kind: 'standing'; readonly standing: PoolStanding }
   /** A dataset on disk is new. */
   | { readonly kind: 'refreshed'; readonly dataset: string }
   /** Asks for `metrics`. */

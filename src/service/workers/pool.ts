@@ -6,7 +6,7 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { Readiness } from '../api/health.ts'
 import type { Log } from '../api/log.ts'
 import type { MetricsData } from '../api/metrics.ts'
-import type { Orders, Standing, StartFailure, ToPrimary, ToWorker } from './messages.ts'
+import type { Orders, PoolStanding, StartFailure, ToPrimary, ToWorker } from './messages.ts'
 
 /** Milliseconds for a worker to start: many times what it takes on a busy machine. */
 const START_MS = 120_000
@@ -53,7 +53,7 @@ export interface Pool {
   finish(): Promise<void>
   /** The metrics of each running worker, and what remains of those that have ended. */
   metrics(): Promise<readonly MetricsData[]>
-  standing(): Standing
+  standing(): PoolStanding
   /** The last report of each ready worker; first the one that leads. */
   readiness(): readonly Readiness[]
   kill(): void
@@ -189,7 +189,7 @@ class WorkerPool implements Pool {
     return Promise.all([...[...this.#members].map(member => member.collect()), this.#past])
   }
 
-  standing(): Standing {
+  standing(): PoolStanding {
     return { configured: this.#options.count, ready: this.#ready().length, replaced: this.#replaced }
   }
 

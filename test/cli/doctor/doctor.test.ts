@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import Database from 'libsql'
 import pg from 'pg'
 import { examineBrowser, findBrowser } from '../../../src/cli/doctor/browser.ts'
-import { type Finding, worst } from '../../../src/cli/doctor/finding.ts'
+import { type DoctorFinding, worst } from '../../../src/cli/doctor/finding.ts'
 import { examineDatasets, examineLists, examineWay } from '../../../src/cli/doctor/instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from '../../../src/cli/doctor/machine.ts'
 import { examineSettings } from '../../../src/cli/doctor/settings.ts'
@@ -28,10 +28,10 @@ import { temporaryDirectory } from '../../temporary_directory.ts'
 import { assay } from '../assay.ts'
 
 /** State, check and message of each, one a line. */
-const lines = (findings: readonly Finding[]): string[] =>
+const lines = (findings: readonly DoctorFinding[]): string[] =>
   findings.map(({ state, check, message }) => `${state} ${check}: ${message}`)
 
-function has(findings: readonly Finding[], expected: RegExp): void {
+function has(findings: readonly DoctorFinding[], expected: RegExp): void {
   assert.ok(
     lines(findings).some(line => expected.test(line)),
     `${expected} in\n${lines(findings).join('\n')}`,
@@ -443,7 +443,7 @@ describe('assay doctor', () => {
       '--data',
       before,
     )
-    const { state, findings } = JSON.parse(out) as { state: string; findings: Finding[] }
+    const { state, findings } = JSON.parse(out) as { state: string; findings: DoctorFinding[] }
     assert.equal(state, worst(findings))
     assert.ok([0, 1].includes(code), `${code}`)
     assert.ok(!findings.some(({ check }) => /^resolver|^egress/.test(check)), 'nothing outside')
@@ -465,7 +465,7 @@ describe('assay doctor', () => {
       '--data',
       directory,
     )
-    const { findings } = JSON.parse(out) as { findings: Finding[] }
+    const { findings } = JSON.parse(out) as { findings: DoctorFinding[] }
     assert.equal(code, 2)
     has(findings, /^ok keys: 1 valid$/)
     has(findings, /^failed keys: plans\.gone: missing, but 1 account/)
@@ -485,7 +485,7 @@ describe('assay doctor', () => {
     it(`fails at ${title}: ${expected.source}`, async () => {
       const { code, out } = await assay('doctor', '--json', '--config', config('broken.json', settings), '--data', data)
       assert.equal(code, 2)
-      has((JSON.parse(out) as { findings: Finding[] }).findings, expected)
+      has((JSON.parse(out) as { findings: DoctorFinding[] }).findings, expected)
     })
   }
 })

@@ -1,7 +1,7 @@
 // What happens to log lines that are not read.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLogOutput, type LogOutputOptions, type Sink } from '../../../src/service/api/log_output.ts'
+import { createLogOutput, type LogOutputOptions, type LogSink } from '../../../src/service/api/log_output.ts'
 import { eventually } from './service.ts'
 
 /** Octets per line in this test, and the number of buffered lines. */
@@ -10,7 +10,7 @@ const room = 10
 
 const line = (n: number) => `${String(n).padEnd(line_bytes - 1, '.')}\n`
 
-interface Shelf extends Sink {
+interface Shelf extends LogSink {
   /** Numbers of the lines that were written. */
   taken(): number[]
   /** The result of each write from now on; `null` makes it hang. */
@@ -51,7 +51,7 @@ function shelf(): Shelf {
   return sink
 }
 
-function output(sink: Sink, options: LogOutputOptions = {}) {
+function output(sink: LogSink, options: LogOutputOptions = {}) {
   const made = createLogOutput({ sink, unwritten_bytes: room * line_bytes, retry_ms: 1, ...options })
   /** Each line is a batch of its own. */
   const say = async (from: number, to: number) => {

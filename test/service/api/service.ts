@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import type { Allowance } from '../../../src/config/quota_rule.ts'
 import { POLITE } from '../../../src/results/bulk/politeness.ts'
-import { type Checker, createAnswers, type Served } from '../../../src/service/api/answers.ts'
+import { type Checker, createAnswers, type ServedResult } from '../../../src/service/api/answers.ts'
 import { type AppOptions, createApp } from '../../../src/service/api/app.ts'
 import { type CallersOptions, createCallers } from '../../../src/service/api/callers.ts'
 import {
@@ -15,7 +15,7 @@ import {
   logAddress,
   type Sender,
 } from '../../../src/service/api/client_address.ts'
-import type { Condition } from '../../../src/service/api/health.ts'
+import type { HealthCondition } from '../../../src/service/api/health.ts'
 import { createJobAnswers } from '../../../src/service/api/job_answers.ts'
 import type { Jobbing } from '../../../src/service/api/jobs.ts'
 import { createGate } from '../../../src/service/api/limits.ts'
@@ -48,7 +48,7 @@ export interface Parts {
   readonly plans?: Record<string, Allowance>
   readonly checker?: Checker
   readonly limits?: Partial<ServerLimits>
-  readonly conditions?: readonly Condition[]
+  readonly conditions?: readonly HealthCondition[]
   readonly cors_origins?: readonly string[]
   readonly vetting?: Partial<Vetting>
   readonly client_address?: AddressDetail
@@ -167,7 +167,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...{ directory, database, owner: 'test', limits, patience_ms },
     ...(parts.monotonic && { now: parts.monotonic }),
   })
-  const turns = new ClaimedTurns<Served>({
+  const turns = new ClaimedTurns<ServedResult>({
     ...{ claims, monotonic: clock.monotonic },
     ...(parts.target_wait_ms !== undefined && { wait_ms: parts.target_wait_ms }),
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { addressFor, bodyFor, checkedOf, type WatchEvent } from '../../../src/service/watch/event.ts'
-import type { Change } from '../../../src/service/watch/matters.ts'
+import type { WatchChange } from '../../../src/service/watch/matters.ts'
 import { newSecret, signatureHeaders } from '../../../src/service/watch/signature.ts'
 import { FORMATS } from '../../../src/store/watches.ts'
 
@@ -92,13 +92,13 @@ describe('the body of a webhook', () => {
 
   it('keeps its length for receivers with limits', () => {
     const changes = Array.from({ length: 100 }, () => ({
-      ...(event.data.changes[0] as Change),
+      ...(event.data.changes[0] as WatchChange),
       message: 'x'.repeat(90),
     }))
     const long: WatchEvent = { ...event, data: { ...event.data, changes } }
     // Slack refuses blocks of more than 3 000 characters, and Teams cards of more than 28 KB.
     assert.equal(read('slack', long).blocks[0].text.text.length, 2_900)
-    const one = { ...(event.data.changes[0] as Change), message: 'x'.repeat(9_000) }
+    const one = { ...(event.data.changes[0] as WatchChange), message: 'x'.repeat(9_000) }
     const longest: WatchEvent = { ...event, data: { ...event.data, changes: [one] } }
     assert.equal(read('teams', longest).attachments[0].content.body[1].text, `${'x'.repeat(2_900)}.`)
   })

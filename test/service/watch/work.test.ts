@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { type AskFor, testDelivery } from '../../../src/service/watch/check.ts'
-import type { Attempt } from '../../../src/service/watch/deliver.ts'
+import type { DeliveryAttempt } from '../../../src/service/watch/deliver.ts'
 import { observe } from '../../../src/service/watch/matters.ts'
 import { newSecret } from '../../../src/service/watch/signature.ts'
 import { startWatchWork, WATCH_LIMITS } from '../../../src/service/watch/work.ts'
@@ -71,7 +71,7 @@ function verdicts(...all: readonly string[]): AskFor & { asked: number } {
 }
 
 async function start(t: TestContext, place: string, { clock, ask }: { readonly clock: Clock; readonly ask: AskFor }) {
-  const attempts: Attempt[] = []
+  const attempts: DeliveryAttempt[] = []
   const ends: string[] = []
   const { database, queues } = await openAt(place, { now: clock.now, limits: LIMITS, failed: () => {} })
   const store: Watches = createWatches(database, { now: clock.now })

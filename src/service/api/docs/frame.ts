@@ -1,10 +1,10 @@
 // What every page of the documentation has around its text: the map beside it, the way back, and the next page.
 import type { MapPart, MappedPage } from './map.ts'
 import { html, type Markup } from './markup.ts'
-import type { Hit } from './search.ts'
+import type { SearchHit } from './search.ts'
 
 /** The map and the URL of each of its pages. */
-export interface Site {
+export interface DocsSite {
   readonly map: readonly MapPart[]
   readonly urlOf: (file: string) => string
 }
@@ -22,11 +22,11 @@ const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path
 /** Below this many headings a page needs no list of them. */
 const LISTED_HEADINGS = 3
 
-const item = ({ urlOf }: Site, { title, file }: MappedPage, current: string): Markup =>
+const item = ({ urlOf }: DocsSite, { title, file }: MappedPage, current: string): Markup =>
   html`<li><a href="${urlOf(file)}"${file === current ? html` aria-current="page"` : null}>${title}</a></li>`
 
 /** A part that belongs to another is folded, unless the page is in it. */
-function part(site: Site, { title, isInside, pages }: MapPart, current: string): Markup {
+function part(site: DocsSite, { title, isInside, pages }: MapPart, current: string): Markup {
   const list = html`<ul>${pages.map(page => item(site, page, current))}</ul>`
   if (!isInside) return html`<p class="part">${title}</p>${list}`
   const isHere = pages.some(({ file }) => file === current)
@@ -38,13 +38,13 @@ const contents = (headings: FramedPage['headings']): Markup | null =>
     ? null
     : html`<details class="on-page"><summary>On this page</summary><ul>${headings.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></details>`
 
-const crumbs = ({ map }: Site, file: string): Markup => {
+const crumbs = ({ map }: DocsSite, file: string): Markup => {
   const at = map.findIndex(({ pages }) => pages.some(page => page.file === file))
   const above = map.slice(0, at + 1).findLast(({ isInside }) => !isInside)
   return html`<p class="crumbs"><a href="/docs">All pages</a> <span aria-hidden="true">›</span> ${above?.title ?? ''}</p>`
 }
 
-function neighbours({ map, urlOf }: Site, file: string): Markup {
+function neighbours({ map, urlOf }: DocsSite, file: string): Markup {
   const all = map.flatMap(({ pages }) => pages)
   const at = all.findIndex(page => page.file === file)
   const [before, after] = [all[at - 1], all[at + 1]]
@@ -55,7 +55,7 @@ ${after === undefined ? null : html`<a rel="next" href="${urlOf(after.file)}"><s
 }
 
 /** A page of the map in a whole document. */
-export function framed(site: Site, page: FramedPage): string {
+export function framed(site: DocsSite, page: FramedPage): string {
   const { title, file, headings, content } = page
   return shell(
     title,
@@ -75,11 +75,11 @@ ${neighbours(site, file)}
 export const framedMap = (title: string, content: Markup): string =>
   shell(title, html`<main id="main" class="whole-map" tabindex="-1">${content}</main>`, null)
 
-const hit = ({ page, heading, url, excerpt }: Hit): Markup =>
+const hit = ({ page, heading, url, excerpt }: SearchHit): Markup =>
   html`<li><a href="${url}">${heading}</a>${heading === page ? null : html` <span class="of">${page}</span>`}<p>${excerpt}</p></li>`
 
 /** What a search found; without a query, only its field. */
-export function framedSearch(query: string, hits: readonly Hit[]): string {
+export function framedSearch(query: string, hits: readonly SearchHit[]): string {
   const count =
     hits.length === 0 ? 'No page has all these words.' : `${hits.length} ${hits.length === 1 ? 'passage' : 'passages'}`
   const matter =

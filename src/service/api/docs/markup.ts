@@ -4,7 +4,7 @@ export interface Markup {
   readonly markup: string
 }
 
-type Value = Markup | string | number | null | readonly Markup[]
+type MarkupValue = Markup | string | number | null | readonly Markup[]
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -16,14 +16,14 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] as string)
 
-function rendered(value: Value): string {
+function rendered(value: MarkupValue): string {
   if (value === null) return ''
   if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
 }
 
 /** Values may appear in text and in quoted attributes; null is empty. */
-export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
+export const html = (strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup => ({
   markup: strings.reduce((text, string, i) => text + rendered(values[i - 1] ?? null) + string),
 })
 

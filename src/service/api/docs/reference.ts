@@ -5,13 +5,13 @@ import { examples } from './examples.ts'
 import type { FramedPage } from './frame.ts'
 import { codeFigure, formatted, html, type Markup } from './markup.ts'
 import {
-  type Answer,
   type ApiDocument,
-  type Field,
+  type DocumentedHeader,
+  type DocumentedOperation,
+  type DocumentedResponse,
   fieldsOf,
-  type Header,
-  type Operation,
   type Parameter,
+  type SchemaField,
 } from './schema_fields.ts'
 
 /** Replaced in examples by the page's own origin, by a script. */
@@ -43,7 +43,7 @@ ${examples(ORIGIN + path).map(({ language, code }) => codeFigure(language, code)
 </section>`
 }
 
-const request = (path: string, { summary, description, parameters = [] }: Operation): Markup =>
+const request = (path: string, { summary, description, parameters = [] }: DocumentedOperation): Markup =>
   html`<section id="request" aria-labelledby="request-title"><h2 id="request-title">Request</h2>
 <p class="operation"><strong>GET</strong> <code>${path}</code></p>
 <p>${summary}. ${formatted(description)}</p>
@@ -53,7 +53,7 @@ const request = (path: string, { summary, description, parameters = [] }: Operat
 </table></div>
 </section>`
 
-function answers({ responses }: Operation): Markup {
+function answers({ responses }: DocumentedOperation): Markup {
   const ok = responses['200']
   return html`<section id="answers" aria-labelledby="answers-title"><h2 id="answers-title">Answers</h2>
 <p>200: ${ok?.description ?? ''} Types: ${Object.keys(ok?.content ?? {}).map(type => html`<code>${type}</code> `)}</p>
@@ -61,7 +61,7 @@ ${headerTable(Object.values(responses))}
 </section>`
 }
 
-function progress({ 'x-event-stream': stream }: Operation, path: string): Markup {
+function progress({ 'x-event-stream': stream }: DocumentedOperation, path: string): Markup {
   const curl = `curl --silent --no-buffer --get ${ORIGIN}${path} \\\n  --data-urlencode domain=example.com \\\n  --header "X-API-Key: $ASSAY_KEY" \\\n  --header "Accept: text/event-stream"`
   return html`<section id="progress" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2>
 ${paragraphs(stream?.description ?? '')}
@@ -82,7 +82,11 @@ const result = ({ components: { schemas } }: ApiDocument): Markup =>
 ${resultFields(fieldsOf(schemas['CheckResult'] ?? {}))}
 </section>`
 
-const operationRow = (path: string, method: string, { summary, description, parameters = [] }: Operation): Markup =>
+const operationRow = (
+  path: string,
+  method: string,
+  { summary, description, parameters = [] }: DocumentedOperation,
+): Markup =>
   html`<tr><th scope="row"><code>${method.toUpperCase()} ${path}</code></th><td>${summary}. ${formatted(description)}</td><td>${parameters.map(({ name }) => html`<code>${name}</code> `)}</td></tr>`
 
 /** The operations besides the check. */
@@ -95,7 +99,7 @@ const otherOperations = (paths: ApiDocument['paths']): Markup =>
 </table></div>
 </section>`
 
-const NO_OPERATION: Operation = { summary: '', description: '', responses: {} }
+const NO_OPERATION: DocumentedOperation = { summary: '', description: '', responses: {} }
 
 /** `document` is what `/openapi.json` serves. */
 export function reference(document: ApiDocument): Omit<FramedPage, 'file'> {
@@ -118,17 +122,17 @@ ${otherOperations(Object.fromEntries(others))}`,
 /** Objects with at least this many fields get a heading of their own. */
 const SECTION_SIZE = 3
 
-const values = ({ values }: Field): Markup | null =>
+const values = ({ values }: SchemaField): Markup | null =>
   values.length === 0
     ? null
     : html`<span class="values">${values.map((value, i) => html`${i === 0 ? '' : ' · '}<code>${value}</code>`)}</span>`
 
-const same = ({ sameAs }: Field): Markup | null =>
+const same = ({ sameAs }: SchemaField): Markup | null =>
   sameAs === null
     ? null
     : html`<span class="about">The same as <a href="#result-${sameAs}"><code>${sameAs}</code></a>.</span>`
 
-function entry(field: Field, at: string): Markup {
+function entry(field: SchemaField, at: string): Markup {
   const id = `${at}-${field.name.replace(/\W/g, '')}`
   const inside = field.inside.length === 0 ? null : html`<dl>${field.inside.map(one => entry(one, id))}</dl>`
   return html`<div class="field" id="${id}"><dt><code>${field.name}</code> <span class="type">${field.type}</span></dt>
@@ -136,12 +140,12 @@ function entry(field: Field, at: string): Markup {
 `
 }
 
-const fieldList = (fields: readonly Field[], at: string): Markup =>
+const fieldList = (fields: readonly SchemaField[], at: string): Markup =>
   html`<dl class="fields">${fields.map(field => entry(field, at))}</dl>`
 
 /** Plain fields in one list, then each object under a heading, collapsed. */
-function resultFields(fields: readonly Field[]): Markup {
-  const isSection = ({ inside }: Field) => inside.length >= SECTION_SIZE
+function resultFields(fields: readonly SchemaField[]): Markup {
+  const isSection = ({ inside }: SchemaField) => inside.length >= SECTION_SIZE
   const sections = fields.filter(isSection).map(
     ({ name, type, description, inside }) => html`
 <details class="section" id="result-${name}"><summary><h3><code>${name}</code></h3> <span class="type">${type}</span></summary>
@@ -161,13 +165,13 @@ interface ExampleProblem {
   readonly detail: string
 }
 
-const headerRow = ([name, { description, schema }]: readonly [string, Header]): Markup => {
+const headerRow = ([name, { description, schema }]: readonly [string, DocumentedHeader]): Markup => {
   const values = schema.enum?.map(value => String(value)).join(', ')
   return html`<tr><th scope="row"><code>${name}</code></th><td>${values ?? String(schema.type)}</td><td>${formatted(description)}</td></tr>`
 }
 
 /** Every response header, once. */
-function headerTable(answers: readonly Answer[]): Markup {
+function headerTable(answers: readonly DocumentedResponse[]): Markup {
   const all = new Map(answers.flatMap(({ headers }) => Object.entries(headers ?? {})))
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Headers of answers"><table>
 <thead><tr><th scope="col">Header</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
@@ -175,11 +179,11 @@ function headerTable(answers: readonly Answer[]): Markup {
 </table></div>`
 }
 
-const problemsOf = ({ content }: Answer): readonly ExampleProblem[] =>
+const problemsOf = ({ content }: DocumentedResponse): readonly ExampleProblem[] =>
   Object.values(content?.['application/problem+json']?.examples ?? {}).map(({ value }) => value as ExampleProblem)
 
 /** One row for every problem code of the operations. */
-function problemTable(operations: readonly Operation[]): Markup {
+function problemTable(operations: readonly DocumentedOperation[]): Markup {
   const all = operations.flatMap(({ responses }) => Object.values(responses).flatMap(problemsOf))
   const problems = [...new Map(all.map(problem => [problem.code, problem])).values()]
   const rows = problems

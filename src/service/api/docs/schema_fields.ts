@@ -1,13 +1,13 @@
 // Turns a JSON Schema into a description for people: names, types in words, and nested fields.
 
-export interface Field {
+export interface SchemaField {
   readonly name: string
   /** For example `array of strings, or null`. */
   readonly type: string
   readonly description: string | null
   /** The allowed values; empty when any value is allowed. */
   readonly values: readonly string[]
-  readonly inside: readonly Field[]
+  readonly inside: readonly SchemaField[]
   /** Another field with the same nested fields, which are described there. */
   readonly sameAs: string | null
 }
@@ -54,7 +54,7 @@ const valuesOf = (schema: JsonSchema): string[] => {
   return listed.map(value => JSON.stringify(value))
 }
 
-function insideOf(schema: JsonSchema): Field[] {
+function insideOf(schema: JsonSchema): SchemaField[] {
   const { core } = apart(schema)
   const holder = core.items === undefined ? core : apart(core.items).core
   const [pattern] = Object.values(holder.patternProperties ?? {})
@@ -64,7 +64,7 @@ function insideOf(schema: JsonSchema): Field[] {
   return fieldsOf(holder)
 }
 
-function field(name: string, schema: JsonSchema): Field {
+function field(name: string, schema: JsonSchema): SchemaField {
   const reference = schema.$ref?.split('/').at(-1) ?? null
   return {
     name,
@@ -77,7 +77,7 @@ function field(name: string, schema: JsonSchema): Field {
 }
 
 /** The members of an object, in order. */
-export const fieldsOf = (schema: JsonSchema): Field[] =>
+export const fieldsOf = (schema: JsonSchema): SchemaField[] =>
   Object.entries(schema.properties ?? {}).map(([name, member]) => field(name, member))
 
 export interface JsonSchema {
@@ -105,34 +105,34 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-export interface Header {
+export interface DocumentedHeader {
   readonly description: string
   readonly schema: JsonSchema
 }
 
-export interface Content {
+export interface MediaContent {
   readonly schema?: JsonSchema
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
-export interface Answer {
+export interface DocumentedResponse {
   readonly description: string
-  readonly headers?: Readonly<Record<string, Header>>
-  readonly content?: Readonly<Record<string, Content>>
+  readonly headers?: Readonly<Record<string, DocumentedHeader>>
+  readonly content?: Readonly<Record<string, MediaContent>>
 }
 
-export interface Operation {
+export interface DocumentedOperation {
   readonly summary: string
   readonly description: string
   readonly parameters?: readonly Parameter[]
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
   readonly 'x-event-stream'?: { readonly description: string; readonly example: string }
 }
 
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   /** Operations by method. The first path is that of checks. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, { readonly name: string; readonly description?: string }>>
     readonly schemas: Readonly<Record<string, JsonSchema>>

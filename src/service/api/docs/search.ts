@@ -14,7 +14,7 @@ export interface Passage {
   readonly text: string
 }
 
-export interface Hit extends Omit<Passage, 'text'> {
+export interface SearchHit extends Omit<Passage, 'text'> {
   /** The words around the first match. */
   readonly excerpt: string
 }
@@ -61,7 +61,7 @@ export function passagesOf(markdown: string, url: string): readonly Passage[] {
 }
 
 /** Finds every word of a query, also by its beginning or with a typing error; the best first. */
-export function openSearch(passages: readonly Passage[]): (query: string) => readonly Hit[] {
+export function openSearch(passages: readonly Passage[]): (query: string) => readonly SearchHit[] {
   const index = new MiniSearch<Passage & { readonly id: number }>({
     fields: ['heading', 'page', 'text'],
     // A name such as `security_txt` or `X-Cache` is found whole and by its parts.

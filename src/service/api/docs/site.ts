@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../../../base/package_root.ts'
 import { pageWithForm, type WebPage, type WebPages, webPage } from '../web.ts'
-import { framed, framedMap, framedSearch, type Site } from './frame.ts'
+import { type DocsSite, framed, framedMap, framedSearch } from './frame.ts'
 import { fileOf, MAP_FILE, readMap } from './map.ts'
 import { renderMarkdown } from './markdown.ts'
 import { reference } from './reference.ts'
@@ -41,7 +41,7 @@ const read = (file: string): string => readFileSync(join(packageRoot, file), 'ut
 
 /** `openapi` is the document as `/openapi.json` serves it. */
 export function openDocs(openapi: () => Buffer): WebPages {
-  const site: Site = { map: readMap(read(MAP_FILE)), urlOf }
+  const site: DocsSite = { map: readMap(read(MAP_FILE)), urlOf }
   const pages = site.map.flatMap(({ pages }) => pages)
   const texts = pages.map(({ file }) => file).filter(file => extname(file) === '.md')
   const files = new Set(texts.flatMap(file => linkedFiles(file, read(file))))
