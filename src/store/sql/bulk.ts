@@ -1,7 +1,7 @@
 // Targets of bulk runs that workers check for submitters. A row is the same for the same target, so that runs share its answer, and a
 // run that is continued finds the answers of the one that was interrupted.
 import { type Selectable, sql } from 'kysely'
-import type { Database } from './database.ts'
+import type { Change, Database } from './database.ts'
 import { orStoreError } from './faults.ts'
 import { createLeases } from './leases.ts'
 import type { Due } from './queues.ts'
@@ -42,56 +42,10 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
      * Resolves with those that a worker must check, also when somebody else asked for them.
      */
     ask: (asks: readonly BulkAsk[], ageMs: number, policies: readonly string[]): Promise<readonly Due[]> =>
-      transaction(async change => {
-        const at = now()
-        const pendingColumns = {
-          asked: at,
-          next_at: at,
-          attempt: 0,
-          ended: null,
-          expires: 0,
-          policy: null,
-          answer: null,
-        }
-        const due: Due[] = []
-        // In one order, so that two submitters do not wait for each other.
-        for (const { id, target, since } of asks.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-          const isUsable = sql<boolean>`bulk_targets.ended >= ${Math.min(since, at - ageMs)} AND
-(bulk_targets.ended >= ${since} OR (bulk_targets.expires > ${at} AND bulk_targets.policy IN (${list(policies)})))`
-          const row = await change
-            .insertInto('bulk_targets')
-            .values({ queue, id, target, ...pendingColumns })
-            .onConflict(oc =>
-              oc
-                .columns(['queue', 'id'])
-                .doUpdateSet({ target, ...pendingColumns })
-                .where('bulk_targets.ended', 'is not', null)
-                .where(sql<boolean>`NOT (${isUsable})`),
-            )
-            .returning('next_at')
-            .executeTakeFirst()
-          if (row !== undefined) due.push({ id, at })
-        }
-        // Who asked for the others may have died before it woke a worker. Waking twice does nothing.
-        const dueIds = new Set(due.map(({ id }) => id))
-        const others = asks.map(({ id }) => id).filter(id => !dueIds.has(id))
-        if (others.length === 0) return due
-        const open = change.selectFrom('bulk_targets').select(['id', 'next_at as at']).where('queue', '=', queue)
-        const rows = await open.where('id', 'in', others).where('next_at', 'is not', null).execute()
-        return [...due, ...rows.map(({ id, at }) => ({ id, at: at ?? 0 }))]
-      }),
+      transaction(change => addTargets(change, queue, asks, { at: now(), ageMs, policies })),
 
     /** Which of these the store does not know, and some answers; null when no worker gave one. */
-    async look(ids: readonly string[]) {
-      const mine = read.selectFrom('bulk_targets').where('queue', '=', queue)
-      const rows = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
-      const there = new Set(rows.map(({ id }) => id))
-      const ended = rows.filter(({ ended }) => ended !== null).slice(0, READ)
-      const answered = ended.map(({ id }) => id)
-      const answers: readonly Pick<Selectable<Schema['bulk_targets']>, 'id' | 'answer'>[] =
-        answered.length === 0 ? [] : await mine.where('id', 'in', answered).select(['id', 'answer']).execute()
-      return { unknown: ids.filter(id => !there.has(id)), answers }
-    },
+    look: (ids: readonly string[]) => answersTo(read, queue, ids),
 
     /** Targets whose answer nobody else may have. */
     forget: (ids: readonly string[]) =>
@@ -160,3 +114,56 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
 }
 
 const list = (values: readonly string[]) => sql.join(values.length === 0 ? [''] : values)
+
+interface Freshness {
+  readonly at: number
+  readonly ageMs: number
+  readonly policies: readonly string[]
+}
+
+/** Adds the targets whose answer cannot be used, and resolves with those that are due, whoever asked for them. */
+async function addTargets(
+  change: Change,
+  queue: string,
+  asks: readonly BulkAsk[],
+  { at, ageMs, policies }: Freshness,
+): Promise<readonly Due[]> {
+  const pending = { asked: at, next_at: at, attempt: 0, ended: null, expires: 0, policy: null, answer: null }
+  const due: Due[] = []
+  // In one order, so that two submitters do not wait for each other.
+  for (const { id, target, since } of asks.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const isUsable = sql<boolean>`bulk_targets.ended >= ${Math.min(since, at - ageMs)} AND
+(bulk_targets.ended >= ${since} OR (bulk_targets.expires > ${at} AND bulk_targets.policy IN (${list(policies)})))`
+    const row = await change
+      .insertInto('bulk_targets')
+      .values({ queue, id, target, ...pending })
+      .onConflict(oc =>
+        oc
+          .columns(['queue', 'id'])
+          .doUpdateSet({ target, ...pending })
+          .where('bulk_targets.ended', 'is not', null)
+          .where(sql<boolean>`NOT (${isUsable})`),
+      )
+      .returning('next_at')
+      .executeTakeFirst()
+    if (row !== undefined) due.push({ id, at })
+  }
+  // Who asked for the others may have died before it woke a worker. Waking twice does nothing.
+  const dueIds = new Set(due.map(({ id }) => id))
+  const others = asks.map(({ id }) => id).filter(id => !dueIds.has(id))
+  if (others.length === 0) return due
+  const open = change.selectFrom('bulk_targets').select(['id', 'next_at as at']).where('queue', '=', queue)
+  const rows = await open.where('id', 'in', others).where('next_at', 'is not', null).execute()
+  return [...due, ...rows.map(({ id, at: nextAt }) => ({ id, at: nextAt ?? 0 }))]
+}
+
+async function answersTo(read: Database['read'], queue: string, ids: readonly string[]) {
+  const mine = read.selectFrom('bulk_targets').where('queue', '=', queue)
+  const rows = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
+  const there = new Set(rows.map(({ id }) => id))
+  const ended = rows.filter(row => row.ended !== null).slice(0, READ)
+  const answered = ended.map(({ id }) => id)
+  const answers: readonly Pick<Selectable<Schema['bulk_targets']>, 'id' | 'answer'>[] =
+    answered.length === 0 ? [] : await mine.where('id', 'in', answered).select(['id', 'answer']).execute()
+  return { unknown: ids.filter(id => !there.has(id)), answers }
+}

@@ -29,74 +29,18 @@ export interface JobsOptions extends JobLimits {
 /** All methods reject with a StoreError. Changes resolve when they are durable. */
 export type Jobs = ReturnType<typeof createJobs>
 
-export function createJobs(database: Database, { now, life_ms, octets, damaged }: JobsOptions) {
-  const { dialect, read, transaction } = database
-  const jobsBy = (column: 'id' | 'account', value: string) =>
-    read
-      .selectFrom('jobs')
-      .select(['id', 'terms', 'status', 'reason', 'next_at', 'ended', 'stalls', ...RECORD_KINDS])
-      .where(column, '=', value)
-      .orderBy('created', 'desc')
-      .orderBy('id', 'desc')
-      .execute()
-
-  async function jobs(column: 'id' | 'account', value: string): Promise<readonly Job[]> {
-    return (await jobsBy(column, value)).flatMap(
-      ({ id: _, terms, status, safe, suspicious, malicious, error, ...standing }) => {
-        const counts = { safe, suspicious, malicious, error }
-        return readJob(terms, { ...standing, status: status as JobStatus, counts }) ?? []
-      },
-    )
-  }
-
-  /** Removes jobs that ended too long ago, and while there is not so much room, those that ended first. */
-  async function sweep(change: Change, room: number): Promise<void> {
-    await change
-      .deleteFrom('jobs')
-      .where('ended', '<=', now() - life_ms)
-      .execute()
-    await sql`DELETE FROM jobs WHERE id IN (SELECT id FROM
-(SELECT id, row_number() OVER (PARTITION BY account ORDER BY ended DESC, id) AS place FROM jobs WHERE ended IS NOT NULL) AS kept
-WHERE place > ${KEPT_JOBS})`.execute(change)
-    await sql`DELETE FROM jobs WHERE id IN (SELECT id FROM
-(SELECT id, sum(octets) OVER (ORDER BY ended DESC, id) AS upto FROM jobs WHERE ended IS NOT NULL) AS kept
-WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ${octets - room})`.execute(change)
-  }
-
-  /** One at a time: the room is that of all jobs together, and two removals at once could wait for each other. */
-  const alone = <T>(work: (change: Change) => Promise<T>): Promise<T> =>
-    transaction(async change => {
-      if (dialect === 'postgres') await sql`SELECT pg_advisory_xact_lock(hashtext('assay.jobs'))`.execute(change)
-      return work(change)
-    })
-
+export function createJobs(database: Database, options: JobsOptions) {
+  const { read, transaction } = database
+  const { now, damaged } = options
   return orStoreError({
     /** `targets` are compressed. `most` is the number of unfinished jobs of an account. */
-    add: ({ counts: _, status, reason, next_at, ended, stalls, ...terms }: Job, targets: Uint8Array, most: number) =>
-      alone(async (change): Promise<JobAdded> => {
-        const { id, account, created } = terms
-        await sweep(change, targets.length)
-        const { many, size } = await change
-          .selectFrom('jobs')
-          .select(eb => [
-            eb.fn.count<number>('id').filterWhere('account', '=', account).filterWhere('ended', 'is', null).as('many'),
-            eb.fn.coalesce(eb.fn.sum<number>('octets'), sql<number>`0`).as('size'),
-          ])
-          .executeTakeFirstOrThrow()
-        if (Number(many) >= most) return 'many'
-        if (Number(size) + targets.length > octets) return 'full'
-        const row = { id, account, created, terms: asciiJson(terms), status, reason, next_at, ended, stalls }
-        await change
-          .insertInto('jobs')
-          .values({ ...row, octets: targets.length, targets })
-          .execute()
-        return 'added'
-      }),
+    add: (job: Job, targets: Uint8Array, most: number) =>
+      alone(database, change => addJob(change, job, targets, most, options)),
 
     /** Latest first. */
-    list: (account: string) => jobs('account', account),
+    list: (account: string) => jobsBy(read, 'account', account),
 
-    get: async (id: string): Promise<Job | null> => (await jobs('id', id))[0] ?? null,
+    get: async (id: string): Promise<Job | null> => (await jobsBy(read, 'id', id))[0] ?? null,
 
     async targets(id: string): Promise<Uint8Array | null> {
       const row = await read.selectFrom('jobs').select('targets').where('id', '=', id).executeTakeFirst()
@@ -150,8 +94,70 @@ WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > $
       return (await query.orderBy('ordinal').limit(limit).execute()).map(({ body }) => body)
     },
 
-    sweep: () => alone(change => sweep(change, 0)),
+    sweep: () => alone(database, change => removeSurplus(change, 0, options)),
   })
+}
+
+/** Latest first. */
+async function jobsBy(read: Database['read'], column: 'id' | 'account', value: string): Promise<readonly Job[]> {
+  const rows = await read
+    .selectFrom('jobs')
+    .select(['id', 'terms', 'status', 'reason', 'next_at', 'ended', 'stalls', ...RECORD_KINDS])
+    .where(column, '=', value)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.flatMap(({ id: _, terms, status, safe, suspicious, malicious, error, ...standing }) => {
+    const counts = { safe, suspicious, malicious, error }
+    return readJob(terms, { ...standing, status: status as JobStatus, counts }) ?? []
+  })
+}
+
+/** One at a time: the room is that of all jobs together, and two removals at once could wait for each other. */
+const alone = <T>({ dialect, transaction }: Database, work: (change: Change) => Promise<T>): Promise<T> =>
+  transaction(async change => {
+    if (dialect === 'postgres') await sql`SELECT pg_advisory_xact_lock(hashtext('assay.jobs'))`.execute(change)
+    return work(change)
+  })
+
+async function addJob(
+  change: Change,
+  { counts: _, status, reason, next_at, ended, stalls, ...terms }: Job,
+  targets: Uint8Array,
+  most: number,
+  options: JobsOptions,
+): Promise<JobAdded> {
+  const { id, account, created } = terms
+  await removeSurplus(change, targets.length, options)
+  const { many, size } = await change
+    .selectFrom('jobs')
+    .select(eb => [
+      eb.fn.count<number>('id').filterWhere('account', '=', account).filterWhere('ended', 'is', null).as('many'),
+      eb.fn.coalesce(eb.fn.sum<number>('octets'), sql<number>`0`).as('size'),
+    ])
+    .executeTakeFirstOrThrow()
+  if (Number(many) >= most) return 'many'
+  if (Number(size) + targets.length > options.octets) return 'full'
+  const row = { id, account, created, terms: asciiJson(terms), status, reason, next_at, ended, stalls }
+  await change
+    .insertInto('jobs')
+    .values({ ...row, octets: targets.length, targets })
+    .execute()
+  return 'added'
+}
+
+/** Removes jobs that ended too long ago, and while there is not so much room, those that ended first. */
+async function removeSurplus(change: Change, room: number, { now, life_ms, octets }: JobsOptions): Promise<void> {
+  await change
+    .deleteFrom('jobs')
+    .where('ended', '<=', now() - life_ms)
+    .execute()
+  await sql`DELETE FROM jobs WHERE id IN (SELECT id FROM
+(SELECT id, row_number() OVER (PARTITION BY account ORDER BY ended DESC, id) AS place FROM jobs WHERE ended IS NOT NULL) AS kept
+WHERE place > ${KEPT_JOBS})`.execute(change)
+  await sql`DELETE FROM jobs WHERE id IN (SELECT id FROM
+(SELECT id, sum(octets) OVER (ORDER BY ended DESC, id) AS upto FROM jobs WHERE ended IS NOT NULL) AS kept
+WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > ${octets - room})`.execute(change)
 }
 
 /**

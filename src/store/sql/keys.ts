@@ -38,8 +38,9 @@ const ID_LENGTH = 16
 /** What a key is made for. */
 type Terms = Pick<Key, 'account' | 'plan' | 'label' | 'expires'>
 
-export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOptions): Keys {
+export function createKeys(database: Database, options: KeyOptions): Keys {
   const { dialect, read } = database
+  const { now } = options
   // The lifetime limits how long a revocation by another process may go unseen.
   const keysByHash = createCache<Key>('keys', { life_ms: caps.keys.life_ms.usual })
   const uses = createUseLog(database)
@@ -47,102 +48,14 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
 
   const change = <T>(work: (change: Change) => Promise<T>): Promise<T> => guarded(database.transaction(work))
 
-  /** Rows to read within a change. The writing connection of SQLite would read on a thread, and the file is locked already. */
-  const within = (change: Change) => (dialect === 'sqlite' ? read : change)
-
-  const keysIn = (rows: Pick<Change, 'selectFrom'>) =>
-    rows
-      .selectFrom('keys')
-      .leftJoin('accounts', 'accounts.id', 'keys.account')
-      .select(['keys.id', 'account', 'display', 'plan', 'label', 'created', 'last_used', 'expires', 'revoked'])
-
-  const byId = async (id: string, rows: Pick<Change, 'selectFrom'> = read): Promise<Key | null> => {
-    const row = await keysIn(rows).where('keys.id', '=', id).executeTakeFirst()
-    return row === undefined ? null : toKey(row)
-  }
-
-  const ofAccount = async (account: string, rows: Pick<Change, 'selectFrom'> = read): Promise<readonly Key[]> => {
-    const all = await keysIn(rows).where('account', '=', account).orderBy('created').orderBy('keys.id').execute()
-    return all.map(toKey)
-  }
-
-  const planOf = async (account: string, rows: Pick<Change, 'selectFrom'>): Promise<string> => {
-    const row = await rows.selectFrom('accounts').select('plan').where('id', '=', account).executeTakeFirst()
-    if (row === undefined) throw new StoreError('account_not_found', `account ${account} does not exist`)
-    return row.plan
-  }
-
-  /** Makes a key, with its account if that is new. */
-  async function insert(change: Change, terms: Terms): Promise<IssuedKey> {
-    const text = generateKey(prefix)
-    const id = `key_${randomText(ID_LENGTH)}`
-    const created = new Date(now())
-    const key = { id, ...terms, display: displayKey(text), created, last_used: null, revoked: null }
-    const { account, plan, label, expires, display } = key
-    await change
-      .insertInto('accounts')
-      .values({ id: account, plan })
-      .onConflict(oc => oc.doNothing())
-      .execute()
-    const times = { created: created.getTime(), last_used: null, expires: expires?.getTime() ?? null, revoked: null }
-    await change
-      .insertInto('keys')
-      .values({ id, account, hash: hashKey(text), display, label: asciiJson(label), ...times })
-      .execute()
-    return { key, text }
-  }
-
-  async function create({ label, expires = null, account, plan }: KeyOrder): Promise<IssuedKey> {
-    return change(async change => {
-      if (account === undefined) return insert(change, { ...newAccount(plan), label, expires })
-      const present = await planOf(account, within(change))
-      if (plan === undefined || plan === present) {
-        // Links ended with the last valid key: another key does not bring them back.
-        if (!(await ofAccount(account, within(change))).some(key => isActive(key, now())))
-          await change.deleteFrom('shares').where('account', '=', account).execute()
-        return insert(change, { account, plan: present, label, expires })
-      }
-      throw new StoreError(
-        'plan_differs',
-        `account ${account} has plan ${present}; all keys of an account share its plan`,
-      )
-    })
-  }
-
   async function find(hash: string): Promise<Key | null> {
     const row = await guarded(keysIn(read).where('hash', '=', hash).executeTakeFirst())
     const key = row === undefined ? null : toKey(row)
-    if (key === null || !isActive(key, now())) return null
-    return keysByHash.set(hash, key)
-  }
-
-  async function rotate(id: string): Promise<IssuedKey> {
-    const issued = await change(async change => {
-      // Two that rotate one key at once would both find it without a successor.
-      if (dialect === 'postgres')
-        await change.selectFrom('keys').select('id').where('id', '=', id).forUpdate().execute()
-      const old = await byId(id, within(change))
-      if (old === null) throw noKey(id)
-      const { account, plan, label, expires } = old
-      const time = now()
-      if (!isActive(old, time))
-        throw new StoreError('key_not_active', `${id} is revoked or expired: create a key instead`)
-      // The expiry of a rotated key is the end of its grace period, which a successor would inherit.
-      if (expires !== null && (await ofAccount(account, within(change))).some(key => replaces(key, old)))
-        throw new StoreError(
-          'key_not_active',
-          `${id} was already rotated: rotate the newest key of ${account}, or create a key`,
-        )
-      const end = Math.min(time + grace_ms, endOf(old))
-      await change.updateTable('keys').set({ expires: end }).where('id', '=', id).execute()
-      return insert(change, { account, plan, label, expires })
-    })
-    keysByHash.clear()
-    return issued
+    return key === null || !isActive(key, now()) ? null : keysByHash.set(hash, key)
   }
 
   return {
-    create,
+    create: order => change(change => createKey(database, change, order, options)),
     find(hash): MaybeAsync<Key | null> {
       const key = keysByHash.get(hash)
       if (key === undefined) return find(hash)
@@ -152,10 +65,14 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
       change(async change => {
         // Whoever creates a key at the same time waits, also for the first.
         if (dialect === 'postgres') await sql`LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE`.execute(change)
-        const any = await within(change).selectFrom('keys').select('id').limit(1).executeTakeFirst()
-        return any === undefined ? insert(change, { ...newAccount(plan), label, expires: null }) : null
+        const any = await within(database, change).selectFrom('keys').select('id').limit(1).executeTakeFirst()
+        return any === undefined ? insertKey(change, { ...newAccount(plan), label, expires: null }, options) : null
       }),
-    rotate,
+    async rotate(id) {
+      const issued = await change(change => rotateKey(database, change, id, options))
+      keysByHash.clear()
+      return issued
+    },
     async revoke(id) {
       await change(change =>
         change
@@ -165,7 +82,7 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
           .execute(),
       )
       keysByHash.clear()
-      const key = await guarded(byId(id))
+      const key = await guarded(keyById(read, id))
       if (key === null) throw noKey(id)
       return key
     },
@@ -173,7 +90,7 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
       const before = await change(async change => {
         if (dialect === 'postgres')
           await change.selectFrom('accounts').select('id').where('id', '=', account).forUpdate().execute()
-        const before = await planOf(account, within(change))
+        const before = await planOf(within(database, change), account)
         await change.updateTable('accounts').set({ plan }).where('id', '=', account).execute()
         return before
       })
@@ -181,34 +98,118 @@ export function createKeys(database: Database, { prefix, grace_ms, now }: KeyOpt
       return { account, plan, before }
     },
     unknownPlans: known => guarded(unknownPlans(database, known, now())),
-    usages: allowances =>
-      guarded(
-        usageRows.read([...allowances.keys()]).then(texts => {
-          const usage = ([account, allowance]: readonly [string, Allowance]): [string, Usage | null] => [
-            account,
-            unlessDamaged(() => usageAt(allowance, toCounts(texts.get(account) ?? EMPTY), now())),
-          ]
-          return new Map([...allowances].map(usage))
-        }),
-      ),
+    usages: allowances => guarded(usageRows.read([...allowances.keys()]).then(usagesBy(allowances, now()))),
     usageByDay: (accounts, span) => guarded(usageByDay(database, accounts, span, now())),
     async holder(account, id) {
-      const all = (await guarded(ofAccount(account))).filter(key => isActive(key, now()))
+      const all = (await guarded(keysOf(read, account))).filter(key => isActive(key, now()))
       return all.find(key => key.id === id) ?? all.at(-1) ?? null
     },
-    ofAccount: account => guarded(ofAccount(account)),
-    list: () =>
-      guarded(
-        keysIn(read)
-          .orderBy('created')
-          .orderBy('keys.id')
-          .execute()
-          .then(rows => rows.map(toKey)),
-      ),
+    ofAccount: account => guarded(keysOf(read, account)),
+    list: async () => (await guarded(keysIn(read).orderBy('created').orderBy('keys.id').execute())).map(toKey),
     touch: id => uses.note(id, now()),
     close: () => uses.close(),
   }
 }
+
+/** What rows are read from: the database, or a change of it. */
+type Rows = Pick<Change, 'selectFrom'>
+
+/** Rows to read within a change. The writing connection of SQLite would read on a thread, and the file is locked already. */
+const within = ({ dialect, read }: Database, change: Change): Rows => (dialect === 'sqlite' ? read : change)
+
+const keysIn = (rows: Rows) =>
+  rows
+    .selectFrom('keys')
+    .leftJoin('accounts', 'accounts.id', 'keys.account')
+    .select(['keys.id', 'account', 'display', 'plan', 'label', 'created', 'last_used', 'expires', 'revoked'])
+
+async function keyById(rows: Rows, id: string): Promise<Key | null> {
+  const row = await keysIn(rows).where('keys.id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toKey(row)
+}
+
+async function keysOf(rows: Rows, account: string): Promise<readonly Key[]> {
+  const all = await keysIn(rows).where('account', '=', account).orderBy('created').orderBy('keys.id').execute()
+  return all.map(toKey)
+}
+
+async function planOf(rows: Rows, account: string): Promise<string> {
+  const row = await rows.selectFrom('accounts').select('plan').where('id', '=', account).executeTakeFirst()
+  if (row === undefined) throw new StoreError('account_not_found', `account ${account} does not exist`)
+  return row.plan
+}
+
+/** Makes a key, with its account if that is new. */
+async function insertKey(change: Change, terms: Terms, { prefix, now }: KeyOptions): Promise<IssuedKey> {
+  const text = generateKey(prefix)
+  const id = `key_${randomText(ID_LENGTH)}`
+  const created = new Date(now())
+  const key = { id, ...terms, display: displayKey(text), created, last_used: null, revoked: null }
+  const { account, plan, label, expires, display } = key
+  await change
+    .insertInto('accounts')
+    .values({ id: account, plan })
+    .onConflict(oc => oc.doNothing())
+    .execute()
+  const times = { created: created.getTime(), last_used: null, expires: expires?.getTime() ?? null, revoked: null }
+  await change
+    .insertInto('keys')
+    .values({ id, account, hash: hashKey(text), display, label: asciiJson(label), ...times })
+    .execute()
+  return { key, text }
+}
+
+async function createKey(
+  database: Database,
+  change: Change,
+  { label, expires = null, account, plan }: KeyOrder,
+  options: KeyOptions,
+): Promise<IssuedKey> {
+  if (account === undefined) return insertKey(change, { ...newAccount(plan), label, expires }, options)
+  const rows = within(database, change)
+  const present = await planOf(rows, account)
+  if (plan !== undefined && plan !== present)
+    throw new StoreError(
+      'plan_differs',
+      `account ${account} has plan ${present}; all keys of an account share its plan`,
+    )
+  // Links ended with the last valid key: another key does not bring them back.
+  if (!(await keysOf(rows, account)).some(key => isActive(key, options.now())))
+    await change.deleteFrom('shares').where('account', '=', account).execute()
+  return insertKey(change, { account, plan: present, label, expires }, options)
+}
+
+async function rotateKey(database: Database, change: Change, id: string, options: KeyOptions): Promise<IssuedKey> {
+  // Two that rotate one key at once would both find it without a successor.
+  if (database.dialect === 'postgres')
+    await change.selectFrom('keys').select('id').where('id', '=', id).forUpdate().execute()
+  const rows = within(database, change)
+  const old = await keyById(rows, id)
+  if (old === null) throw noKey(id)
+  const { account, plan, label, expires } = old
+  const time = options.now()
+  if (!isActive(old, time)) throw new StoreError('key_not_active', `${id} is revoked or expired: create a key instead`)
+  // The expiry of a rotated key is the end of its grace period, which a successor would inherit.
+  if (expires !== null && (await keysOf(rows, account)).some(key => replaces(key, old)))
+    throw new StoreError(
+      'key_not_active',
+      `${id} was already rotated: rotate the newest key of ${account}, or create a key`,
+    )
+  const end = Math.min(time + options.grace_ms, endOf(old))
+  await change.updateTable('keys').set({ expires: end }).where('id', '=', id).execute()
+  return insertKey(change, { account, plan, label, expires }, options)
+}
+
+/** The usage of each account by its stored counts; null where they are damaged. */
+const usagesBy =
+  (allowances: ReadonlyMap<string, Allowance>, now: number) =>
+  (texts: ReadonlyMap<string, string>): ReadonlyMap<string, Usage | null> =>
+    new Map(
+      [...allowances].map(([account, allowance]) => [
+        account,
+        unlessDamaged(() => usageAt(allowance, toCounts(texts.get(account) ?? EMPTY), now)),
+      ]),
+    )
 
 interface KeyRow extends Readonly<Record<'id' | 'account' | 'display' | 'label', string>> {
   readonly plan: string | null

@@ -55,133 +55,133 @@ interface Row {
 
 /** Removes what is too old or too much, and resolves when nothing is. Rejects when the store fails. */
 export function createSweep(database: Database, options: RetentionOptions): () => Promise<void> {
-  const { life_ms, octets, met_ms, targets, cache_octets, now } = options
-  const isFile = database.dialect === 'sqlite'
-
-  const total = async (db: Kysely<Schema>, name: Total): Promise<number> => {
-    const row = await db
-      .selectFrom('totals')
-      .select(sql<number>`CAST(coalesce(sum(value), 0) AS bigint)`.as('sum'))
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-    return row.sum
-  }
-
-  const resultsBy = (db: Kysely<Schema>, order: 'checked_at' | 'useful_until', locked: boolean) =>
-    db
-      .selectFrom('stored_results')
-      .select(['place', 'id', 'octets'])
-      .where('id', order === 'checked_at' ? 'is not' : 'is', null)
-      .orderBy(order)
-      .limit(STEP)
-      .$if(locked, query => query.forUpdate().skipLocked())
-
-  const met = (db: Kysely<Schema>, locked: boolean) =>
-    db
-      .selectFrom('targets')
-      .select(['target as place', 'last'])
-      .orderBy('last')
-      .$if(locked, query => query.forUpdate().skipLocked())
-
-  async function dropRows(change: Change, name: Total, rows: readonly Row[]): Promise<boolean> {
-    await change.deleteFrom('stored_results').where('place', 'in', placesOf(rows)).execute()
-    await addTo(change, name, -octetsOf(rows)).execute()
-    return true
-  }
-
-  async function dropTargets(change: Change, rows: readonly Row[]): Promise<boolean> {
-    const next = Math.max(...rows.map(({ last = 0 }) => last)) + 1
-    await change
-      .deleteFrom('targets')
-      .where(
-        'target',
-        'in',
-        rows.map(({ place }) => `${place}`),
-      )
-      .execute()
-    await change
-      .updateTable('settings')
-      .set({ value: `${next}` })
-      .where('name', '=', TARGETS_SINCE)
-      .where(sql<number>`CAST(value AS bigint)`, '<', next)
-      .execute()
-    await addTo(change, 'targets', -rows.length).execute()
-    return true
-  }
-
-  const rules: readonly Rule[] = [
-    {
-      pick: (db, locked) =>
-        resultsBy(db, 'checked_at', locked).where('checked_at', '<', since(now(), life_ms)).execute(),
-      async drop(change, rows) {
-        // One result may have been seen by any number of accounts.
-        const ids = rows.map(({ id }) => id ?? '')
-        if (!(await dropFacets(change, ids))) return false
-        const sightings = change.selectFrom('sightings').select(['account', 'id']).where('id', 'in', ids).limit(STEP)
-        const { numDeletedRows } = await change
-          .deleteFrom('sightings')
-          .where('id', 'in', ids)
-          .where(sql<boolean>`(account, id) IN ${sightings}`)
-          .executeTakeFirstOrThrow()
-        return numDeletedRows < STEP && dropRows(change, 'kept_octets', rows)
-      },
-    },
-    {
-      async pick(db, locked) {
-        const surplus = (await total(db, 'kept_octets')) - octets
-        if (surplus <= 0) return []
-        return enough(surplus, await resultsBy(db, 'checked_at', locked).where('body', 'is not', null).execute())
-      },
-      async drop(change, rows) {
-        const gone = { body: null, facets: null, octets: 0 }
-        const ids = rows.flatMap(({ id }) => id ?? [])
-        if (!(await dropFacets(change, ids))) return false
-        await change.deleteFrom('pictures').where('result_id', 'in', ids).execute()
-        await change.updateTable('stored_results').set(gone).where('place', 'in', placesOf(rows)).execute()
-        await addTo(change, 'kept_octets', -octetsOf(rows)).execute()
-        return true
-      },
-    },
-    {
-      pick: (db, locked) => resultsBy(db, 'useful_until', locked).where('useful_until', '<=', now()).execute(),
-      drop: (change, rows) => dropRows(change, 'cache_octets', rows),
-    },
-    {
-      async pick(db, locked) {
-        const surplus = (await total(db, 'cache_octets')) - cache_octets
-        return surplus <= 0 ? [] : enough(surplus, await resultsBy(db, 'useful_until', locked).execute())
-      },
-      drop: (change, rows) => dropRows(change, 'cache_octets', rows),
-    },
-    {
-      pick: (db, locked) => met(db, locked).where('last', '<', since(now(), met_ms)).limit(STEP).execute(),
-      drop: dropTargets,
-    },
-    {
-      async pick(db, locked) {
-        const surplus = (await total(db, 'targets')) - targets
-        return surplus <= 0 ? [] : met(db, locked).limit(Math.min(surplus, STEP)).execute()
-      },
-      drop: dropTargets,
-    },
-  ]
-
-  /** Whether more may be left to do. */
-  async function step({ pick, drop }: Rule): Promise<boolean> {
-    if ((await pick(database.read, false)).length === 0) return false
-    return database.transaction(async change => {
-      if (!isFile && !(await isAlone(change))) return false
-      // The file is locked already, and its reading connection reads at once.
-      const rows = isFile ? await pick(database.read, false) : await pick(change, true)
-      if (rows.length === 0) return false
-      const isDone = await drop(change, rows)
-      return !isDone || rows.length === STEP
-    })
-  }
-
+  const rules = [...resultRules(options), ...cacheRules(options), ...targetRules(options)]
   return async () => {
-    for (const rule of rules) while (await step(rule));
+    for (const rule of rules) while (await takeStep(database, rule));
   }
+}
+
+/** Whether more may be left to do. */
+async function takeStep({ dialect, read, transaction }: Database, { pick, drop }: Rule): Promise<boolean> {
+  if ((await pick(read, false)).length === 0) return false
+  const isFile = dialect === 'sqlite'
+  return transaction(async change => {
+    if (!isFile && !(await isAlone(change))) return false
+    // The file is locked already, and its reading connection reads at once.
+    const rows = isFile ? await pick(read, false) : await pick(change, true)
+    if (rows.length === 0) return false
+    const isDone = await drop(change, rows)
+    return !isDone || rows.length === STEP
+  })
+}
+
+/** Results that are kept: with their sightings when they are too old; without their bodies when these are too many. */
+const resultRules = ({ life_ms, octets, now }: RetentionOptions): readonly Rule[] => [
+  {
+    pick: (db, locked) => resultsBy(db, 'checked_at', locked).where('checked_at', '<', since(now(), life_ms)).execute(),
+    async drop(change, rows) {
+      // One result may have been seen by any number of accounts.
+      const ids = rows.map(({ id }) => id ?? '')
+      if (!(await dropFacets(change, ids))) return false
+      const sightings = change.selectFrom('sightings').select(['account', 'id']).where('id', 'in', ids).limit(STEP)
+      const { numDeletedRows } = await change
+        .deleteFrom('sightings')
+        .where('id', 'in', ids)
+        .where(sql<boolean>`(account, id) IN ${sightings}`)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows < STEP && dropRows(change, 'kept_octets', rows)
+    },
+  },
+  {
+    async pick(db, locked) {
+      const surplus = (await totalOf(db, 'kept_octets')) - octets
+      if (surplus <= 0) return []
+      return enough(surplus, await resultsBy(db, 'checked_at', locked).where('body', 'is not', null).execute())
+    },
+    async drop(change, rows) {
+      const gone = { body: null, facets: null, octets: 0 }
+      const ids = rows.flatMap(({ id }) => id ?? [])
+      if (!(await dropFacets(change, ids))) return false
+      await change.deleteFrom('pictures').where('result_id', 'in', ids).execute()
+      await change.updateTable('stored_results').set(gone).where('place', 'in', placesOf(rows)).execute()
+      await addTo(change, 'kept_octets', -octetsOf(rows)).execute()
+      return true
+    },
+  },
+]
+
+/** Results that are cache only. */
+const cacheRules = ({ cache_octets, now }: RetentionOptions): readonly Rule[] => [
+  {
+    pick: (db, locked) => resultsBy(db, 'useful_until', locked).where('useful_until', '<=', now()).execute(),
+    drop: (change, rows) => dropRows(change, 'cache_octets', rows),
+  },
+  {
+    async pick(db, locked) {
+      const surplus = (await totalOf(db, 'cache_octets')) - cache_octets
+      return surplus <= 0 ? [] : enough(surplus, await resultsBy(db, 'useful_until', locked).execute())
+    },
+    drop: (change, rows) => dropRows(change, 'cache_octets', rows),
+  },
+]
+
+const targetRules = ({ met_ms, targets, now }: RetentionOptions): readonly Rule[] => [
+  {
+    pick: (db, locked) => targetsBy(db, locked).where('last', '<', since(now(), met_ms)).limit(STEP).execute(),
+    drop: dropTargets,
+  },
+  {
+    async pick(db, locked) {
+      const surplus = (await totalOf(db, 'targets')) - targets
+      return surplus <= 0 ? [] : targetsBy(db, locked).limit(Math.min(surplus, STEP)).execute()
+    },
+    drop: dropTargets,
+  },
+]
+
+async function totalOf(db: Kysely<Schema>, name: Total): Promise<number> {
+  const row = await db
+    .selectFrom('totals')
+    .select(sql<number>`CAST(coalesce(sum(value), 0) AS bigint)`.as('sum'))
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return row.sum
+}
+
+const resultsBy = (db: Kysely<Schema>, order: 'checked_at' | 'useful_until', locked: boolean) =>
+  db
+    .selectFrom('stored_results')
+    .select(['place', 'id', 'octets'])
+    .where('id', order === 'checked_at' ? 'is not' : 'is', null)
+    .orderBy(order)
+    .limit(STEP)
+    .$if(locked, query => query.forUpdate().skipLocked())
+
+const targetsBy = (db: Kysely<Schema>, locked: boolean) =>
+  db
+    .selectFrom('targets')
+    .select(['target as place', 'last'])
+    .orderBy('last')
+    .$if(locked, query => query.forUpdate().skipLocked())
+
+async function dropRows(change: Change, name: Total, rows: readonly Row[]): Promise<boolean> {
+  await change.deleteFrom('stored_results').where('place', 'in', placesOf(rows)).execute()
+  await addTo(change, name, -octetsOf(rows)).execute()
+  return true
+}
+
+async function dropTargets(change: Change, rows: readonly Row[]): Promise<boolean> {
+  const next = Math.max(...rows.map(({ last = 0 }) => last)) + 1
+  const names = rows.map(({ place }) => `${place}`)
+  await change.deleteFrom('targets').where('target', 'in', names).execute()
+  await change
+    .updateTable('settings')
+    .set({ value: `${next}` })
+    .where('name', '=', TARGETS_SINCE)
+    .where(sql<number>`CAST(value AS bigint)`, '<', next)
+    .execute()
+  await addTo(change, 'targets', -rows.length).execute()
+  return true
 }
 
 /** Removes the facts of these results, or many of them; false when some may be there still. */

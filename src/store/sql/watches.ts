@@ -32,56 +32,16 @@ export type Watches = ReturnType<typeof createWatches>
 
 const isThere = <T>(one: T | null): one is T => one !== null
 
-export function createWatches(database: Database, { now, damaged }: WatchesOptions) {
+export const createWatches = (database: Database, options: WatchesOptions) =>
+  orStoreError({ ...watchMethods(database, options), ...deliveryMethods(database, options) })
+
+function watchMethods(database: Database, options: WatchesOptions) {
   const { dialect, read, transaction } = database
-  const due = (table: 'watches' | 'deliveries', until: number, limit: number) =>
-    dueOf(database, table, { until, farthest: now() + FARTHEST_MS, of_account: DUE_OF_ACCOUNT, limit })
-
-  /** A damaged row would be due for ever. */
-  const forget = async (table: 'watches' | 'deliveries', id: string): Promise<void> => {
-    const ends = await transaction(async change => {
-      const ended = change.updateTable(table).set({ next_at: null }).where('id', '=', id)
-      return (await ended.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
-    })
-    if (ends) damaged?.()
-  }
-
-  async function add(change: Change, delivery: Delivery): Promise<void> {
-    const { last, event, watch } = delivery
-    const row = { ...delivery, event: asciiJson(JSON.parse(event)), last: last === null ? null : asciiJson(last) }
-    await change
-      .insertInto('deliveries')
-      .values(row)
-      .onConflict(oc => oc.column('id').doNothing())
-      .execute()
-    await change
-      .deleteFrom('deliveries')
-      .where('watch', '=', watch)
-      .where('next_at', 'is', null)
-      .where(eb =>
-        eb.or([
-          eb('created', '<', now() - KEPT_DELIVERIES.ms),
-          eb(
-            'id',
-            'not in',
-            eb
-              .selectFrom('deliveries')
-              .select('id')
-              .where('watch', '=', watch)
-              .orderBy('created', 'desc')
-              .orderBy('id', 'desc')
-              .limit(KEPT_DELIVERIES.count),
-          ),
-        ]),
-      )
-      .execute()
-  }
-
-  return orStoreError({
+  return {
     /** False when the account has `most` watches already. */
-    add: ({ state, next_at, ...terms }: Watch, most: number) =>
+    add: (watch: Watch, most: number) =>
       transaction(async change => {
-        const { id, account, created } = terms
+        const { account } = watch
         // Whoever adds for the account at the same moment waits. In SQLite the transaction does it.
         if (dialect === 'postgres')
           await sql`SELECT pg_advisory_xact_lock(hashtext(${`assay.watches ${account}`}))`.execute(change)
@@ -91,8 +51,7 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
           .where('account', '=', account)
           .executeTakeFirstOrThrow()
         if (Number(many) >= most) return false
-        const row = { id, account, created, terms: asciiJson(terms), state: asciiJson(state), next_at }
-        await change.insertInto('watches').values(row).execute()
+        await change.insertInto('watches').values(rowOf(watch)).execute()
         return true
       }),
 
@@ -115,15 +74,11 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
       }),
 
     /** What is due by then, of each account the first few, the one that waits longest first. */
-    dueWatches: (until: number, limit: number) => due('watches', until, limit),
-    dueDeliveries: (until: number, limit: number) => due('deliveries', until, limit),
+    dueWatches: (until: number, limit: number) => dueIn(database, 'watches', until, limit, options),
 
-    forgetWatch: (id: string) => forget('watches', id),
-    forgetDelivery: (id: string) => forget('deliveries', id),
+    forgetWatch: (id: string) => forget(database, 'watches', id, options),
 
-    /**
-     * Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was.
-     */
+    /** Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was. */
     checked: (id: string, due: number, { state, next_at, delivery }: CheckedWatch) =>
       transaction(async change => {
         const row = await change.selectFrom('watches').select('state').where('id', '=', id).executeTakeFirst()
@@ -134,22 +89,16 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
           .set({ state: asciiJson({ ...state, silenced }), next_at })
           .where('id', '=', id)
         if ((await put.where('next_at', '=', due).executeTakeFirst()).numUpdatedRows === 0n) return false
-        if (delivery !== null) await add(change, delivery)
+        if (delivery !== null) await addDelivery(change, delivery, options)
         return true
       }),
 
     /** Ends the checks of a watch. */
     stop: (id: string, why: NonNullable<WatchState['stopped']>) =>
       transaction(async change => {
-        const row = await change
-          .updateTable('watches')
-          .set({ next_at: null })
-          .where('id', '=', id)
-          .returning('state')
-          .executeTakeFirst()
-        if (row === undefined) return
-        const state = asciiJson({ ...JSON.parse(row.state), stopped: why })
-        await change.updateTable('watches').set({ state }).where('id', '=', id).execute()
+        const update = change.updateTable('watches').set({ next_at: null }).where('id', '=', id)
+        const row = await update.returning('state').executeTakeFirst()
+        if (row !== undefined) await putState(change, id, { ...JSON.parse(row.state), stopped: why })
       }),
 
     /** Reports a matter of a watch again from `until` on; at once when null. */
@@ -160,16 +109,20 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
         if (row === undefined) return
         const { silenced = {}, ...state } = JSON.parse(row.state) as WatchState
         const { [matter]: _, ...others } = silenced
-        const now = { ...state, silenced: until === null ? others : { ...others, [matter]: until } }
-        await change
-          .updateTable('watches')
-          .set({ state: asciiJson(now) })
-          .where('id', '=', id)
-          .execute()
+        await putState(change, id, { ...state, silenced: until === null ? others : { ...others, [matter]: until } })
       }),
+  }
+}
+
+function deliveryMethods(database: Database, options: WatchesOptions) {
+  const { read, transaction } = database
+  return {
+    dueDeliveries: (until: number, limit: number) => dueIn(database, 'deliveries', until, limit, options),
+
+    forgetDelivery: (id: string) => forget(database, 'deliveries', id, options),
 
     /** Adds an event that no check caused. */
-    enqueue: (delivery: Delivery) => transaction(change => add(change, delivery)),
+    enqueue: (delivery: Delivery) => transaction(change => addDelivery(change, delivery, options)),
 
     /**
      * Begins attempt `attempt + 1` if nobody else did: the delivery is due again at `until`, in case this process dies. Whether
@@ -211,7 +164,58 @@ export function createWatches(database: Database, { now, damaged }: WatchesOptio
         const again = change.updateTable('deliveries').set({ state: 'pending', failed: 0, next_at: now })
         return (await again.where('id', '=', id).executeTakeFirst()).numUpdatedRows === 1n
       }),
+  }
+}
+
+type Table = 'watches' | 'deliveries'
+
+const dueIn = (database: Database, table: Table, until: number, limit: number, { now }: WatchesOptions) =>
+  dueOf(database, table, { until, farthest: now() + FARTHEST_MS, of_account: DUE_OF_ACCOUNT, limit })
+
+/** A damaged row would be due for ever. */
+async function forget({ transaction }: Database, table: Table, id: string, { damaged }: WatchesOptions): Promise<void> {
+  const ends = await transaction(async change => {
+    const ended = change.updateTable(table).set({ next_at: null }).where('id', '=', id)
+    return (await ended.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
   })
+  if (ends) damaged?.()
+}
+
+async function putState(change: Change, id: string, state: WatchState): Promise<void> {
+  await change
+    .updateTable('watches')
+    .set({ state: asciiJson(state) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Adds a delivery, and removes those of its watch that are over and too old or too many. */
+async function addDelivery(change: Change, delivery: Delivery, { now }: WatchesOptions): Promise<void> {
+  const { last, event, watch } = delivery
+  const row = { ...delivery, event: asciiJson(JSON.parse(event)), last: last === null ? null : asciiJson(last) }
+  await change
+    .insertInto('deliveries')
+    .values(row)
+    .onConflict(oc => oc.column('id').doNothing())
+    .execute()
+  const latest = change
+    .selectFrom('deliveries')
+    .select('id')
+    .where('watch', '=', watch)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(KEPT_DELIVERIES.count)
+  await change
+    .deleteFrom('deliveries')
+    .where('watch', '=', watch)
+    .where('next_at', 'is', null)
+    .where(eb => eb.or([eb('created', '<', now() - KEPT_DELIVERIES.ms), eb('id', 'not in', latest)]))
+    .execute()
+}
+
+function rowOf({ state, next_at, ...terms }: Watch) {
+  const { id, account, created } = terms
+  return { id, account, created, terms: asciiJson(terms), state: asciiJson(state), next_at }
 }
 
 const watchOf = ({ terms, state, next_at }: Selectable<Schema['watches']>): Watch | null =>
