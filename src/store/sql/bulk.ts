@@ -30,6 +30,13 @@ export interface TakenTarget {
   readonly attempt: number
 }
 
+export interface BulkAnswerRow {
+  /** Packed; null when the worker could not check the target. */
+  readonly answer: Uint8Array | null
+  readonly life_ms: number
+  readonly policy: string
+}
+
 /** `now` in milliseconds since the Unix epoch. Machines whose clocks differ disagree about the age of answers by as much. */
 export function createBulkTargets(database: Database, queue: string, now: () => number) {
   const { read, transaction } = database
@@ -73,12 +80,8 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
       }),
 
     /** `life_ms` is how long others may have the answer. The first one counts. */
-    answer: (
-      { id, at }: Due,
-      given: { readonly answer: Uint8Array | null; readonly life_ms: number; readonly policy: string },
-    ) =>
+    answer: ({ id, at }: Due, { answer, life_ms, policy }: BulkAnswerRow) =>
       transaction(async change => {
-        const { answer, life_ms, policy } = given
         const ended = now()
         const row = { answer, policy, ended, expires: ended + life_ms, next_at: null }
         const put = change.updateTable('bulk_targets').set(row).where('queue', '=', queue).where('id', '=', id)

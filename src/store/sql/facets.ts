@@ -100,59 +100,69 @@ const meetsAll = (conditions: readonly Condition[]) =>
     sql` AND `,
   )}`
 
+/** The next targets that meet the first condition, each with whether it meets the rest. */
+function chunkOf(
+  read: Database['read'],
+  oldest: number,
+  account: string,
+  [condition, ...rest]: readonly [Condition, ...Condition[]],
+  after: SearchPlace | null,
+  limit: number,
+) {
+  const isRange = condition.first !== condition.last
+  return read
+    .selectFrom('facets as f')
+    .innerJoin('stored_results as r', 'r.id', 'f.id')
+    .select(['f.value', 'f.target', 'f.checked_at', 'f.id as result_id', 'r.domain', 'r.ip', 'r.risk_score'])
+    .select(['r.verdict', 'r.recommendation', 'r.complete'])
+    .select(
+      (rest.length === 0 ? sql<number>`1` : sql<number>`CASE WHEN ${meetsAll(rest)} THEN 1 ELSE 0 END`).as('meets'),
+    )
+    .where('f.account', '=', account)
+    .where(meets('f', condition))
+    .$if(after !== null, query =>
+      query
+        .where(
+          sql<SqlBool>`(f.value, f.checked_at, f.target) < (${after?.value}, ${after?.checked_at}, ${after?.target})`,
+        )
+        // Where the index is entered.
+        .where(isRange ? 'f.value' : 'f.checked_at', '<=', (isRange ? after?.value : after?.checked_at) ?? ''),
+    )
+    .where('f.checked_at', '>=', oldest)
+    .orderBy('f.value', 'desc')
+    .orderBy('f.checked_at', 'desc')
+    .orderBy('f.target', 'desc')
+    .limit(limit)
+    .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
+    .execute()
+}
+
+/** How many other targets meet all conditions. */
+function countOf(
+  read: Database['read'],
+  oldest: number,
+  account: string,
+  target: string,
+  [condition, ...rest]: readonly Condition[],
+) {
+  if (condition === undefined) return sql<number>`0`
+  const rows = read
+    .selectFrom('facets as f')
+    .select(['f.account', 'f.target'])
+    .where('f.account', '=', account)
+    .where(meets('f', condition))
+    .where('f.target', '<>', target)
+    .where('f.checked_at', '>=', oldest)
+    .limit(rest.length === 0 ? MOST_OTHERS : COUNTED)
+  const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
+  return sql<number>`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
+}
+
 export function createSearch(
   { read }: Database,
   options: { readonly life_ms: number; readonly now: () => number },
 ): Search {
   const oldest = () => since(options.now(), options.life_ms)
-
-  const chunk = (
-    account: string,
-    [condition, ...rest]: readonly [Condition, ...Condition[]],
-    after: SearchPlace | null,
-    limit: number,
-  ) => {
-    const isRange = condition.first !== condition.last
-    return read
-      .selectFrom('facets as f')
-      .innerJoin('stored_results as r', 'r.id', 'f.id')
-      .select(['f.value', 'f.target', 'f.checked_at', 'f.id as result_id', 'r.domain', 'r.ip', 'r.risk_score'])
-      .select(['r.verdict', 'r.recommendation', 'r.complete'])
-      .select(
-        (rest.length === 0 ? sql<number>`1` : sql<number>`CASE WHEN ${meetsAll(rest)} THEN 1 ELSE 0 END`).as('meets'),
-      )
-      .where('f.account', '=', account)
-      .where(meets('f', condition))
-      .$if(after !== null, query =>
-        query
-          .where(
-            sql<SqlBool>`(f.value, f.checked_at, f.target) < (${after?.value}, ${after?.checked_at}, ${after?.target})`,
-          )
-          // Where the index is entered.
-          .where(isRange ? 'f.value' : 'f.checked_at', '<=', (isRange ? after?.value : after?.checked_at) ?? ''),
-      )
-      .where('f.checked_at', '>=', oldest())
-      .orderBy('f.value', 'desc')
-      .orderBy('f.checked_at', 'desc')
-      .orderBy('f.target', 'desc')
-      .limit(limit)
-      .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
-      .execute()
-  }
-
-  const count = (account: string, target: string, [condition, ...rest]: readonly Condition[]) => {
-    if (condition === undefined) return sql<number>`0`
-    const rows = read
-      .selectFrom('facets as f')
-      .select(['f.account', 'f.target'])
-      .where('f.account', '=', account)
-      .where(meets('f', condition))
-      .where('f.target', '<>', target)
-      .where('f.checked_at', '>=', oldest())
-      .limit(rest.length === 0 ? MOST_OTHERS : COUNTED)
-    const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
-    return sql<number>`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
-  }
 
   return {
     async search({ account, conditions, after, limit }) {
@@ -162,7 +172,7 @@ export function createSearch(
       const size = rest.length === 0 ? limit + 1 : CHUNK
       let place = after
       for (let scanned = 0; scanned < SCAN; scanned += size) {
-        const rows = await chunk(account, [first, ...rest], place, size)
+        const rows = await chunkOf(read, oldest(), account, [first, ...rest], place, size)
         for (const { value, meets: isMet, checked_at, complete, ...row } of rows) {
           if (isMet === 1 && results.length === limit) return { results, next: place }
           place = { value, checked_at, target: row.target }
@@ -176,7 +186,7 @@ export function createSearch(
     },
     async others(account, target, of) {
       if (of.length === 0) return []
-      const columns = of.map((conditions, at) => count(account, target, conditions).as(`n${at}`))
+      const columns = of.map((conditions, at) => countOf(read, oldest(), account, target, conditions).as(`n${at}`))
       const row = await read.selectNoFrom(columns).executeTakeFirstOrThrow()
       return of.map((_, at) => Number((row as Readonly<Record<string, number>>)[`n${at}`]))
     },

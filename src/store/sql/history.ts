@@ -69,37 +69,75 @@ export async function prepared(body: Buffer): Promise<Buffer> {
   return bytes
 }
 
-export function createKeptHistory(database: Database, options: KeptHistoryOptions): KeptHistory {
-  const { life_ms, met_ms, searched, now } = options
-  const { read } = database
-  /** Those whose results an account may read. */
-  const readers = (account: string) => (searched === 'installation' ? [account, EVERYONE] : [account])
-  const oldest = () => since(now(), life_ms)
-  const sightingOf = (accounts: readonly string[], id: string) =>
-    read
-      .selectFrom('sightings as s')
-      .innerJoin('stored_results as r', 'r.id', 's.id')
-      .select('r.body')
-      .where('s.id', '=', id)
-      .where('s.account', 'in', accounts)
-      .where('r.checked_at', '>=', oldest())
-  const links = () =>
-    read
-      .selectFrom('shares')
-      .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
-      .where('r.checked_at', '>=', oldest())
-      .where(eb =>
-        eb.exists(
-          eb.selectFrom('keys').select('keys.id').whereRef('keys.account', '=', 'shares.account').where(validAt(now())),
-        ),
-      )
+export const createKeptHistory = (database: Database, options: KeptHistoryOptions): KeptHistory => ({
+  ...createSearch(database, options),
+  ...resultMethods(database, options),
+  ...pictureMethods(database, options),
+  ...linkMethods(database, options),
+})
 
+/** The check time from which on results are shown. */
+const oldest = ({ life_ms, now }: KeptHistoryOptions): number => since(now(), life_ms)
+
+/** The accounts whose results an account may read. */
+const readers = (account: string, { searched }: KeptHistoryOptions): readonly string[] =>
+  searched === 'installation' ? [account, EVERYONE] : [account]
+
+/** A result that one of these accounts saw. */
+const sightingOf = ({ read }: Database, accounts: readonly string[], id: string, options: KeptHistoryOptions) =>
+  read
+    .selectFrom('sightings as s')
+    .innerJoin('stored_results as r', 'r.id', 's.id')
+    .select('r.body')
+    .where('s.id', '=', id)
+    .where('s.account', 'in', accounts)
+    .where('r.checked_at', '>=', oldest(options))
+
+function resultMethods(
+  database: Database,
+  options: KeptHistoryOptions,
+): Pick<KeptHistory, 'read' | 'list' | 'firstSeen'> {
+  const { read } = database
+  const { met_ms, now } = options
   return {
-    ...createSearch(database, { life_ms, now }),
     async read(account, id) {
-      const row = await sightingOf(readers(account), id).executeTakeFirst()
+      const row = await sightingOf(database, readers(account, options), id, options).executeTakeFirst()
       return row?.body == null ? null : Buffer.from(finishBody(await prepared(row.body), 0, true), 'latin1')
     },
+    async list({ account, target, before, after, limit }) {
+      const rows = await read
+        .selectFrom('sightings as s')
+        .innerJoin('stored_results as r', 'r.id', 's.id')
+        .select(['s.id as result_id', 's.target', 'r.domain', 'r.ip', 's.checked_at', 'r.risk_score', 'r.verdict'])
+        .select(['r.recommendation', 'r.complete', sql<number>`CASE WHEN r.body IS NULL THEN 0 ELSE 1 END`.as('kept')])
+        .where('s.account', '=', account)
+        .where(sql<boolean>`(s.checked_at, s.id) < (${before}, ${after ?? ''})`)
+        .where('s.checked_at', '>=', oldest(options))
+        .$if(target !== null, query => query.where('s.target', '=', target))
+        .orderBy('s.checked_at', 'desc')
+        .orderBy('s.id', 'desc')
+        .limit(limit)
+        .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
+        .execute()
+      return rows.map(
+        ({ checked_at, complete, kept, ...row }): Entry => ({
+          ...{ ...row, checked_at: `${new Date(checked_at).toISOString().slice(0, 19)}Z` },
+          ...{ complete: complete === 1, kept: kept === 1 },
+        }),
+      )
+    },
+    async firstSeen(target) {
+      const at = now()
+      return meetingIn(await metQuery(database, target, at, met_ms).executeTakeFirstOrThrow(), at, met_ms)
+    },
+  }
+}
+
+function pictureMethods(
+  { read, transaction }: Database,
+  options: KeptHistoryOptions,
+): Pick<KeptHistory, 'picture' | 'dropPictures'> {
+  return {
     async picture(account, id, kind) {
       const row = await read
         .selectFrom('pictures as p')
@@ -108,13 +146,13 @@ export function createKeptHistory(database: Database, options: KeptHistoryOption
         .select(['p.kind', 'p.media_type', 'p.body'])
         .where('p.result_id', '=', id)
         .where('p.kind', '=', kind)
-        .where('s.account', 'in', readers(account))
-        .where('r.checked_at', '>=', oldest())
+        .where('s.account', 'in', readers(account, options))
+        .where('r.checked_at', '>=', oldest(options))
         .executeTakeFirst()
       return row ?? null
     },
     async dropPictures(account, id) {
-      return database.transaction(async change => {
+      return transaction(async change => {
         const seenBy = change.selectFrom('sightings').select('id').where('account', '=', account).where('id', '=', id)
         const gone = await change
           .deleteFrom('pictures')
@@ -130,34 +168,34 @@ export function createKeptHistory(database: Database, options: KeptHistoryOption
         return gone.length
       })
     },
-    async list({ account, target, before, after, limit }) {
-      const rows = await read
-        .selectFrom('sightings as s')
-        .innerJoin('stored_results as r', 'r.id', 's.id')
-        .select(['s.id as result_id', 's.target', 'r.domain', 'r.ip', 's.checked_at', 'r.risk_score', 'r.verdict'])
-        .select(['r.recommendation', 'r.complete', sql<number>`CASE WHEN r.body IS NULL THEN 0 ELSE 1 END`.as('kept')])
-        .where('s.account', '=', account)
-        .where(sql<boolean>`(s.checked_at, s.id) < (${before}, ${after ?? ''})`)
-        .where('s.checked_at', '>=', oldest())
-        .$if(target !== null, query => query.where('s.target', '=', target))
-        .orderBy('s.checked_at', 'desc')
-        .orderBy('s.id', 'desc')
-        .limit(limit)
-        .$narrowType<{ risk_score: number; verdict: string; recommendation: string }>()
-        .execute()
-      return rows.map(
-        ({ checked_at, complete, kept, ...row }): Entry => ({
-          ...{ ...row, checked_at: `${new Date(checked_at).toISOString().slice(0, 19)}Z` },
-          ...{ complete: complete === 1, kept: kept === 1 },
-        }),
+  }
+}
+
+/** The links that show results to others. */
+function linkMethods(
+  database: Database,
+  options: KeptHistoryOptions,
+): Pick<KeptHistory, 'share' | 'shares' | 'unshare' | 'shared'> {
+  const { dialect, read, transaction } = database
+  const { now } = options
+  const links = () =>
+    read
+      .selectFrom('shares')
+      .innerJoin('stored_results as r', 'r.id', 'shares.result_id')
+      .where('r.checked_at', '>=', oldest(options))
+      .where(eb =>
+        eb.exists(
+          eb.selectFrom('keys').select('keys.id').whereRef('keys.account', '=', 'shares.account').where(validAt(now())),
+        ),
       )
-    },
+
+  return {
     async share(account, resultId, tokenHash) {
-      return database.transaction(async change => {
+      return transaction(async change => {
         // Two at once would both find room for the last one.
-        if (database.dialect === 'postgres')
+        if (dialect === 'postgres')
           await sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, 0))`.execute(change)
-        if ((await sightingOf([account], resultId).executeTakeFirst()) === undefined) return null
+        if ((await sightingOf(database, [account], resultId, options).executeTakeFirst()) === undefined) return null
         const of = change.selectFrom('shares').where('account', '=', account)
         const { count } = await of.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
         if (count >= MOST_SHARES) return 'limit'
@@ -180,7 +218,7 @@ export function createKeptHistory(database: Database, options: KeptHistoryOption
       return rows.map(({ domain, ip, ...row }) => ({ ...row, target: historyTarget({ domain, ip }) }))
     },
     async unshare({ account, id }) {
-      const { numDeletedRows } = await database.transaction(change =>
+      const { numDeletedRows } = await transaction(change =>
         change
           .deleteFrom('shares')
           .$if(account !== undefined, query => query.where('account', '=', account ?? ''))
@@ -195,10 +233,6 @@ export function createKeptHistory(database: Database, options: KeptHistoryOption
         .where('token_hash', '=', tokenHash)
         .executeTakeFirst()
       return row ?? null
-    },
-    async firstSeen(target) {
-      const at = now()
-      return meetingIn(await metQuery(database, target, at, met_ms).executeTakeFirstOrThrow(), at, met_ms)
     },
   }
 }
