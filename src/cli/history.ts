@@ -34,7 +34,7 @@ Examples:
 Asks the service of --server; without one, reads the store of the configuration, also while a service uses it. docs/history.md says what is kept.`
 
 /** Entries of a list by default, and at most. */
-const ENTRIES = { usual: 100, most: 10_000 }
+export const ENTRIES = { usual: 100, most: 10_000 }
 
 interface HistoryOptions extends KeptOptions {
   readonly limit: string
@@ -113,7 +113,7 @@ async function textOf(id: string, options: ResultOptions, output: Output): Promi
   }
 }
 
-function readLimit(text: string): number {
+export function readLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= ENTRIES.most) return limit
   throw new CliError(EXIT.usage, `--limit must be a number from 1 to ${ENTRIES.most}`)
@@ -127,7 +127,7 @@ function targetOf(text: string): string {
   return historyTarget(parsed.target)
 }
 
-function historyText(entries: readonly OwnedEntry[], target: string | null): string {
+export function historyText(entries: readonly OwnedEntry[], target: string | null): string {
   if (entries.length === 0) return target === null ? 'No kept results.\n' : `No kept results of ${target}.\n`
   const rows = entries.map(({ checked_at, result_id, risk_score, verdict, recommendation, complete, kept, ...one }) => [
     checked_at,

@@ -6,8 +6,10 @@ import { readEnvironment } from '../config/environment.ts'
 import type { Result } from '../results/diff/known.ts'
 import { resultReader } from '../service/api/history.ts'
 import { Problem } from '../service/api/problem.ts'
+import { type Condition, type Question, readQuestion } from '../store/facets.ts'
 import type { Entry } from '../store/history.ts'
 import { openKeptResults, openKeys } from '../store/open_backend.ts'
+import type { SearchPlace } from '../store/sql/facets.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { type KeptOptions, requireSound } from './options.ts'
 import { asking, type Service, serviceOf } from './server.ts'
@@ -20,6 +22,8 @@ export interface OwnedEntry extends Entry {
 export interface KeptResults {
   /** Latest first; of all targets when null. A result that several accounts saw has one entry. */
   list(target: string | null, limit: number): Promise<readonly OwnedEntry[]>
+  /** Targets that showed all of it, each with its latest result. */
+  search(question: Question, limit: number): Promise<readonly OwnedEntry[]>
   /** ISO 8601 in UTC; null when the target was never checked here. */
   firstSeen(target: string): Promise<string | null>
   /** Ends the command when there is no such result. */
@@ -47,6 +51,18 @@ export async function withKept<T>(options: KeptOptions, work: (results: KeptResu
         const byId = new Map(lists.flat().map(entry => [entry.result_id, entry]))
         return [...byId.values()].sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1)).slice(0, limit)
       },
+      async search(question, limit) {
+        const conditions = conditionsIn(question)
+        const pages = await Promise.all(
+          accounts.map(async account =>
+            allPages((after: SearchPlace | null) => store.search({ account, conditions, after, limit }), limit),
+          ),
+        )
+        const found = pages.flatMap((results, at) => results.map(one => ({ ...one, account: accounts[at] ?? '' })))
+        const ordered = found.sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1))
+        const targets = new Set<string>()
+        return ordered.filter(({ target }) => !targets.has(target) && targets.add(target)).slice(0, limit)
+      },
       async firstSeen(target) {
         const { at: first } = await store.firstSeen(target)
         return first === null ? null : `${new Date(first).toISOString().slice(0, 19)}Z`
@@ -64,6 +80,32 @@ export async function withKept<T>(options: KeptOptions, work: (results: KeptResu
   }
 }
 
+/** Ends the command when there is nothing to search for, or a value is none of its kind. */
+function conditionsIn(question: Question): readonly Condition[] {
+  const read = readQuestion(question)
+  if (read.ok) return read.conditions
+  if (read.name === null) throw new CliError(EXIT.usage, 'name what to search for, such as --address 192.0.2.7')
+  throw new CliError(EXIT.usage, `--${optionOf(read.name)} is not written as ${read.example}`)
+}
+
+/** The option of a parameter. */
+export const optionOf = (name: string): string => name.replaceAll('_', '-')
+
+/** Goes on to the next page until there are enough results. */
+async function allPages<Place, One>(
+  page: (after: Place | null) => Promise<{ readonly results: readonly One[]; readonly next: Place | null }>,
+  limit: number,
+): Promise<readonly One[]> {
+  const found: One[] = []
+  let after: Place | null = null
+  do {
+    const { results, next } = await page(after)
+    found.push(...results)
+    after = next
+  } while (after !== null && found.length < limit)
+  return found.slice(0, limit)
+}
+
 /** Entries that a service lists at once, at most. */
 const PAGE = 100
 
@@ -75,15 +117,18 @@ function servedResults({ client: { api, body } }: Service): KeptResults {
     )
   }
   return {
-    async list(target, limit) {
-      const entries: OwnedEntry[] = []
-      let before: string | undefined
-      do {
-        const next = await page(target, Math.min(PAGE, limit - entries.length), before)
-        entries.push(...(next.results as readonly OwnedEntry[]))
-        before = next.before ?? undefined
-      } while (before !== undefined && entries.length < limit)
-      return entries
+    list: (target, limit) =>
+      allPages(async (before: string | null) => {
+        const listed = await page(target, Math.min(PAGE, limit), before ?? undefined)
+        return { results: listed.results as readonly OwnedEntry[], next: listed.before }
+      }, limit),
+    async search(question, limit) {
+      conditionsIn(question)
+      return allPages(async (before: string | null) => {
+        const query = { ...question, limit: Math.min(PAGE, limit), ...(before !== null && { before }) }
+        const listed = await body(api.GET('/api/v1/search', { params: { query } }))
+        return { results: listed.results as readonly OwnedEntry[], next: listed.before }
+      }, limit)
     },
     firstSeen: async target => (await page(target, 1)).first_seen_at,
     result: async id => (await body(api.GET('/api/v1/results/{id}', { params: { path: { id } } }))) as Result,

@@ -94,6 +94,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     description: 'show a kept result by its ID',
     load: async () => (await import('./history.ts')).defineResult,
   },
+  search: {
+    description: 'find kept results by what was seen: addresses, certificates, icons, titles and more',
+    load: async () => (await import('./search.ts')).defineSearch,
+  },
   shares: {
     description: 'list the links that share kept results, and end them',
     load: async () => (await import('./shares.ts')).defineShares,

@@ -14,6 +14,8 @@ interface FacetKindRow {
   readonly normalise: Normaliser
   /** Facts of one result at most. */
   readonly most: number
+  /** Facts are shown as they are stored, because a result says more than that. */
+  readonly shown_as?: 'stored'
   /** After "with the same", for a person. */
   readonly words: string
   /** What to ask for, as the description of a parameter. */
@@ -100,6 +102,7 @@ export const FACETS = {
   form_target: {
     path: "content_analysis.forms.items[?destination=='other_site'].action",
     normalise: urlHost,
+    shown_as: 'stored',
     most: 8,
     words: 'form target',
     description: 'The host of another site that a form sends to; a URL stands for its host.',
@@ -192,7 +195,7 @@ export interface Facet {
 /** A fact of a result that can be searched for: several values are the words of a text. */
 export interface SearchableFact {
   readonly kind: FacetKind
-  /** As the result says it. */
+  /** For people, and as a question. */
   readonly text: string
   readonly values: readonly string[]
 }
@@ -200,9 +203,13 @@ export interface SearchableFact {
 /** What a result can be found by, in the order of `FACETS`. */
 export function searchableFacts(result: Readonly<Record<string, unknown>>): readonly SearchableFact[] {
   return FACET_KINDS.flatMap(kind => {
-    const { path, normalise, most } = FACETS[kind]
+    const { path, normalise, most, shown_as }: FacetKindRow = FACETS[kind]
     const texts = [jmespath.search(result, path) as unknown].flat().flatMap(textOf)
-    const facts = texts.map(text => ({ kind, text, values: normalise(text) })).filter(({ values }) => values.length > 0)
+    const facts = texts.flatMap(text => {
+      const values = normalise(text)
+      const [value] = values
+      return value === undefined ? [] : { kind, values, text: shown_as === 'stored' ? value : text }
+    })
     return [...new Map(facts.map(fact => [fact.values.join(' '), fact])).values()].slice(0, most)
   })
 }
@@ -221,9 +228,15 @@ export interface Condition {
   readonly last: string
 }
 
-/** Conditions that results with this fact meet; none when the text is no value of the kind. */
+/** What fewest results share comes first; of the words of a title, the longest. */
+const ordered = (conditions: readonly Condition[]): readonly Condition[] => {
+  const rank = ({ kind }: Condition) => FACET_KINDS.indexOf(kind)
+  return conditions.toSorted((one, other) => rank(one) - rank(other) || other.first.length - one.first.length)
+}
+
+/** Conditions that targets with this fact meet; none when the text is no value of the kind. */
 export const conditionsOf = (kind: FacetKind, text: string): readonly Condition[] =>
-  FACETS[kind].normalise(text).map(value => ({ kind, first: value, last: value }))
+  ordered(FACETS[kind].normalise(text).map(value => ({ kind, first: value, last: value })))
 
 /** Bits of the widest networks that can be searched: wider ones are not of one owner. */
 const WIDEST = { ipv4: 8, ipv6: 19 }
@@ -241,4 +254,29 @@ export function networkCondition(text: string): Condition | null {
   const start = (BigInt(`0x${octetsOf(parsed)}`) | hosts) - hosts
   const key = (value: bigint) => `${parsed.kind().slice(-1)}.${value.toString(16).padStart(digits, '0')}`
   return { kind: 'address', first: key(start), last: key(start + hosts) }
+}
+
+/** What to search for, by parameter. */
+export type Question = Readonly<Partial<Record<FacetKind | 'network', string>>>
+
+export const QUESTIONS: readonly (FacetKind | 'network')[] = [...FACET_KINDS, 'network']
+
+/** What `network` is, beside the kinds of facts. */
+export const NETWORK = { description: 'A network in which the address is (CIDR).', example: '192.0.2.0/24' } as const
+
+/** At least one condition; else the parameter that is not written as its example, or null when there is none. */
+export type ReadQuestion =
+  | { readonly ok: true; readonly conditions: readonly Condition[] }
+  | { readonly ok: false; readonly name: FacetKind | 'network' | null; readonly example: string }
+
+export function readQuestion(question: Question): ReadQuestion {
+  const conditions: Condition[] = []
+  for (const name of QUESTIONS) {
+    const text = question[name]
+    if (text === undefined) continue
+    const read = name === 'network' ? [networkCondition(text)].filter(one => one !== null) : conditionsOf(name, text)
+    if (read.length === 0) return { ok: false, name, example: (name === 'network' ? NETWORK : FACETS[name]).example }
+    conditions.push(...read)
+  }
+  return conditions.length > 0 ? { ok: true, conditions: ordered(conditions) } : { ok: false, name: null, example: '' }
 }

@@ -102,7 +102,7 @@ describe('what a result can be found by', () => {
       searchableFacts(result).map(({ kind, text }) => [kind, text]),
       [
         ['certificate', HEX],
-        ['form_target', 'https://collector.example/b'],
+        ['form_target', 'collector.example'],
         ['address', '192.0.2.7'],
         ['name_server', 'ns2.example.net'],
         ['name_server', 'ns1.example.net'],

@@ -356,6 +356,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search kept results by what was seen
+         * @description The targets that showed all of what the parameters name, though not necessarily at the same time, each with its latest result that shows it.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the targets that share what a result shows
+         * @description For each fact of a kept result that can be searched for, how many other targets show the same.
+         */
+        get: operations["related"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/results/{id}/shares": {
         parameters: {
             query?: never;
@@ -2634,6 +2674,59 @@ export interface components {
                 /** @enum {unknown} */
                 unknown: "before" | "after" | "both";
                 reason: string | null;
+            }[];
+        };
+        SearchPage: {
+            /**
+             * @description Whose results these are: of the account, or of all.
+             * @enum {unknown}
+             */
+            scope: "account" | "installation";
+            /** @description The latest of each target. Latest first; of a network, by address. */
+            results: {
+                /** @description The ID of the result. */
+                result_id: string;
+                /** @description The name, or else the address, that was checked. */
+                target: string;
+                domain: string | null;
+                ip: string | null;
+                /** @description When it was checked. ISO 8601 in UTC, ends in Z. */
+                checked_at: string;
+                risk_score: number;
+                /** @description As in the result. */
+                verdict: string;
+                /** @description As in the result. */
+                recommendation: string;
+                /** @description Whether everything applicable was seen. */
+                complete: boolean;
+                /** @description False when the result itself was removed to make room. */
+                kept: boolean;
+            }[];
+            /** @description The value of `before` for the next page; null at the end. */
+            before: string | null;
+        };
+        RelatedFacts: {
+            /** @description The ID of the result. */
+            result_id: string;
+            /** @description Its target, which does not count. */
+            target: string;
+            /**
+             * @description Whose results these are: of the account, or of all.
+             * @enum {unknown}
+             */
+            scope: "account" | "installation";
+            facts: {
+                /**
+                 * @description The parameter of a search.
+                 * @enum {unknown}
+                 */
+                kind: "certificate" | "icon_hash" | "structure_hash" | "form_target" | "address" | "name_server" | "mail_host" | "title" | "asn" | "registrar" | "technology" | "signal" | "issuer";
+                /** @description What the result says, and the value of that parameter. */
+                value: string;
+                /** @description The kind, for a person. */
+                words: string;
+                /** @description Other targets that show the same; 100 stands for that many and more. */
+                others: number;
             }[];
         };
         CreatedShare: {
@@ -8175,6 +8268,526 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description invalid-parameter, invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, result-not-found, history-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description history-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                /** @description SHA-256 of the certificate, in hexadecimal. */
+                certificate?: string;
+                /** @description SHA-256 of the site's icon, in hexadecimal. */
+                icon_hash?: string;
+                /** @description SHA-256 of the structure of the page, in hexadecimal. */
+                structure_hash?: string;
+                /** @description The host of another site that a form sends to; a URL stands for its host. */
+                form_target?: string;
+                /** @description The IP address that was connected to. */
+                address?: string;
+                /** @description The name of a name server. */
+                name_server?: string;
+                /** @description The name of a host that receives mail (MX). */
+                mail_host?: string;
+                /** @description Words of the title, in any order. */
+                title?: string;
+                /** @description The number of the network (AS) of the address, with or without `AS`. */
+                asn?: string;
+                /** @description The whole name of the registrar. */
+                registrar?: string;
+                /** @description The name of a technology. */
+                technology?: string;
+                /** @description The ID of a signal. */
+                signal?: string;
+                /** @description The whole name of the organization that issued the certificate. */
+                issuer?: string;
+                /** @description A network in which the address is (CIDR). */
+                network?: string;
+                /** @description Whose results: of all accounts where the installation allows it, which is then the default, or of the account. */
+                scope?: "account" | "installation";
+                /** @description Continues after an earlier page: its value of `before`. */
+                before?: string;
+                /** @description Results of one page. A page may have fewer although another follows. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of results. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchPage"];
+                };
+            };
+            /** @description invalid-parameter, invalid-request */
+            400: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing-api-key */
+            401: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Authentication scheme: ApiKey. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-api-key */
+            403: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found, history-disabled */
+            404: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description method-not-allowed */
+            405: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Allowed methods. */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request-timeout */
+            408: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description content-too-large */
+            413: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description uri-too-long */
+            414: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate-limited */
+            429: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers-too-large */
+            431: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal-error */
+            500: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description history-unavailable, store-unavailable */
+            503: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds after which a retry makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    related: {
+        parameters: {
+            query: {
+                /** @description `result_id` of the result. */
+                result: string;
+                /** @description Whose results: of all accounts where the installation allows it, which is then the default, or of the account. */
+                scope?: "account" | "installation";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The facts with their counts. */
+            200: {
+                headers: {
+                    /** @description Answers that the plan allows in a period. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Answers left in this period. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelatedFacts"];
                 };
             };
             /** @description invalid-parameter, invalid-request */

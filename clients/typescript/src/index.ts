@@ -15,6 +15,14 @@ export type ProblemDetails = components['schemas']['Problem']
 /** A line of `lookalikes`: a look-alike, the progress, or at the end the summary. */
 export type LookalikeLine = components['schemas']['LookalikeLine']
 
+/** What kept results are searched by: all of it must have been seen. */
+export type SearchQuestion = Omit<
+  NonNullable<paths['/api/v1/search']['get']['parameters']['query']>,
+  'before' | 'limit'
+>
+/** A kept result in a list. */
+export type SearchResult = components['schemas']['SearchPage']['results'][number]
+
 /** A line of `checkMany`: a result, or its selected fields, or why there is none. */
 export type CheckRecord<Field extends keyof CheckResult = keyof CheckResult> =
   | (Pick<CheckResult, Field> & { readonly input: string; readonly line: number })
@@ -126,6 +134,8 @@ export interface Client {
     domain: string,
     options?: { readonly judge?: number; readonly names?: number; readonly signal?: AbortSignal },
   ): AsyncGenerator<LookalikeLine>
+  /** Targets that showed all that is asked for, each with its latest kept result; asks for further pages as they are needed. Rejects with `AssayError`. */
+  search(question: SearchQuestion, options?: { readonly signal?: AbortSignal }): AsyncGenerator<SearchResult>
   /** The body of an answer of `api`. Rejects with `AssayError` where the answer is a problem. */
   body<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T>
   /** Every other operation, typed: `client.body(client.api.GET('/api/v1/usage'))`. */
@@ -186,6 +196,16 @@ export function createClient(options: ClientOptions): Client {
       }).catch(cause => Promise.reject(unreachable(server, cause)))
       if (!response.ok || response.body === null) throw problem(response, await response.json().catch(() => null))
       yield* lines<CheckRecord>(response.body)
+    },
+    async *search(question, { signal } = {}) {
+      let before: string | null = null
+      do {
+        const query: SearchQuestion & { before?: string } = { ...question, ...(before !== null && { before }) }
+        const asked = api.GET('/api/v1/search', { params: { query }, ...(signal && { signal }) })
+        const page: components['schemas']['SearchPage'] = await body(asked)
+        yield* page.results
+        before = page.before
+      } while (before !== null)
     },
     async *lookalikes(domain, { signal, ...query } = {}) {
       const params = { query: { domain, ...query } }

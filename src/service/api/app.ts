@@ -26,6 +26,7 @@ import type { RequestState } from './request_state.ts'
 import { sendPublic } from './respond.ts'
 import { allowedRequests, handlerOf, type Route, routesOf } from './routes.ts'
 import { pictureReader, screenshotHandlers } from './screenshots.ts'
+import { searchHandlers } from './search.ts'
 import { badgeRoute, shareHandlers } from './shares.ts'
 import { usageHandlers } from './usage.ts'
 import { type Watching, watchHandlers } from './watches.ts'
@@ -97,6 +98,7 @@ export function createApp(options: AppOptions): RequestListener {
       ...jobHandlers({ callers, jobbing, selector, clock }),
       ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
       ...historyHandlers(historyParts),
+      ...searchHandlers(historyParts),
       ...shareHandlers(historyParts),
       ...screenshotHandlers(historyParts),
       ...watchHandlers({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),

@@ -31,7 +31,8 @@ import type { Handlers, Operations } from './routes.ts'
 /** What is read of kept results. */
 export type HistoryResults = Pick<
   Results,
-  'read' | 'picture' | 'dropPictures' | 'list' | 'firstSeen' | 'share' | 'shares' | 'unshare' | 'shared' | 'written'
+  | ('read' | 'picture' | 'dropPictures' | 'list' | 'firstSeen' | 'search' | 'others' | 'searched' | 'written')
+  | ('share' | 'shares' | 'unshare' | 'shared')
 >
 
 export interface HistoryRoutesOptions {
@@ -50,9 +51,9 @@ export interface HistoryRoutesOptions {
 }
 
 /** Entries of one response, and of a response by default. */
-const PAGE = { most: 500, usual: 100 }
+export const PAGE = { most: 500, usual: 100 }
 
-const HistoryEntry = Type.Object(
+export const HistoryEntry = Type.Object(
   {
     result_id: id('The ID of the result.'),
     target: Type.String({ description: 'The name, or else the address, that was checked.' }),

@@ -7,6 +7,7 @@ import { jobOperations, jobSchemas } from './jobs.ts'
 import { lookalikeOperations, lookalikeSchemas } from './lookalikes.ts'
 import { ProblemSchema } from './problem.ts'
 import { screenshotOperations, screenshotSchemas } from './screenshots.ts'
+import { searchOperations, searchSchemas } from './search.ts'
 import { shareOperations, shareSchemas } from './shares.ts'
 import { usageOperations, usageSchemas } from './usage.ts'
 import { watchOperations, watchSchemas } from './watches.ts'
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   ...jobOperations,
   ...usageOperations,
   ...historyOperations,
+  ...searchOperations,
   ...shareOperations,
   ...screenshotOperations,
 } as const
@@ -31,6 +33,7 @@ export const SCHEMAS = {
   Problem: ProblemSchema,
   ...usageSchemas,
   ...historySchemas,
+  ...searchSchemas,
   ...shareSchemas,
   ...screenshotSchemas,
   ...watchSchemas,

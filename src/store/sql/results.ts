@@ -12,6 +12,7 @@ import {
   type HistoryLimits,
   type KeptPicture,
   type Meeting,
+  type SearchScope,
   type Summary,
 } from '../history.ts'
 import { resultIdOf } from '../result_body.ts'
@@ -106,6 +107,8 @@ export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
   lifetime(resultClass: ResultClass): number
   /** Bytes held in memory. */
   readonly size: number
+  /** Whose results accounts may search. */
+  readonly searched: SearchScope
   /** Puts checks on record whose results are not stored. */
   meet(meetings: readonly Meeting[]): Promise<void>
   /** Hides the URLs of links; the same in all processes. */
@@ -280,6 +283,7 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
       },
     }),
     get: key => local.get(key) ?? fetch(key).catch(error => Promise.reject(storeErrorOf(error))),
+    searched: history?.searched ?? 'account',
     peek: local.get,
     lookup,
     lifetime: local.lifetime,

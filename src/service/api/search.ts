@@ -1,0 +1,190 @@
+// Kept results by what was seen of their targets, and how many other targets share what one result says.
+import { type TOptional, type TString, Type } from 'typebox'
+import { printable } from '../../base/printable.ts'
+import {
+  type Condition,
+  conditionsOf,
+  FACET_KINDS,
+  FACETS,
+  type FacetKind,
+  NETWORK,
+  QUESTIONS,
+  type Question,
+  readQuestion,
+  searchableFacts,
+} from '../../store/facets.ts'
+import { EVERYONE, type SearchScope } from '../../store/history.ts'
+import { MOST_OTHERS, type SearchPlace } from '../../store/sql/facets.ts'
+import { closed, id } from '../shapes.ts'
+import {
+  HistoryEntry,
+  type HistoryRoutesOptions,
+  type KeptHistory,
+  keptResults,
+  MISSING,
+  nameOf,
+  PAGE,
+} from './history.ts'
+import { readQuery } from './input.ts'
+import { Problem } from './problem.ts'
+import { sendAnswer } from './respond.ts'
+import type { Handlers, Operations } from './routes.ts'
+
+const SCOPES = ['account', 'installation'] as const satisfies readonly SearchScope[]
+const Scope = Type.Enum([...SCOPES], { description: 'Whose results these are: of the account, or of all.' })
+
+export const searchSchemas = {
+  SearchPage: Type.Object(
+    {
+      scope: Scope,
+      results: Type.Array(HistoryEntry, {
+        description: 'The latest of each target. Latest first; of a network, by address.',
+      }),
+      before: Type.Union([Type.String(), Type.Null()], {
+        description: 'The value of `before` for the next page; null at the end.',
+      }),
+    },
+    closed,
+  ),
+  RelatedFacts: Type.Object(
+    {
+      result_id: id('The ID of the result.'),
+      target: Type.String({ description: 'Its target, which does not count.' }),
+      scope: Scope,
+      facts: Type.Array(
+        Type.Object(
+          {
+            kind: Type.Enum([...FACET_KINDS], { description: 'The parameter of a search.' }),
+            value: Type.String({ description: 'What the result says, and the value of that parameter.' }),
+            words: Type.String({ description: 'The kind, for a person.' }),
+            others: Type.Integer({
+              ...{ minimum: 0, maximum: MOST_OTHERS },
+              description: `Other targets that show the same; ${MOST_OTHERS} stands for that many and more.`,
+            }),
+          },
+          closed,
+        ),
+      ),
+    },
+    closed,
+  ),
+} as const
+
+/** Characters of a value: a title may have as many. */
+const VALUE_LENGTH = 512
+
+const facetParameters = Object.fromEntries(
+  FACET_KINDS.map(kind => {
+    const { description, example } = FACETS[kind]
+    return [kind, Type.Optional(Type.String({ description, examples: [example] }))]
+  }),
+) as Record<FacetKind, TOptional<TString>>
+
+const scopeParameter = Type.Optional(
+  Type.Enum([...SCOPES], {
+    description:
+      'Whose results: of all accounts where the installation allows it, which is then the default, or of the account.',
+  }),
+)
+
+export const searchOperations = {
+  search: {
+    method: 'GET',
+    path: '/api/v1/search',
+    summary: 'Search kept results by what was seen',
+    description:
+      'The targets that showed all of what the parameters name, though not necessarily at the same time, each with its latest result that shows it.',
+    query: Type.Object({
+      ...facetParameters,
+      network: Type.Optional(Type.String({ description: NETWORK.description, examples: [NETWORK.example] })),
+      scope: scopeParameter,
+      before: Type.Optional(Type.String({ description: 'Continues after an earlier page: its value of `before`.' })),
+      limit: Type.Optional(
+        Type.Integer({
+          ...{ minimum: 1, maximum: PAGE.most, default: PAGE.usual },
+          description: 'Results of one page. A page may have fewer although another follows.',
+        }),
+      ),
+    }),
+    answer: { status: 200, description: 'A page of results.', schema: searchSchemas.SearchPage },
+    problems: ['invalid-parameter', 'history-disabled', 'history-unavailable'],
+  },
+  related: {
+    method: 'GET',
+    path: '/api/v1/search/related',
+    summary: 'Count the targets that share what a result shows',
+    description: 'For each fact of a kept result that can be searched for, how many other targets show the same.',
+    query: Type.Object({
+      result: Type.String({ description: '`result_id` of the result.' }),
+      scope: scopeParameter,
+    }),
+    answer: { status: 200, description: 'The facts with their counts.', schema: searchSchemas.RelatedFacts },
+    problems: ['invalid-parameter', ...MISSING],
+  },
+} as const satisfies Operations
+
+export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof searchOperations> {
+  const { clock } = options
+  const { withKey, parsed } = keptResults(options)
+  return {
+    search: withKey(async (ctx, { account }, kept) => {
+      const { scope: asked, before, limit = PAGE.usual, ...given } = readQuery(ctx, searchOperations.search)
+      const conditions = conditionsIn(given)
+      const scope = scopeOf(asked, kept)
+      const owner = scope === 'account' ? account : EVERYONE
+      const { results, next } = await kept.search({ account: owner, conditions, after: readPlace(before), limit })
+      const page = { scope, results: [...results], before: next && writePlace(next) }
+      sendAnswer(ctx, searchOperations.search.answer, page, clock.now())
+    }),
+    related: withKey(async (ctx, { account }, kept) => {
+      const { scope: asked, result: resultId } = readQuery(ctx, searchOperations.related)
+      const scope = scopeOf(asked, kept)
+      const result = await parsed(account, resultId)
+      const target = nameOf(result)
+      const facts = searchableFacts(result)
+      const conditions = facts.map(({ kind, text }) => conditionsOf(kind, text))
+      const counts = await kept.others(scope === 'account' ? account : EVERYONE, target, conditions)
+      const listed = facts.map(({ kind, text }, at) => ({
+        ...{ kind, value: printable(text, VALUE_LENGTH), words: FACETS[kind].words, others: counts[at] ?? 0 },
+      }))
+      const answer = { result_id: resultId, target, scope, facts: listed }
+      sendAnswer(ctx, searchOperations.related.answer, answer, clock.now())
+    }),
+  }
+}
+
+function scopeOf(asked: SearchScope | undefined, { searched }: Pick<KeptHistory, 'searched'>): SearchScope {
+  if (asked !== 'installation' || searched === 'installation') return asked ?? searched
+  throw new Problem('invalid-parameter', 'This installation lets an account search its own results only.')
+}
+
+/** Throws a 400 when there is no condition, or a value is none of its kind. */
+function conditionsIn(question: Question): readonly Condition[] {
+  const read = readQuestion(question)
+  if (read.ok) return read.conditions
+  const fault =
+    read.name === null
+      ? `Name what to search for: ${QUESTIONS.join(', ')}.`
+      : `The parameter ${read.name} is not written as ${read.example}.`
+  throw new Problem('invalid-parameter', fault)
+}
+
+const writePlace = ({ value, checked_at, target }: SearchPlace): string =>
+  Buffer.from(JSON.stringify([value, checked_at, target])).toString('base64url')
+
+function readPlace(text: string | undefined): SearchPlace | null {
+  if (text === undefined) return null
+  const [value, checkedAt, target, ...rest] = listIn(Buffer.from(text, 'base64url').toString())
+  if (typeof value === 'string' && Number.isSafeInteger(checkedAt) && typeof target === 'string' && rest.length === 0)
+    return { value, checked_at: Number(checkedAt), target }
+  throw new Problem('invalid-parameter', 'The parameter before is not the value before of an earlier page.')
+}
+
+function listIn(json: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
