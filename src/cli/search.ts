@@ -15,7 +15,7 @@ Examples:
   assay search --network 192.0.2.0/24 --technology WordPress
   assay search --title 'sign in' --server https://assay.example.com
 
-Lists the targets that showed all of it, each with its latest result that shows it. docs/search.md says what is compared.`
+Lists the targets that showed all of it, each with its latest result that shows it. docs/seen.md says what is compared.`
 
 interface SearchOptions extends KeptOptions {
   readonly limit: string
@@ -26,13 +26,15 @@ interface SearchOptions extends KeptOptions {
 /** Members of the JSON of a search. */
 const SEARCH = ['results']
 
-/** What stands for the value in the help. */
+/** What stands for the value in the help; a name otherwise. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   ...{ certificate: 'sha256', icon_hash: 'sha256', structure_hash: 'sha256', address: 'ip', network: 'cidr' },
   ...{ asn: 'number', signal: 'id', title: 'words', form_target: 'host', name_server: 'host', mail_host: 'host' },
 }
 
-const textOf = (description: string): string => `${description.charAt(0).toLowerCase()}${description.slice(1, -1)}`
+/** As options are described: no capital unless it is an abbreviation, no full stop. */
+const textOf = (description: string): string =>
+  description.replace(/^[A-Z](?=[a-z ])/, letter => letter.toLowerCase()).replace(/\.$/, '')
 
 export function defineSearch(command: Command, { out, err }: Output): void {
   for (const name of QUESTIONS) {

@@ -44,6 +44,7 @@ for (const { name, url } of stores) {
       await check('domain=one.example.com')
       await check('domain=one.example.com&fresh=true')
       await check('domain=two.example.com')
+      await check('domain=bad.example.com')
     })
     after(async () => {
       service.signal('SIGKILL')
@@ -51,7 +52,7 @@ for (const { name, url } of stores) {
     })
 
     it('are of two checks when the second is fresh', () => {
-      assert.equal(new Set(ids).size, 3)
+      assert.equal(new Set(ids).size, 4)
     })
 
     it('are listed for a target and for all', async () => {
@@ -73,6 +74,18 @@ for (const { name, url } of stores) {
         'No kept results of never.example.com.\n',
       )
       assert.equal((await assay('history', '--account', 'acc_none', '--config', file)).out, 'No kept results.\n')
+    })
+
+    it('are found by what was seen', async () => {
+      const { code, out } = await assay('search', '--signal', 'bad_name', '--config', file)
+      assert.equal(code, 0)
+      assert.match(out, /^\S+Z {2}[\w-]{22} .* bad\.example\.com.*\n$/)
+      const json = await assay('search', '--signal', 'bad_name', '--query', 'results[].target', '--config', file)
+      assert.deepEqual(JSON.parse(json.out), ['bad.example.com'])
+      assert.equal((await assay('search', '--title', 'none', '--config', file)).out, 'No kept results.\n')
+      const wrong = await assay('search', '--icon-hash', 'x', '--config', file)
+      assert.deepEqual([wrong.code, wrong.err.startsWith('assay: --icon-hash is not written as ')], [64, true])
+      assert.equal((await assay('search', '--config', file)).code, 64)
     })
 
     it('are shown as a report and as JSON', async () => {
@@ -111,11 +124,11 @@ for (const { name, url } of stores) {
       assert.deepEqual(new Set(listed.map((one: { result_id: string }) => one.result_id)), new Set(ids))
       const [{ share_id, account }] = listed
       const lines = (await assay('shares', 'list', '--account', account, '--config', file)).out.trimEnd().split('\n')
-      assert.match(lines[0] ?? '', /^\S{12} {2}acc_\w+ {2}\S+Z {2}[\w-]{22} {2}(?:one|two)\.example\.com$/)
+      assert.match(lines[0] ?? '', /^\S{12} {2}acc_\w+ {2}\S+Z {2}[\w-]{22} {2}(?:one|two|bad)\.example\.com$/)
       const one = await assay('shares', 'revoke', share_id, '--config', file)
       assert.deepEqual([one.code, one.out], [0, 'Links that ended: 1.\n'])
       const rest = await assay('shares', 'revoke', '--account', account, '--json', '--config', file)
-      assert.deepEqual([rest.code, rest.out], [0, '{"revoked":2}\n'])
+      assert.deepEqual([rest.code, rest.out], [0, '{"revoked":3}\n'])
       assert.equal((await assay('shares', 'list', '--config', file)).out, 'No links.\n')
       for (const token of tokens) assert.equal((await fetch(`${at}/api/v1/shared/${token}`)).status, 404)
     })

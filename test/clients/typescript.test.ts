@@ -98,6 +98,19 @@ describe('the TypeScript client', () => {
     )
   })
 
+  it('goes through the pages of a search', async t => {
+    const page = (target: string, before: string | null) =>
+      json(200, { scope: 'account', results: [{ target }], before })
+    const { client, requests } = await served(t, [page('a.example', 'next'), page('b.example', null)])
+    const targets: string[] = []
+    for await (const { target } of client.search({ address: '192.0.2.7', title: 'sign in' })) targets.push(target)
+    assert.deepEqual(targets, ['a.example', 'b.example'])
+    assert.deepEqual(
+      requests.map(request => request.replaceAll('%20', '+')),
+      ['', '&before=next'].map(rest => `GET /api/v1/search?address=192.0.2.7&title=sign+in${rest} k`),
+    )
+  })
+
   it('asks for the fields that are named, also of an e-mail address', async t => {
     const email = { disposable: null, free_mail: false, deliverable: true }
     const { client, requests } = await served(t, [json(200, { email }), json(200, { email })])

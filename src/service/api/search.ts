@@ -18,8 +18,8 @@ import { MOST_OTHERS, type SearchPlace } from '../../store/sql/facets.ts'
 import { closed, id } from '../shapes.ts'
 import {
   HistoryEntry,
+  type HistoryResults,
   type HistoryRoutesOptions,
-  type KeptHistory,
   keptResults,
   MISSING,
   nameOf,
@@ -153,7 +153,7 @@ export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof s
   }
 }
 
-function scopeOf(asked: SearchScope | undefined, { searched }: Pick<KeptHistory, 'searched'>): SearchScope {
+function scopeOf(asked: SearchScope | undefined, { searched }: Pick<HistoryResults, 'searched'>): SearchScope {
   if (asked !== 'installation' || searched === 'installation') return asked ?? searched
   throw new Problem('invalid-parameter', 'This installation lets an account search its own results only.')
 }

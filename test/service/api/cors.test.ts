@@ -107,6 +107,8 @@ const operations: readonly (readonly [path: string, method: string, headers: str
   ['/api/v1/shared/1', 'GET', 'x-request-id', 'GET, HEAD'],
   ['/api/v1/shared/1/screenshots/desktop', 'GET', 'x-request-id', 'GET, HEAD'],
   ['/api/v1/history', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/search', 'GET', 'x-api-key', 'GET, HEAD'],
+  ['/api/v1/search/related', 'GET', 'x-api-key', 'GET, HEAD'],
   ['/api/v1/compare', 'GET', 'x-api-key', 'GET, HEAD'],
   ['/api/v1/watches', 'POST', 'content-type,x-api-key', 'GET, HEAD, POST'],
   ['/api/v1/watches/many', 'POST', 'content-type,x-api-key', 'GET, HEAD, POST, DELETE'],
