@@ -3,15 +3,19 @@ import type { Loaded } from '../src/engine/contract.ts'
 import { BUILT_IN } from '../src/engine/contract.ts'
 import abuseReports from './abuse_reports/index.ts'
 import carbonFootprint from './carbon_footprint/index.ts'
+import certificateLog from './certificate_log/index.ts'
 import checkResult from './check_result/index.ts'
 import contentAnalysis from './content_analysis/index.ts'
 import cookies from './cookies/index.ts'
 import dnsSecurity from './dns_security/index.ts'
 import geoLocation from './geo_location/index.ts'
+import internetNoise from './internet_noise/index.ts'
 import link from './link/index.ts'
 import mailServers from './mail_servers/index.ts'
 import nameServers from './name_servers/index.ts'
 import operatorLists from './operator_lists/index.ts'
+import passiveDns from './passive_dns/index.ts'
+import publicScans from './public_scans/index.ts'
 import rendered from './rendered/index.ts'
 import reputation from './reputation/index.ts'
 import securityHeaders from './security_headers/index.ts'
@@ -38,6 +42,10 @@ const plugins = [
   operatorLists,
   vendorVerdicts,
   abuseReports,
+  certificateLog,
+  passiveDns,
+  publicScans,
+  internetNoise,
   tlsOffer,
   mailServers,
   nameServers,

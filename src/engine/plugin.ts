@@ -78,6 +78,7 @@ export type { Scored } from './scoring/scored.ts'
 export type { Severity } from './scoring/severity.ts'
 export type { SignalDefinition, SignalFound } from './scoring/signal.ts'
 export { isThreatType, type ThreatType } from './scoring/threats.ts'
+export { type ThirdParty, thirdParty } from './third_party.ts'
 
 /**
  * What an analyzer returns. With a section, `unknown` is the reason why a part of the section is null because it could

@@ -14,6 +14,10 @@ export interface LookupOptions<Answer extends object> {
   readonly unknown?: Answer
   /** Queries per minute that the third party's plan allows this process; unlimited when absent. */
   readonly per_minute?: number
+  /** The answer is JSON by line, read as an array (passive DNS). */
+  readonly lines?: boolean
+  /** Octets of an answer. */
+  readonly max_bytes?: number
   /** Milliseconds for one query. */
   readonly timeout_ms?: number
   /** Milliseconds for which an answer is cached. */
@@ -50,7 +54,8 @@ const REST_MS = 30_000
 const REFUSED_MS = 600_000
 
 export function createLookup<Answer extends object>(options: LookupOptions<Answer>): Lookup<Answer> {
-  const { read, unknown, per_minute, timeout_ms, keep_ms = caps.lookups.life_ms.usual, note } = options
+  const { read, unknown, per_minute, lines, timeout_ms, keep_ms = caps.lookups.life_ms.usual, note } = options
+  const { max_bytes = ANSWER_BYTES } = options
   const answers = createCache<Answer>('lookups', { life_ms: keep_ms })
   const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
   let failures = 0
@@ -65,12 +70,12 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
       headers,
       signal,
       timeout_ms: timeout_ms ?? Math.max(TIMEOUT_MS, TIMEOUT_SHARE * network.limits.headers_ms),
-      max_bytes: ANSWER_BYTES,
+      max_bytes,
       redirects: 0,
       accept: JSON_TYPE,
       service: true,
     }
-    const outcome = outcomeOf(await network.fetch({ ...request, verify_certificate: true }), { read, unknown })
+    const outcome = outcomeOf(await network.fetch({ ...request, verify_certificate: true }), { read, unknown, lines })
     if (signal.aborted) throw new Unavailable('cancelled')
     failures = outcome.rest === 'failed' ? failures + 1 : 0
     const rest = outcome.rest === 'failed' && failures < FAILURES ? 0 : RESTS[outcome.rest]
@@ -111,7 +116,7 @@ const OURS: ReadonlySet<string> = new Set([
 
 function outcomeOf<Answer extends object>(
   fetched: Fetched,
-  { read, unknown }: Pick<LookupOptions<Answer>, 'read' | 'unknown'>,
+  { read, unknown, lines = false }: Pick<LookupOptions<Answer>, 'read' | 'unknown' | 'lines'>,
 ): Outcome<Answer> {
   if (!fetched.ok) return { reason: fetched.failure, rest: OURS.has(fetched.failure) ? 'none' : 'failed' }
   const status = fetched.exchanges.at(-1)?.status ?? 0
@@ -119,7 +124,7 @@ function outcomeOf<Answer extends object>(
   if (status === 429) return { reason: 'rate_limited', rest: 'limited' }
   if (status === 404 && unknown) return { answer: unknown, rest: 'none' }
   if (status !== 200) return { reason: `status_${status}`, rest: isClientError(status) ? 'none' : 'failed' }
-  const answer = read(parse(fetched.body))
+  const answer = read(lines ? parseLines(fetched.body) : parse(fetched.body))
   return answer === null ? { reason: 'malformed_answer', rest: 'failed' } : { answer, rest: 'none' }
 }
 
@@ -132,6 +137,11 @@ function parse(body: Buffer): unknown {
   } catch {
     return null
   }
+}
+
+function parseLines(body: Buffer): unknown {
+  const lines = body.toString('utf8').split('\n')
+  return lines.filter(line => line.trim() !== '').map(line => parse(Buffer.from(line)))
 }
 
 const takeFrom = (budget: RateLimiterMemory): Promise<boolean> =>

@@ -252,6 +252,10 @@ const cases: readonly Case[] = [
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },
+  { title: SILENT_NAME, section: 'certificate_log', evidence: {} },
+  { title: SILENT_NAME, section: 'passive_dns', evidence: {} },
+  { title: SILENT_NAME, section: 'public_scans', evidence: {} },
+  { title: SILENT_NAME, section: 'internet_noise', evidence: {} },
   { title: 'of a page that was not rendered', section: 'rendered', evidence: {} },
 ]
 

@@ -2018,6 +2018,72 @@ export interface components {
                 reporters: number;
                 last_reported_at: string | null;
             } | null;
+            /** @description Certificates of the domain in public logs: other names, issuers, and the first one. */
+            certificate_log?: {
+                /** @description Certificates that the answer names, the expired ones included. */
+                certificates: number;
+                /** @description When the first of them became valid, ISO 8601. */
+                first_issued_at: string | null;
+                /** @description The same of the last. */
+                last_issued_at: string | null;
+                /** @description Who issued them, the most frequent first. */
+                issuers: string[];
+                /** @description Other names of the domain in them, in order. */
+                names: string[];
+            } | null;
+            /** @description Earlier addresses and names of the target, by a passive DNS server. */
+            passive_dns?: {
+                /** @description When the first of all records was seen first, ISO 8601. */
+                first_seen_at: string | null;
+                /** @description When the last of all records was seen last, ISO 8601. */
+                last_seen_at: string | null;
+                /** @description Number of records (A, AAAA, CNAME, MX and NS). */
+                total: number;
+                /** @description Those seen last come first. */
+                records: {
+                    /** @description Its owner. */
+                    name: string;
+                    /** @description A, AAAA, CNAME, MX or NS. */
+                    type: string;
+                    /** @description The address or the name that it leads to. */
+                    value: string;
+                    /** @description When it was seen first, ISO 8601. */
+                    first_seen_at: string | null;
+                    /** @description When it was seen last, ISO 8601. */
+                    last_seen_at: string | null;
+                }[];
+            } | null;
+            /** @description Public scans of the target at urlscan.io. */
+            public_scans?: {
+                /** @description Scans that urlscan.io counts. */
+                total: number;
+                /** @description When the last scan was made, ISO 8601. */
+                last_scanned_at: string | null;
+                /** @description The latest come first. */
+                scans: {
+                    /** @description When it was made, ISO 8601. */
+                    scanned_at: string;
+                    /** @description The page that answered. */
+                    page: string | null;
+                    /** @description Its address. */
+                    ip: string | null;
+                    /** @description The scan on urlscan.io. */
+                    report: string;
+                }[];
+            } | null;
+            /** @description Whether the address scans the whole Internet or is a common service, by GreyNoise. */
+            internet_noise?: {
+                /** @description The address scanned the Internet in the last 90 days. */
+                noise: boolean;
+                /** @description It belongs to a common business service (RIOT). */
+                common_service: boolean;
+                /** @description Of what it scans for; null when it does not. */
+                classification: ("benign" | "malicious" | "suspicious" | "unknown") | null;
+                /** @description Of the scanner or the service. */
+                name: string | null;
+                /** @description The day on which it scanned last. */
+                last_seen_on: string | null;
+            } | null;
             /** @description Protocol versions, kinds of cipher suites and key sizes that the TLS server still accepts. */
             tls_offer?: {
                 /** @description The address that was contacted. */
