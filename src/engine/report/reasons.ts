@@ -109,6 +109,12 @@ const reasons: Readonly<Record<string, string>> = {
   plugin_ended: 'a plugin of this service failed',
   plugin_resting: 'a plugin of this service failed repeatedly',
   gatherer_failed: 'a part of this service failed',
+  browser_certificate: 'a browser does not accept the certificate of the site',
+  browser_refused: 'a browser gets no page from the site',
+  browser_timeout: 'the browser of this service had no page in time',
+  browser_busy: 'the browser of this service was busy',
+  browser_failed: 'the browser of this service failed',
+  page_crashed: 'the page crashes a browser',
 }
 
 /** What a reason may begin with, where its name is not its words. */
@@ -192,6 +198,7 @@ const gaps: Readonly<Record<Gap, readonly string[]>> = {
     ...['feeds_loading', 'some_feeds_silent', 'popularity_loading', 'some_popularity_silent', 'loading', 'not_loaded'],
     ...['stale', 'limited', 'rate_limited', 'paused', 'resting', 'budget_spent', 'key_refused', 'damaged_geo_data'],
     ...['too_many_connections', 'too_many_queries', 'too_many_requests', 'cancelled', 'not_analysed', 'no_outcome'],
+    ...['browser_timeout', 'browser_busy', 'browser_failed'],
     ...['threw', 'plugin_timeout', 'plugin_ended', 'plugin_resting', 'gatherer_failed', 'no_feed_loaded'],
   ],
   asked: ['not_visited'],

@@ -1,5 +1,6 @@
 // Compares two known values by a rule, and describes the change.
 import { truncate } from '../../base/printable.ts'
+import { dateTime, day } from '../../engine/presentation/words.ts'
 import type { Rule, Severity } from './rules.ts'
 
 export interface Compared {
@@ -156,7 +157,7 @@ function canonical(value: unknown): string {
 /** Maximum characters of one value in a sentence; the change holds the whole value. */
 const VALUE_LENGTH = 80
 
-export function sentence({ kind, label }: Rule, { before, after, item }: Compared): string {
+export function sentence({ path, kind, label }: Rule, { before, after, item }: Compared): string {
   switch (kind) {
     case 'listings':
       return after === true ? `Now listed by ${item}` : `No longer listed by ${item}`
@@ -167,9 +168,13 @@ export function sentence({ kind, label }: Rule, { before, after, item }: Compare
     case 'versions':
       return versionSentence(`${label} ${item}`, before, after)
     default:
-      return fromTo(label, before, after)
+      return path.endsWith('_at') ? fromTo(label, timeText(before), timeText(after)) : fromTo(label, before, after)
   }
 }
+
+/** A date, or a date and a time in UTC, in words. */
+const timeText = (value: unknown): unknown =>
+  typeof value !== 'string' ? value : value.includes('T') ? dateTime(value) : day(value)
 
 export const fromTo = (label: string, before: unknown, after: unknown): string =>
   `${label}: ${valueText(before)} → ${valueText(after)}`

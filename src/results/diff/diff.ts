@@ -154,8 +154,13 @@ interface Signal {
   readonly evidence?: { readonly signals?: unknown }
 }
 
+/** These say what was known here before, which another check always changes. */
+const OF_THE_INSTALLATION: ReadonlySet<string> = new Set(['first_seen_here'])
+
 const isSignal = (one: Partial<Signal> | null): one is Signal =>
   [one?.id, one?.section, one?.title].every(text => typeof text === 'string') && typeof one?.points === 'number'
+
+const isOfTheTarget = ({ id }: Signal): boolean => !OF_THE_INSTALLATION.has(id)
 
 /** Drops an unknown severity. */
 const readable = (one: Signal): Signal => {
@@ -170,7 +175,7 @@ const readable = (one: Signal): Signal => {
 function signalChanges(before: Result, after: Result): Change[] {
   const list = (result: Result) => {
     const details = result['signal_details']
-    return Array.isArray(details) ? details.filter(isSignal).map(readable) : []
+    return Array.isArray(details) ? details.filter(isSignal).filter(isOfTheTarget).map(readable) : []
   }
   const [was, is] = [list(before), list(after)]
   const sees = (result: Result, { section, evidence }: Signal) =>

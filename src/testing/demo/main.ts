@@ -33,12 +33,14 @@ const {
   port,
   outage,
   config: tried,
+  browser,
 } = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')
   .addOption(new Option('--outage <of>', 'part of the service that fails').choices(['resolver', 'way-out', 'feed']))
   .option('--config <file>', 'configuration with plugins to try: its "load" and "plugins"')
+  .option('--browser <file>', 'Chromium, which draws each page')
   .parse()
-  .opts<{ port?: string; outage?: Outage; config?: string }>()
+  .opts<{ port?: string; outage?: Outage; config?: string; browser?: string }>()
 
 try {
   await startDemo(port)
@@ -76,7 +78,11 @@ async function startDemo(port: string | undefined): Promise<void> {
 
   const config = join(directory, 'config.json')
   const base = demoSettings(internet, directory)
-  const settings = { log: { level: 'warn' }, ...base, ...(tried !== undefined && withPlugins(tried, base.plugins)) }
+  const settings = {
+    ...{ log: { level: 'warn' }, ...base },
+    ...(browser !== undefined && { rendering: { browser, when: 'always', limit_ms: 7_000 }, check: { ...base.check, deadline_ms: 9_000 } }),
+    ...(tried !== undefined && withPlugins(tried, base.plugins)),
+  }
   writeFileSync(config, JSON.stringify(settings))
 
   const data = join(directory, 'data')

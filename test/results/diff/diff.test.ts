@@ -41,6 +41,12 @@ const dmarc = (policy: string | null, status = 'valid') => ({
   'dns_security.dmarc.effective_policy': policy,
 })
 
+const rendered = (members: Plain) => ({
+  ...{ url: 'https://shop.lab/', title: 'Shop', drawn: { passwords: 0 }, hosts: [{ host: 'shop.lab', octets: 500 }] },
+  ...{ downloads: [], copied: [], screenshots: [] },
+  ...members,
+})
+
 const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ['an issuer', {}, { 'ssl_info.issuer': 'Other CA' }, ['changed: Certificate issuer: Lab Trust Services → Other CA']],
   ['times of the check and of its requests', {}, { process_time_ms: 9_000, requests: null }, []],
@@ -48,7 +54,19 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     'an expiry',
     { 'ssl_info.expires_at': '2027-01-29T17:21:37' },
     { 'ssl_info.expires_at': '2027-04-29T17:21:37' },
-    ['changed: Certificate expiry: 2027-01-29T17:21:37 → 2027-04-29T17:21:37'],
+    ['changed: Certificate expiry: 29 January 2027 at 17:21 UTC → 29 April 2027 at 17:21 UTC'],
+  ],
+  [
+    'what a browser made of it, without what differs at each visit',
+    { rendered: rendered({ took_ms: 3_000, received: 700, screenshots: [{ sha256: 'a' }] }) },
+    { rendered: rendered({ title: 'Log in', took_ms: 4_000, received: 800, copied: ['curl x | sh'] }) },
+    ['changed: Title in a browser: Shop → Log in', 'weakened: Written to the clipboard: added curl x | sh'],
+  ],
+  [
+    'that it was seen here before',
+    { signal_details: [{ id: 'first_seen_here', section: 'reputation', severity: 'info', points: 0, title: 'New' }] },
+    { signal_details: [] },
+    [],
   ],
   [
     'a key',
@@ -232,6 +250,9 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
 
 /** A possible entry for each rule about lists. */
 const entries: Readonly<Record<string, unknown>> = {
+  'rendered.hosts': { host: 'cdn.lab', octets: 1 },
+  'rendered.downloads': 'https://shop.lab/a.exe',
+  'rendered.copied': 'curl x | sh',
   threat_types: 'phishing',
   'reputation.registration_status': 'client hold',
   'dns_security.name_servers': 'ns9.example.net',
@@ -505,7 +526,7 @@ describe('the difference of two checks', () => {
 
 describe('the rules', () => {
   it('name paths that exist in results', () => {
-    const results = kindsIn('results').map(kind => readResult(kind) as Plain)
+    const results = [...kindsIn('results').map(kind => readResult(kind) as Plain), { rendered: rendered({}) }]
     const has = (path: string) =>
       results.some(
         result =>
