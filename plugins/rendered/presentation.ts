@@ -9,6 +9,7 @@ import {
   quoteOr,
   size,
   type Table,
+  words,
 } from '../../src/engine/plugin.ts'
 import { Section } from './section.ts'
 
@@ -42,7 +43,7 @@ function tablesOf({ navigations, hosts, refused }: Section): readonly Table[] {
         quote(host),
         requests,
         size(octets),
-        Object.entries(types).map(([type, count]) => `${type} ${count}`),
+        Object.entries(types).map(([type, count]) => `${count} × ${words(type)}`),
       ]),
     },
     ...(refused.length > 0
@@ -50,7 +51,7 @@ function tablesOf({ navigations, hosts, refused }: Section): readonly Table[] {
           {
             title: label.refused,
             columns: ['Host', 'Reason'],
-            rows: refused.map(({ host, reason }) => [quote(host), reason]),
+            rows: refused.map(({ host, reason }) => [quote(host), words(reason)]),
           },
         ]
       : []),

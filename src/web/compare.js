@@ -129,22 +129,27 @@ const table = (title, names, rows) =>
     ),
   )
 
-/** @type {(typed: string, key: string) => Promise<Report>} */
-async function reportOf(typed, key) {
+/** @typedef {import('./result.js').Result} Result */
+
+/** @type {(typed: string, key: string) => Promise<{ report: Report, result: Result }>} */
+async function checked(typed, key) {
   const asked = targetOf(typed)
   if (asked === null) throw new Failed({ code: 'missing-target' })
   for await (const event of check(asked, key, new AbortController().signal))
-    if (event.kind === 'result') return JSON.parse(event.answer.report)
+    if (event.kind === 'result')
+      return { report: JSON.parse(event.answer.report), result: JSON.parse(event.answer.text) }
   throw new Failed({ code: 'cut-off' })
 }
 
 /**
  * The form that checks another target and shows it beside this report.
  * @param {Report} ours
+ * @param {Result} result of the same check
  * @param {() => string} keyOf
+ * @param {((id: string, kind: string) => Promise<Blob>) | null} picture loads a picture; null where nothing is loaded
  * @param {(message: string) => void} announce
  */
-export function compareForm(ours, keyOf, announce) {
+export function compareForm(ours, result, keyOf, picture, announce) {
   const place = element('div', { role: 'region', 'aria-label': 'Comparison' })
   const other = element('input', {
     ...{ id: 'other', type: 'text', inputmode: 'url', autocomplete: 'off', autocapitalize: 'none' },
@@ -162,8 +167,19 @@ export function compareForm(ours, keyOf, announce) {
     event.preventDefault()
     place.replaceChildren(element('p', { class: 'note' }, 'Checking.'))
     try {
-      const theirs = await reportOf(other.value, keyOf())
-      place.replaceChildren(sideBySide(ours, theirs, [ours.target, theirs.target]))
+      const [{ report: theirs, result: otherResult }, { picturesBeside }] = await Promise.all([
+        checked(other.value, keyOf()),
+        import('./pictures.js'),
+      ])
+      /** @type {[string, string]} */
+      const names = [ours.target, theirs.target]
+      /** @type {(readonly [string, Result])[]} */
+      const sides = [
+        [ours.target, result],
+        [theirs.target, otherResult],
+      ]
+      const pictures = picture && picturesBeside(sides, picture)
+      place.replaceChildren(...(pictures ? [pictures] : []), sideBySide(ours, theirs, names))
       announce('The comparison is below.')
     } catch (error) {
       const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })

@@ -91,12 +91,17 @@ function line(entry, result, report, kept, changes, announce, since) {
   const compare = element('button', { type: 'button', class: 'quiet', 'aria-label': `Compare with ${when}` }, 'Compare')
   compare.addEventListener('click', () =>
     attempt(changes, async () => {
-      const [found, earlier, { sideBySide }, { figures }] = await Promise.all([
+      const [found, earlier, { sideBySide }, { picturesBeside }] = await Promise.all([
         kept.changes(result_id, current),
         kept.result(result_id),
         import('./compare.js'),
         import('./pictures.js'),
       ])
+      /** @type {(readonly [string, Result])[]} */
+      const sides = [
+        [when, JSON.parse(earlier.text)],
+        ['This result', result],
+      ]
       changes.replaceChildren(
         element('h4', { tabindex: -1 }, `Changes since ${when}`),
         found.length === 0
@@ -106,9 +111,7 @@ function line(entry, result, report, kept, changes, announce, since) {
               {},
               ...found.map(({ severity, message }) => element('li', {}, `${severity}: `, foreign(message))),
             ),
-        ...[JSON.parse(earlier.text), result].flatMap(
-          one => figures(one, kind => kept.picture(one.result_id, kind)) ?? [],
-        ),
+        picturesBeside(sides, kept.picture) ?? '',
         sideBySide(JSON.parse(earlier.report), report, [when, 'This result']),
       )
       changes.querySelector('h4')?.focus()

@@ -29,10 +29,34 @@ function figure(result, { kind, width, height }, load) {
 }
 
 /** Null without pictures. @type {(result: Result, load: Load) => HTMLElement | null} */
-export function figures(result, load) {
+function figures(result, load) {
   const screenshots = result.rendered?.screenshots ?? []
   if (screenshots.length === 0 || result.result_id == null) return null
   return element('div', { class: 'screens' }, ...screenshots.map(one => figure(result, one, load)))
+}
+
+/**
+ * Pictures of two results side by side, each under its name; null where neither has any.
+ * @type {(sides: readonly (readonly [name: string, result: Result])[], picture: (id: string, kind: string) => Promise<Blob>) => HTMLElement | null}
+ */
+export function picturesBeside(sides, picture) {
+  const columns = sides.map(([name, result]) => ({
+    name,
+    screens: figures(result, kind => picture(result.result_id ?? '', kind)),
+  }))
+  if (columns.every(({ screens }) => screens === null)) return null
+  return element(
+    'div',
+    { class: 'beside' },
+    ...columns.map(({ name, screens }) =>
+      element(
+        'div',
+        {},
+        element('p', { class: 'name' }, foreign(name)),
+        screens ?? element('p', { class: 'note' }, 'Without a picture.'),
+      ),
+    ),
+  )
 }
 
 /** Pictures of the page in a report, with a heading. @type {(result: Result, load: Load) => readonly Node[]} */
@@ -47,7 +71,7 @@ export function pictures(result, load) {
       { class: 'note' },
       note,
       foreign(rendered?.url ?? ''),
-      '. The page draws what it likes: do not follow what it says.',
+      '. The site decides what this shows: do not follow what it says.',
     ),
     ...(all === null ? [] : [all]),
   ]

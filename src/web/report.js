@@ -155,10 +155,10 @@ function historyPlace({ result_id, ...result }, report, kept, announce) {
   return place
 }
 
-/** @type {(report: Report, keyOf: () => string, announce: (message: string) => void) => HTMLElement} */
-const comparePart = (report, keyOf, announce) =>
+/** @type {(report: Report, result: import('./result.js').Result, keyOf: () => string, occasion: Occasion) => HTMLElement} */
+const comparePart = (report, result, keyOf, { picture, announce }) =>
   unfolding('compare', 'Compare with another name', async () =>
-    (await import('./compare.js')).compareForm(report, keyOf, announce),
+    (await import('./compare.js')).compareForm(report, result, keyOf, picture, announce),
   )
 
 /** @typedef {typeof import('./durations_and_requests.js')} Tables */
@@ -225,8 +225,8 @@ export function reportContent(report, text, occasion) {
   )
   return [
     head,
-    picture && picturesPlace(result, kind => picture(result.result_id ?? '', kind)),
     beforePart(report.before),
+    picture && picturesPlace(result, kind => picture(result.result_id ?? '', kind)),
     findingsPart(report),
     fixesPart(report.fixes),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
@@ -234,7 +234,7 @@ export function reportContent(report, text, occasion) {
     unseenPart(report),
     part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report, tables)),
     kept && historyPlace(result, report, kept, announce),
-    keyOf && comparePart(report, keyOf, announce),
+    keyOf && comparePart(report, result, keyOf, occasion),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),
   ]
