@@ -19,10 +19,13 @@ import { confidenceWords, recommendationName } from './verdicts.js'
 /** @type {(name: string, ours: string, theirs: string) => Row} */
 const plainRow = (name, ours, theirs) => ({ name, cells: [[ours], [theirs]], differs: ours !== theirs })
 
+/** Of the checks made here, and not of the target. */
+const FIRST_SEEN = 'first_seen_here'
+
 /** The findings that the other report has not. @type {(report: Report, other: Report) => readonly string[]} */
 function onlyIn({ findings }, other) {
   const ids = new Set(other.findings.map(({ signal }) => signal))
-  const own = findings.filter(({ signal }) => !ids.has(signal))
+  const own = findings.filter(({ signal }) => !ids.has(signal) && signal !== FIRST_SEEN)
   return own.map(({ title, severity }) => `${severity}: ${title}`)
 }
 
