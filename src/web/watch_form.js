@@ -84,7 +84,7 @@ export function watchForm(add) {
   const form = element(
     'form',
     { class: 'watch-form', novalidate: true, 'aria-label': 'Add watches' },
-    field('watch-target', 'Names or addresses, one a line', targets),
+    field('watch-target', 'Names, one a line', targets),
     field('watch-every', 'Check', every),
     field('watch-notify', 'Send to', notify),
     field('watch-format', 'As', format),
