@@ -207,6 +207,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.isVisible('#form'), false)
       assert.equal(await page.locator('.owner details[open]').count(), 1)
+      assert.equal(await page.isVisible('.owner h3'), true)
       assert.equal(await page.isVisible('.card dl'), false)
       await page.evaluate(fold(true))
       assert.equal(await page.isVisible('.card dl'), true)

@@ -47,6 +47,9 @@ const blogHeaders: LabResponse['headers'] = [
   ['Set-Cookie', '_ga=Zm9vYmFy; Path=/; Max-Age=63072000; SameSite=Lax; Secure'],
 ]
 
+/** What the registry publishes of a signed zone. */
+const SIGNED = [{ key_tag: 1, algorithm: 13, digest_type: 2 }]
+
 const shopMail = goodMail('healthy-shop.lab', '193.0.14.11')
 
 /** Certificate dates are relative to `now`. */
@@ -77,6 +80,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
           minimum: 300,
         },
       ],
+      DS: SIGNED,
       DNSKEY: [
         { flags: 257, algorithm: 13, bits: 512 },
         { flags: 256, algorithm: 13, bits: 512 },
@@ -155,7 +159,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   {
     name: 'strict-mail.lab',
     addresses: ['193.0.14.63'],
-    records: simpleMail('strict-mail.lab'),
+    records: { ...simpleMail('strict-mail.lab'), DS: SIGNED },
     zones: {
       '_dmarc.strict-mail.lab': { TXT: ['v=DMARC1; p=reject'] },
       '_mta-sts.strict-mail.lab': { TXT: ['v=STSv1; id=1'] },

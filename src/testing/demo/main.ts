@@ -80,7 +80,10 @@ async function startDemo(port: string | undefined): Promise<void> {
   const base = demoSettings(internet, directory)
   const settings = {
     ...{ log: { level: 'warn' }, ...base },
-    ...(browser !== undefined && { rendering: { browser, when: 'always', limit_ms: 7_000 }, check: { ...base.check, deadline_ms: 9_000 } }),
+    ...(browser !== undefined && {
+      rendering: { browser, when: 'always', limit_ms: 7_000 },
+      check: { ...base.check, deadline_ms: 9_000 },
+    }),
     ...(tried !== undefined && withPlugins(tried, base.plugins)),
   }
   writeFileSync(config, JSON.stringify(settings))
