@@ -2,14 +2,16 @@
 import {
   brands,
   type Document,
+  dataFile,
   identify,
   indexOwners,
   printable,
   type Raised,
+  TextList,
   waysOn,
 } from '../../src/engine/plugin.ts'
+import data from './data/free_hosting.json' with { type: 'json' }
 import type { SeenForm } from './forms.ts'
-import { freeHostOf } from './free_hosting.ts'
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
 import { asksForSecret, asksOf } from './page_model/asks.ts'
 import { productOf } from './products.ts'
@@ -217,4 +219,19 @@ export function hiddenPage({ document }: Sight): Raised | null {
   const distinct = [...new Set(disguises)].filter(disguise => disguise !== null)
   const how = distinct.length === 0 ? 'writes the page' : `decodes the page from ${disguiseNames(distinct)}`
   return { detail: `A script ${how}, and what it writes could not be read.`, evidence: { disguises: distinct } }
+}
+
+// Free hosting providers. Anyone can create a site there anonymously, and most phishing pages use one.
+/** Domains below which each customer gets a name. Being hosted there is a hint, not proof. */
+export const FreeHostingFile = dataFile({ domains: TextList })
+const freeHosting: ReadonlySet<string> = new Set(data.domains)
+
+/** The hosting provider of the host, or null. `www` is the provider's own host. */
+export function freeHostOf(hostname: string): string | null {
+  const labels = hostname.replace(/^www\./, '').split('.')
+  for (let i = 1; i < labels.length - 1; i++) {
+    const parent = labels.slice(i).join('.')
+    if (freeHosting.has(parent)) return parent
+  }
+  return null
 }

@@ -1,6 +1,15 @@
 // seo_health: whether search engines can crawl, index and understand the page, as far as it shows without a browser.
-
-import { analyzer, mainReason, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
+import {
+  analyzer,
+  type CrawlFiles,
+  type Entrances,
+  mainReason,
+  notFetched,
+  servedFields,
+  Type,
+  unheard,
+  withServed,
+} from '../../src/engine/plugin.ts'
 import { addressChecks } from './address_checks.ts'
 import { findIssues, type SeoCheck } from './check.ts'
 import { crawlingChecks } from './crawling_checks.ts'
@@ -10,7 +19,6 @@ import { pageChecks } from './page_checks.ts'
 import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { snippetChecks } from './snippet_checks.ts'
-import { unseenParts } from './unseen_parts.ts'
 
 const Options = Type.Object(
   {
@@ -59,4 +67,25 @@ export const checks: readonly SeoCheck[] = [
   ...snippetChecks,
   ...languageChecks,
   ...pageChecks,
+]
+
+// What the issues depend on and was not seen: the score could be any without it.
+/** The reasons why something is unknown; none if everything was seen. `missing` has those of evidence that is null. */
+export function unseenParts(
+  crawl: CrawlFiles | null,
+  entrances: Entrances | null,
+  missing: { readonly entrances?: { readonly reason: string } },
+): string[] {
+  const ofEntrances =
+    entrances === null
+      ? [`entrances_${missing.entrances?.reason ?? 'no_response'}`]
+      : [unheard('plain_http', entrances.http.failure), unheard('other_host', entrances.www?.failure)]
+  return [...(crawl === null ? ['no_crawl_files'] : unreadFiles(crawl)), ...ofEntrances].filter(
+    reason => reason !== null,
+  )
+}
+
+const unreadFiles = ({ robots, sitemaps }: CrawlFiles): (string | null)[] => [
+  notFetched('robots_txt', robots),
+  ...sitemaps.map(sitemap => notFetched('sitemap', sitemap)),
 ]

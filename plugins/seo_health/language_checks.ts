@@ -1,7 +1,6 @@
 // Checks of the page's language and of its versions in other languages.
 import type { SeoCheck } from './check.ts'
 import { resolve, type SeoFacts, samePage } from './facts.ts'
-import { isHreflang, isLang } from './language_code.ts'
 
 const badCodes = ({ alternates }: SeoFacts): string[] =>
   alternates.map(({ hreflang }) => hreflang?.trim() ?? '').filter(code => !isHreflang(code))
@@ -46,3 +45,36 @@ export const languageChecks: readonly SeoCheck[] = [
     test: facts => !facts.document.truncated && lacksSelf(facts),
   },
 ]
+
+// Language codes as search engines accept them: registered, not merely well-formed.
+/** Made when it is first needed, because few pages need it and every start would. */
+const registered: Partial<Record<'language' | 'region', Intl.DisplayNames>> = {}
+
+function isRegistered(type: keyof typeof registered, code: string): boolean {
+  registered[type] ??= new Intl.DisplayNames(['en'], { type, fallback: 'none' })
+  return registered[type].of(code) !== undefined
+}
+
+/** Language, optional script, optional region (the relevant part of BCP 47). */
+const TAG = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?$/i
+/** Well-formed and common, but not a country of ISO 3166-1. */
+const NO_COUNTRY = new Set(['UK', 'EU', 'UN', 'ZZ', 'XX'])
+
+/** A value of hreflang: `x-default`, a language, or a language with a country. */
+export const isHreflang = (code: string): boolean => code.toLowerCase() === 'x-default' || isLanguageTag(code)
+
+export function isLanguageTag(code: string): boolean {
+  const [matched, language = '', region = ''] = TAG.exec(code) ?? []
+  if (matched === undefined || !isRegistered('language', language.toLowerCase())) return false
+  return region === '' || (!NO_COUNTRY.has(region.toUpperCase()) && isRegistered('region', region.toUpperCase()))
+}
+
+/** A value of the lang attribute: any well-formed BCP 47 tag of a registered language. */
+export function isLang(code: string): boolean {
+  try {
+    const { language } = new Intl.Locale(code)
+    return isRegistered('language', language)
+  } catch {
+    return false
+  }
+}

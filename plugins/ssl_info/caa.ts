@@ -1,6 +1,14 @@
 // Whether the domain's CAA records name the authority that issued the certificate (RFC 8659).
-import { type Evidence, type Missing, missedReason, type Target } from '../../src/engine/plugin.ts'
-import { caaDomainsOf } from './authorities.ts'
+import {
+  dataFile,
+  type Evidence,
+  type Missing,
+  missedReason,
+  type Target,
+  TextList,
+  Type,
+} from '../../src/engine/plugin.ts'
+import data from './data/authorities.json' with { type: 'json' }
 import { namesHost } from './host_name.ts'
 import type { Certificate, Tls } from './tls.ts'
 
@@ -63,3 +71,23 @@ export function judgeCaa(dns: Dns | null, tls: Tls, target: Target): Authorized 
   const isPermitted = names?.some(name => authorities.includes(name)) ?? null
   return { found_at: foundAt, allowed: authorities, permits_issuer: authorities.length > 0 && isPermitted }
 }
+
+// Certificate authorities by the names in their certificates, and the domain names by which each is named in CAA records
+// (CA/Browser Forum Baseline Requirements section 4.2.2.1: an authority publishes them in its practice statement).
+export const AuthoritiesFile = dataFile({
+  authorities: Type.Array(
+    Type.Object({ organizations: TextList, caa_domains: TextList }, { additionalProperties: false }),
+    { minItems: 1 },
+  ),
+})
+
+/** Spelling differs in case and in punctuation. */
+const keyOf = (organization: string): string => organization.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+const byOrganization: ReadonlyMap<string, readonly string[]> = new Map(
+  data.authorities.flatMap(({ organizations, caa_domains }) => organizations.map(name => [keyOf(name), caa_domains])),
+)
+
+/** Null for an authority that is not in the table. */
+export const caaDomainsOf = (organization: string): readonly string[] | null =>
+  byOrganization.get(keyOf(organization)) ?? null

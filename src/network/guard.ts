@@ -1,6 +1,9 @@
 // Decides whether an address, or a host of some name, may be contacted. Every connection of a check asks here first.
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { type Static, Type } from 'typebox'
+import { dataFile } from '../base/data_file.ts'
+import { nullable } from '../base/nullable.ts'
 import { parseDomain } from '../targets/domain.ts'
 import type { Vetting } from '../targets/target.ts'
 import { DEFAULT_URL_PORTS } from '../targets/url.ts'
@@ -14,7 +17,23 @@ import {
   parseBlock,
   readBlock,
 } from './address_block.ts'
-import { specialBlocks } from './special_purpose.ts'
+import data from './data/special_purpose.json' with { type: 'json' }
+
+// Address blocks that are not public: the IANA special-purpose registries (RFC 6890) where "globally reachable" is
+// false, multicast, blocks that embed IPv4 addresses, and cloud metadata services.
+const SpecialBlock = Type.Object(
+  {
+    cidr: Type.String({ pattern: '^[0-9a-f.:]+/\\d{1,3}$' }),
+    reason: nullable(Type.String({ pattern: '^[a-z0-9_]+$' }), {
+      description: 'Null: globally reachable, although inside a block that is not. The most specific entry decides.',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type SpecialBlock = Static<typeof SpecialBlock>
+
+export const SpecialPurposeFile = dataFile({ blocks: Type.Array(SpecialBlock, { minItems: 1, uniqueItems: true }) })
+export const specialBlocks: readonly SpecialBlock[] = data.blocks
 
 /** The reason for an address or name in `network.deny`; it says nothing about the target. */
 export const DENIED = 'denied'

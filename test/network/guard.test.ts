@@ -4,8 +4,15 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { throughNat64, translatedAddresses } from '../../src/network/address_block.ts'
-import { createGuard, denyFault, interfaceAddresses, isGloballyReachable, refusalOf } from '../../src/network/guard.ts'
-import { type SpecialBlock, specialBlocks } from '../../src/network/special_purpose.ts'
+import {
+  createGuard,
+  denyFault,
+  interfaceAddresses,
+  isGloballyReachable,
+  refusalOf,
+  type SpecialBlock,
+  specialBlocks,
+} from '../../src/network/guard.ts'
 
 const guard = createGuard({ own: () => [] })
 

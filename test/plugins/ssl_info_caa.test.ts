@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { caaDomainsOf } from '../../plugins/ssl_info/authorities.ts'
+import { caaDomainsOf } from '../../plugins/ssl_info/caa.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
 import { authority, certificate, find, judge, tls } from './ssl_info_judged.ts'
 

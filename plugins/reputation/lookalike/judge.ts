@@ -1,16 +1,27 @@
 // Judges whether a name imitates a brand: which brand, how, and with what confidence.
 import {
   type Brand,
+  dataFile,
   type HostIdentity,
   identify,
   isAbusedSuffix,
   brands as knownBrands,
+  TextList,
 } from '../../../src/engine/plugin.ts'
+import data from '../data/places.json' with { type: 'json' }
 import { type BrandIndex, type IndexedWord, indexBrands } from './brand_index.ts'
 import { type BrandMatch, explain, matchBrand } from './brand_match.ts'
-import { carriers, ownPages } from './places.ts'
 import { strengthOf } from './strength.ts'
 import { strongLures } from './words.ts'
+
+// Suffixes and domains where a brand name has a different meaning.
+export const PlacesFile = dataFile({ own_pages: TextList, carriers: TextList })
+
+/** Platforms where brands publish their own pages: code, manuals and shops. */
+export const ownPages: ReadonlySet<string> = new Set(data.own_pages)
+
+/** CDNs that carry customer sites under the customer's whole name, and sites that describe domain names. */
+export const carriers: ReadonlySet<string> = new Set(data.carriers)
 
 /**
  * `tld_swap` is the brand's word under a suffix that costs next to nothing, `other_suffix` under an ordinary one: most of those are

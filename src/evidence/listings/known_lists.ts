@@ -1,6 +1,7 @@
 // The blocklists that assay knows.
 import { type Static, Type } from 'typebox'
 import { dataFile } from '../../base/data_file.ts'
+import { BLOCKLIST_CATEGORIES, STRENGTHS } from '../../knowledge/datasets/held.ts'
 import { type BlockList, blockList } from './block_list.ts'
 import known from './known_lists.json' with { type: 'json' }
 
@@ -10,19 +11,8 @@ const octets = Type.String({ pattern: '^127(\\.(\\d{1,3}|\\*)){3}$' })
 const names = Type.Array(text, { uniqueItems: true })
 const meaning = {
   meaning: Type.String({ minLength: 1, description: 'What the operator says that the listing means.' }),
-  category: Type.Enum([
-    'spam',
-    'phishing',
-    'malware',
-    'botnet',
-    'attack',
-    'proxy',
-    'abused_legit',
-    'policy',
-    'white',
-    'unknown',
-  ]),
-  strength: Type.Enum(['strong', 'moderate', 'weak', 'none'], {
+  category: Type.Enum([...BLOCKLIST_CATEGORIES]),
+  strength: Type.Enum([...STRENGTHS], {
     description: 'How strongly a listing counts against the target.',
   }),
 }

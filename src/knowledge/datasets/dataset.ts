@@ -1,6 +1,6 @@
 // One dataset: where it comes from, its format, its purpose and its terms.
 import { type Static, Type } from 'typebox'
-import type { FeedCategory, Strength } from './held.ts'
+import { FEED_CATEGORIES, type FeedCategory, STRENGTHS, type Strength } from './held.ts'
 
 /** `city` is an MMDB with the locations of addresses, `asn` one with their networks. */
 export const Use = Type.Enum([
@@ -74,22 +74,9 @@ export const datasetMembers = {
   ),
   field: Type.Optional(Type.String({ minLength: 1, description: 'For json_lines: `a.b` is b inside a.' })),
   about: Type.Optional(Type.Enum(['names', 'addresses', 'both'])),
-  category: Type.Optional(
-    Type.Enum([
-      'spam',
-      'phishing',
-      'malware',
-      'botnet',
-      'attack',
-      'proxy',
-      'abused_legit',
-      'policy',
-      'tor',
-      'disposable',
-    ]),
-  ),
+  category: Type.Optional(Type.Enum([...FEED_CATEGORIES])),
   strength: Type.Optional(
-    Type.Enum(['strong', 'moderate', 'weak', 'none'], {
+    Type.Enum([...STRENGTHS], {
       description: 'Weight of a listing as proof; `none` is not a hit.',
     }),
   ),

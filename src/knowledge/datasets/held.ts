@@ -1,26 +1,28 @@
 // What datasets hold, as it is looked up in memory, and what lists say of what they hold.
 
-/** `policy` is not abuse (addresses that should not send mail), `white` is an allowlist, `unknown` a code that its list gives no class. */
-export type Category =
-  | 'spam'
-  | 'phishing'
-  | 'malware'
-  | 'botnet'
-  | 'attack'
-  | 'proxy'
-  | 'abused_legit'
-  | 'policy'
-  | 'white'
-  | 'unknown'
+/** What lists of all kinds say of their entries. `policy` is not abuse: addresses that should not send mail. */
+const SHARED_CATEGORIES = [
+  'spam',
+  'phishing',
+  'malware',
+  'botnet',
+  'attack',
+  'proxy',
+  'abused_legit',
+  'policy',
+] as const
+/** Those of blocklists. `white` is an allowlist, `unknown` a code that its list gives no class. */
+export const BLOCKLIST_CATEGORIES = [...SHARED_CATEGORIES, 'white', 'unknown'] as const
+/** Those that a feed may be given. `tor` is a Tor exit, `disposable` a service for disposable mail addresses. */
+export const FEED_CATEGORIES = [...SHARED_CATEGORIES, 'tor', 'disposable'] as const
+
+export type Category = (typeof BLOCKLIST_CATEGORIES)[number]
+/** A feed without a category is `unknown`. */
+export type FeedCategory = Category | (typeof FEED_CATEGORIES)[number]
 
 /** How strongly a listing counts against the target. `none` does not count: a policy, an allowlist, or a code without a class. */
-export type Strength = 'strong' | 'moderate' | 'weak' | 'none'
-
-/**
- * The categories of blocklists, and two more: `tor` is a Tor exit, `disposable` a service for disposable mail
- * addresses.
- */
-export type FeedCategory = Category | 'tor' | 'disposable'
+export const STRENGTHS = ['strong', 'moderate', 'weak', 'none'] as const
+export type Strength = (typeof STRENGTHS)[number]
 
 export interface ListedPages {
   /** The host of the pages. */

@@ -9,14 +9,35 @@ import { identify } from '../../targets/identity.ts'
 import { platforms } from '../../targets/platforms.ts'
 import { abusedSuffixes } from '../../targets/suffixes.ts'
 import endings from './data/endings.json' with { type: 'json' }
+import data from './data/letters.json' with { type: 'json' }
 import words from './data/words.json' with { type: 'json' }
-import {
-  asciiReplacements,
-  cyrillicLetters,
-  latinReplacements,
-  otherReplacements,
-  type Replacements,
-} from './letters.ts'
+
+// What passes for each letter or pair: others of ASCII, Latin letters with marks or of another shape, and letters of other scripts.
+const closed = { additionalProperties: false }
+const Replaced = Type.String({ pattern: '^(?:[a-z0-9]|[a-z]{2})$' })
+const Letters = Type.Record(Replaced, Type.String({ pattern: '^\\p{L}+$' }), closed)
+export const LettersFile = dataFile({
+  ascii: Type.Record(
+    Replaced,
+    Type.Array(Type.String({ pattern: '^[a-z0-9]{1,2}$' }), { minItems: 1, uniqueItems: true }),
+    closed,
+  ),
+  latin: Letters,
+  other: Letters,
+  cyrillic: Letters,
+})
+
+/** By the letter or pair that they replace. */
+export type Replacements = ReadonlyMap<string, readonly string[]>
+
+const lettersOf = (table: Readonly<Record<string, string>>): Replacements =>
+  new Map(Object.entries(table).map(([replaced, letters]) => [replaced, [...letters]]))
+
+export const asciiReplacements: Replacements = new Map(Object.entries(data.ascii))
+export const latinReplacements = lettersOf(data.latin)
+export const otherReplacements = lettersOf(data.other)
+/** One letter each, for words that are written in Cyrillic whole. */
+export const cyrillicLetters: ReadonlyMap<string, string> = new Map(Object.entries(data.cyrillic))
 
 export const EndingsFile = dataFile({ suffixes: TextList, without_idn: TextList })
 export const WordsFile = dataFile({

@@ -1,5 +1,7 @@
 // Looks for names that pass for one, judges those that exist like any target, and says what they share with the original. Whoever
 // asks says how a target is judged and where lines go: a service counts each result, the command line checks here.
+
+import { createHash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { domainToUnicode } from 'node:url'
 import type { Network } from '../../network/network.ts'
@@ -9,9 +11,8 @@ import { createRunQueue, type Politeness } from '../bulk/politeness.ts'
 import { type BulkRecord, type InputLine, isError, type RecordedError, type Result, type Task } from '../bulk/record.ts'
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import { candidatesFor, first, type Kind } from './candidates.ts'
-import { createIcons } from './icons.ts'
 import { type Existing, newTally, type ScanEnd, type Scanner, type ScanTally } from './scan.ts'
-import { inOrder, type Ranked, type Shared, type Site, sharedOf } from './shared.ts'
+import { evaluatedUrl, inOrder, type Ranked, type Shared, type Site, sharedOf } from './shared.ts'
 
 /** A look-alike that exists. */
 export interface Lookalike {
@@ -189,4 +190,38 @@ function createChannel<Item>(ahead: number) {
       }
     },
   }
+}
+
+// The icon of a site, as a digest to compare: one more request to a site that was just checked.
+/** Octets of an icon; larger ones are compared by their beginning. */
+const ICON_OCTETS = 128 * 1024
+const ICON_MS = 4_000
+const REDIRECTS = 2
+
+/** SHA-256 in hex; null when the site shows no page or has no icon. Never rejects. */
+export type IconOf = (result: Result, signal: AbortSignal) => Promise<string | null>
+
+export const createIcons =
+  (open: Network['open']): IconOf =>
+  async (result, signal) => {
+    const page = evaluatedUrl(result)
+    if (page === null || !URL.canParse(page)) return null
+    const url = new URL('/favicon.ico', page).href
+    const ended = new AbortController()
+    const until = AbortSignal.any([signal, ended.signal])
+    try {
+      const network = open({ signal: until, deadline: performance.now() + ICON_MS })
+      const request = { url, signal: until, max_bytes: ICON_OCTETS, timeout_ms: ICON_MS, redirects: REDIRECTS }
+      const fetched = await network.fetch({ ...request, purpose: 'files', accept: 'image/*' })
+      if (!fetched.ok || fetched.exchanges.at(-1)?.status !== 200 || fetched.body.length === 0) return null
+      return isImage(fetched.body) ? createHash('sha256').update(fetched.body).digest('hex') : null
+    } finally {
+      ended.abort()
+    }
+  }
+
+/** A page in place of an icon begins with markup; SVG does, too, and says so. */
+const isImage = (body: Buffer): boolean => {
+  const head = body.subarray(0, 256).toString('latin1').trimStart().toLowerCase()
+  return !head.startsWith('<') || head.includes('<svg')
 }

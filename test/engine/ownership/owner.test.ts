@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findOwner, type NameEvidence } from '../../../src/engine/ownership/owner.ts'
-import { OWN_NAME_SERVERS, OWN_NETWORKS } from '../../../src/engine/ownership/owner_facts.ts'
+import { findOwner, type NameEvidence, OWN_NAME_SERVERS, OWN_NETWORKS } from '../../../src/engine/ownership/owner.ts'
 import type { Location } from '../../../src/evidence/location/facts.ts'
 import type { Registration } from '../../../src/evidence/registration/facts.ts'
 import type { Tls } from '../../../src/evidence/tls/facts.ts'
