@@ -1,7 +1,7 @@
 // Gathers listings of the target's name and addresses on DNS blocklists (RFC 5782). Unhealthy lists are not queried.
 
 import { type TimeLimit, timeLimit } from '../../base/abort.ts'
-import type { Strength } from '../../knowledge/datasets/held.ts'
+import { STRENGTHS } from '../../knowledge/datasets/held.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
@@ -27,8 +27,6 @@ export interface ListingsOptions {
 const LISTS_MS = 1_500
 const LISTS_SHARE = 0.6
 const EXPLANATION_CHARACTERS = 256
-
-const STRENGTHS: readonly Strength[] = ['none', 'weak', 'moderate', 'strong']
 
 /** Rejects with `Unavailable` (`not_configured`) without any list, and with `NotApplicable` when there is nothing to ask about. */
 export default function createListingsGatherer({
@@ -122,7 +120,7 @@ function row({ list, kind, asked }: ListQuestion, reading: Reading, explanation:
     reason: reading.status === 'unknown' ? reading.reason : null,
     codes,
     categories: [...new Set(codes.map(({ category }) => category))],
-    strength: STRENGTHS.findLast(strength => codes.some(code => code.strength === strength)) ?? null,
+    strength: STRENGTHS.find(strength => codes.some(code => code.strength === strength)) ?? null,
     explanation,
     terms: list.terms,
   }
