@@ -40,7 +40,7 @@ describe('assay as a library', () => {
   it('reports why a target is invalid', async () => {
     await assert.rejects(assay.check('10.0.0.1'), {
       name: 'TypeError',
-      message: 'The target is not globally reachable, or this service is configured not to check it.',
+      message: 'The target is not globally reachable: 10.0.0.1 is a special address (private use).',
     })
     await assert.rejects(assay.check('localhost'), { name: 'TypeError', message: 'The domain is a single label.' })
     for (const [target, message] of [

@@ -80,6 +80,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
       if (translated !== null) return guard.refuse(translated.toString())
       return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, ownBlocks(own()))
     },
+    special: specialPurpose,
     refuseName: name => (denied.names.size > 0 && isBelow(name, denied.names) ? DENIED : null),
     url_ports,
     test_targets,
@@ -138,6 +139,12 @@ export function isGloballyReachable(text: string): boolean {
   const translated = address && behindNat64(address)
   if (translated) return isGloballyReachable(translated.toString())
   return address !== null && specialReason(address) === null && embeddedReason(address) === null
+}
+
+/** By the IANA registries alone. */
+function specialPurpose(text: string): string | null {
+  const address = parseAddress(text)
+  return address === null ? null : (specialReason(address) ?? embeddedReason(address))
 }
 
 const specialReason = (address: Address): string | null =>

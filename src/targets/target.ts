@@ -73,6 +73,8 @@ export const isPair = ({ kind, ip }: Target): boolean => kind === 'domain' && ip
 /** Returns why an address or a name may not be contacted, as a slug; null when it may be. */
 export interface Vetting {
   refuse(address: string): string | null
+  /** What IANA's registries reserve an address for, whatever the configuration says; null for a public one. */
+  special?(address: string): string | null
   /** In A-labels. */
   refuseName(name: string): string | null
   /** Ports that a URL may have; null for any. */
@@ -114,6 +116,17 @@ const notPublic = fault(
   'The target is not globally reachable, or this service is configured not to check it.',
 )
 
+/** What an address is reserved for says as little: it follows from the address alone. */
+function notPublicAddress(ip: string, vetting: Vetting): TargetFault {
+  const special = vetting.special?.(ip) ?? null
+  if (special === null) return notPublic
+  return fault(
+    422,
+    'target-not-public',
+    `The target is not globally reachable: ${ip} is a special address (${special.replaceAll('_', ' ')}).`,
+  )
+}
+
 function hint(written: string): string {
   if (/^https?:\/\//i.test(written)) return ' The parameter url checks a page.'
   return /^[^/]*@[^/]*$/.test(written) ? ' The parameter email checks the domain of an address.' : ''
@@ -153,7 +166,7 @@ function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, v
   const parsed = parseIp(written)
   if (!parsed.ok) return fault(400, 'invalid-ip', parsed.detail)
   const ip = parsed.value
-  if (vetting.refuse(ip) !== null) return notPublic
+  if (vetting.refuse(ip) !== null) return notPublicAddress(ip, vetting)
   if (domain !== null) return domainTarget(domain, ip, vetting)
   return { ok: true, host: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
 }

@@ -85,7 +85,7 @@ describe('the built package', { timeout: 300_000 }, () => {
     assert.equal((await assay('--version')).stdout, `${version}\n`)
     await assert.rejects(assay('check', '10.0.0.1'), {
       code: 64,
-      stderr: /10\.0\.0\.1: The target is not globally reachable, or this service is configured not to check it/,
+      stderr: /10\.0\.0\.1: The target is not globally reachable: 10\.0\.0\.1 is a special address \(private use\)/,
     })
   })
 

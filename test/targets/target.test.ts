@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { createGuard } from '../../src/network/guard.ts'
 import { parseTarget, requestOf, unvetted } from '../../src/targets/target.ts'
 import { anyText } from '../any_text.ts'
 
@@ -145,6 +146,30 @@ describe('an ip target', () => {
       })
     }
   })
+})
+
+describe('an address that is reserved', () => {
+  const rows: readonly (readonly [ip: string, purpose: string | null])[] = [
+    ['10.0.0.1', 'private use'],
+    ['100.64.0.1', 'shared address space'],
+    ['169.254.169.254', 'cloud metadata'],
+    ['192.0.2.1', 'documentation'],
+    ['224.0.0.1', 'multicast'],
+    ['2001:db8::1', 'documentation'],
+    ['fc00::1', 'unique local'],
+    ['8.8.8.8', null],
+  ]
+  for (const [ip, purpose] of rows)
+    it(`${ip} is refused ${purpose === null ? 'without a reason when it is denied' : `as ${purpose}`}, whatever is configured`, () => {
+      for (const guard of [createGuard({ deny: [ip] }), ...(purpose === null ? [] : [createGuard()])]) {
+        const parsed = parseTarget({ domain: null, ip }, guard)
+        const why =
+          purpose === null
+            ? ', or this service is configured not to check it.'
+            : `: ${ip} is a special address (${purpose}).`
+        assert.equal(parsed.ok ? null : parsed.detail, `The target is not globally reachable${why}`)
+      }
+    })
 })
 
 describe('a request without a target', () => {

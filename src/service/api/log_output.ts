@@ -1,6 +1,8 @@
 // Writes the log to the standard output without delaying responses. Up to 4 MiB of log lines are buffered; the rest is dropped
 // and counted.
 import { fstatSync, write as writeFile, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
+import { readableLine, readableLines } from './readable_log.ts'
 
 /**
  * Bytes of one write, and milliseconds that a line may wait for others: a write for each line would cost more than the line.
@@ -26,6 +28,8 @@ export interface LogOutput {
 
 export interface LogOutputOptions {
   readonly sink?: LogSink
+  /** Whether a person reads it: by default where the standard output is a terminal. */
+  readonly readable?: boolean
   readonly unwritten_bytes?: number
   readonly retry_ms?: number
   /** Called with the number of dropped lines, once everything buffered is written. */
@@ -50,6 +54,7 @@ export const createLogOutput = (options: LogOutputOptions = {}): LogOutput => ne
 /** Lines are copied to the write buffer at once: kept as strings, they would keep the garbage collector busy. */
 class BufferedLog implements LogOutput {
   readonly #sink: LogSink
+  readonly #readable: boolean
   readonly #unwritten_bytes: number
   readonly #retry_ms: number
   readonly #resumed: LogOutputOptions['resumed']
@@ -68,18 +73,21 @@ class BufferedLog implements LogOutput {
 
   constructor({
     sink = standardOutput(),
+    readable = isatty(1),
     unwritten_bytes = unwrittenBytes,
     retry_ms = retryMs,
     resumed,
   }: LogOutputOptions) {
     this.#sink = sink
+    this.#readable = readable
     this.#unwritten_bytes = unwritten_bytes
     this.#retry_ms = retry_ms
     this.#resumed = resumed
     this.#flushes = setInterval(() => this.#flush(), batchMs).unref()
   }
 
-  write(line: string): void {
+  write(json: string): void {
+    const line = this.#readable ? readableLine(json) : json
     const octets = Buffer.byteLength(line)
     if (this.#length + octets > batchBytes) this.#flush()
     if (octets > batchBytes) this.#keep(Buffer.from(line), 1)
@@ -91,7 +99,7 @@ class BufferedLog implements LogOutput {
 
   append(octets: Buffer, lines: number): void {
     this.#flush()
-    this.#keep(octets, lines)
+    this.#keep(this.#readable ? readableLines(octets) : octets, lines)
   }
 
   get dropped(): number {

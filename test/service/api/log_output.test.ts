@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLogOutput, type LogOutputOptions, type LogSink } from '../../../src/service/api/log_output.ts'
+import { readableLine, readableLines } from '../../../src/service/api/readable_log.ts'
 import { eventually } from './service.ts'
 
 /** Octets per line in this test, and the number of buffered lines. */
@@ -64,6 +65,57 @@ function output(sink: LogSink, options: LogOutputOptions = {}) {
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
+
+describe('a line on a terminal', () => {
+  const rows: readonly (readonly [event: object, text: string])[] = [
+    [
+      {
+        ...{
+          level: 'info',
+          time: 0,
+          request_id: 'x',
+          method: 'GET',
+          path: '/api/v1/check',
+          status: 200,
+          cache: 'MISS',
+        },
+        ...{ target: 'example.com', client: '192.0.2.0/24', duration_ms: 18.5, waited_ms: { slot: 4 } },
+      },
+      '00:00:00 info  GET /api/v1/check 200 18.5 ms cache=MISS target=example.com client=192.0.2.0/24 waited_ms={"slot":4}',
+    ],
+    [
+      { level: 'info', time: 1_000, method: 'GET', path: '/', status: null, code: 'client-closed', duration_ms: 1 },
+      '00:00:01 info  GET / no answer 1 ms code=client-closed',
+    ],
+    [
+      { level: 'warn', time: 0, notice: 'two words \u001b[2J', datasets_missing: ['a'] },
+      '00:00:00 warn  notice="two words \\u001b[2J" datasets_missing=["a"]',
+    ],
+  ]
+  for (const [event, text] of rows)
+    it(`is ${text.slice(0, 40)}`, () => assert.equal(readableLine(`${JSON.stringify(event)}\n`), `${text}\n`))
+
+  it('stays as it is when it is no JSON, and among others', () => {
+    const lines = Buffer.from('no JSON\n{"level":"warn","time":0,"é":"é"}\n')
+    assert.equal(readableLines(lines).toString(), 'no JSON\n00:00:00 warn  é="é"\n')
+  })
+
+  it('is written in place of JSON, also for those of other processes', async () => {
+    let written = ''
+    const sink: LogSink = {
+      write(octets, done) {
+        written += octets
+        done(null)
+      },
+      end() {},
+    }
+    const terminal = createLogOutput({ sink, readable: true })
+    terminal.write('{"level":"info","time":0,"a":1}\n')
+    terminal.append(Buffer.from('{"level":"info","time":0,"b":2}\n'), 1)
+    await terminal.written(1_000)
+    assert.equal(written, '00:00:00 info  a=1\n00:00:00 info  b=2\n')
+  })
+})
 
 describe('the output of the log', () => {
   it('writes simultaneous lines at once and in order', async () => {
