@@ -300,7 +300,7 @@ export const signals = {
     weight: 0,
     group: 'identity',
     severity: 'high',
-    title: 'The page was seen only in part, under a name that is new, of unknown age or a tenant’s',
+    title: 'The page was seen only in part, under a name that nothing vouches for',
     advice: null,
   },
   first_seen_here: {

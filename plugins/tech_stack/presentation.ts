@@ -72,7 +72,8 @@ export const presentation: Presentation<Section> = {
       summary: [...(instead === null ? [] : [`${instead} `]), ...recognised(technologies, blocked)],
       ...(blocked ? { score: null } : {}),
       facts: [
-        [label.server, quoteOr(server, isSeen ? NONE : null)],
+        // The web server that was recognised says the same, with its version.
+        ...(kinds.has('web_server') ? [] : [[label.server, quoteOr(server, isSeen ? NONE : null)] as const]),
         [label.framework, quoteOr(framework, isSeen ? 'none that we recognise' : null)],
         ...[...kinds].map(([kind, names]) => [KINDS[kind] ?? titled(kind), names] as const),
       ],

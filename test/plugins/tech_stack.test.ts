@@ -223,7 +223,7 @@ describe('unsupported software', () => {
       {
         id: 'unsupported_software',
         detail:
-          'No longer supported by the vendor: Apache HTTP Server 2.2.15 (until 2017-12-31), PHP 5.3.3 (until 2016-07-21).',
+          'No longer supported by the vendor: Apache HTTP Server 2.2.15 (until 31 December 2017), PHP 5.3.3 (until 21 July 2016).',
         evidence: {
           software: [
             { name: 'Apache HTTP Server', version: '2.2.15', supported_until: '2017-12-31' },

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   resolves_to_private_address: 'the name resolves to a non-public address, which is never contacted',
   not_visited: 'this check was asked not to contact the site',
   denied: 'the operator of this service has excluded it from checks',
-  refused: 'the server refused',
+  refused: 'the server refused to answer',
   reset: 'the connection was reset',
   closed: 'the connection was closed early',
   connect_timeout: 'the connection timed out',
