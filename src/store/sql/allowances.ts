@@ -64,130 +64,161 @@ export interface Allowances extends UpstreamState {
 
 /** Never rejects: while the database is away, what was taken and paused here stays in force. */
 export async function openAllowances(database: Database, clock: Clock): Promise<Allowances> {
-  const pauses = createUpstreamState(clock)
-  const blocks = new Map<string, Block>()
-  const boards = new Map<string, Board>()
-  /** Ends of pauses that the rows do not have yet. */
-  const unwritten = new Map<string, number>()
-  const rows = createLockedRows(database, { table: 'allowances', name: 'upstream', text: 'state' })
-  let away = false
-  let closed = false
+  const account = new AllowanceAccount(database, clock)
+  await account.poll()
+  const polling = setInterval(() => void account.poll(), POLL_MS).unref()
+  return {
+    isPaused: source => account.pauses.isPaused(source),
+    pause: (source, ms) => account.pause(source, ms),
+    take: (source, daily) => daily === Number.POSITIVE_INFINITY || account.take(source, daily),
+    async close() {
+      clearInterval(polling)
+      await account.close()
+    },
+  }
+}
 
-  function blockOf(source: string, daily: number): Block {
-    const day = dayStart(clock.now())
-    const last = blocks.get(source)
+/** What this process has of the rows: blocks of queries, and copies of what it read last. */
+class AllowanceAccount {
+  readonly pauses: UpstreamState
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #rows: ReturnType<typeof createLockedRows>
+  readonly #blocks = new Map<string, Block>()
+  readonly #boards = new Map<string, Board>()
+  /** Ends of pauses that the rows do not have yet. */
+  readonly #unwritten = new Map<string, number>()
+  readonly #ticks = createTicks<string>(take => this.#write(take))
+  #isAway = false
+  #isClosed = false
+  #polling: Promise<void> = Promise.resolve()
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+    this.pauses = createUpstreamState(clock)
+    this.#rows = createLockedRows(database, { table: 'allowances', name: 'upstream', text: 'state' })
+  }
+
+  pause(source: string, ms: number): void {
+    this.pauses.pause(source, ms)
+    this.#unwritten.set(source, Math.max(this.#clock.now() + ms, this.#unwritten.get(source) ?? 0))
+    this.#ticks.add(source)
+  }
+
+  take(source: string, daily: number): boolean {
+    const block = this.#blockOf(source, daily)
+    const isAllowed = block.left > 0 || this.#mayOwe(block)
+    if (block.left > 0) block.left -= 1
+    else if (isAllowed) block.owed += 1
+    if (isAllowed) block.used += 1
+    const isLow = block.left < this.#sizeOf(block) / 2
+    if (isLow && !this.#isAway && block.taken + block.owed < daily) this.#ticks.add(source)
+    return isAllowed
+  }
+
+  /** Reads what others paused and took, one read after the other. */
+  poll(): Promise<void> {
+    this.#polling = this.#polling.then(() => this.#pollNow())
+    return this.#polling
+  }
+
+  async close(): Promise<void> {
+    await this.#polling
+    await this.#ticks.drain()
+    this.#isClosed = true
+    for (const [source, { left, owed }] of this.#blocks) if (left + owed > 0) this.#ticks.add(source)
+    for (const source of this.#unwritten.keys()) this.#ticks.add(source)
+    await this.#ticks.drain()
+  }
+
+  #blockOf(source: string, daily: number): Block {
+    const day = dayStart(this.#clock.now())
+    const last = this.#blocks.get(source)
     if (last?.day === day) return Object.assign(last, { daily })
-    const board = boards.get(source)
+    const board = this.#boards.get(source)
     const takenToday = board?.day === day ? board.taken : 0
-    const block = { day, daily, taken: takenToday, left: 0, owed: 0, asked: false, used: 0, since: clock.monotonic() }
-    blocks.set(source, block)
+    const queries = { taken: takenToday, left: 0, owed: 0, used: 0 }
+    const block = { day, daily, ...queries, asked: false, since: this.#clock.monotonic() }
+    this.#blocks.set(source, block)
     return block
   }
 
-  const ticks = createTicks<string>(async take => {
+  /** In a burst, and before the first block of a day has arrived: as long as the end of the day's queries is far. */
+  #mayOwe({ daily, taken, owed, asked }: Block): boolean {
+    const room = daily - taken - owed
+    return !this.#isAway && room > 0 && (owed + 1 <= room * OWED_SHARE || (!asked && owed === 0))
+  }
+
+  /** Queries for the next seconds. */
+  #sizeOf({ used, since }: Block): number {
+    const elapsedMs = Math.max(SECOND_MS, this.#clock.monotonic() - since)
+    return Math.max(LEAST, Math.ceil((used * BLOCK_SECONDS * SECOND_MS) / elapsedMs))
+  }
+
+  async #write(take: () => readonly string[]): Promise<void> {
     let changes: ReadonlyMap<string, Change> = new Map()
     try {
-      await database.transaction(async change => {
+      await this.#database.transaction(async change => {
         const sources = [...new Set(take())].sort()
-        const boardTexts = await rows.lock(change, sources)
-        changes = new Map(sources.map(source => [source, next(source, readBoard(boardTexts.get(source) ?? EMPTY))]))
-        await rows.write(change, new Map([...changes].map(([source, { board }]) => [source, JSON.stringify(board)])))
+        const texts = await this.#rows.lock(change, sources)
+        changes = new Map(
+          sources.map(source => [source, this.#changeOf(source, readBoard(texts.get(source) ?? EMPTY))]),
+        )
+        const boards = [...changes].map(([source, { board }]) => [source, JSON.stringify(board)] as const)
+        await this.#rows.write(change, new Map(boards))
       })
-      away = false
+      this.#isAway = false
     } catch {
-      away = true
+      this.#isAway = true
       take()
       return
     }
-    for (const [source, change] of changes) settle(source, change)
-  })
+    for (const [source, change] of changes) this.#settle(source, change)
+  }
 
-  function next(source: string, stored: Board): Change {
-    const today = dayStart(clock.now())
-    const pausedUntil = Math.max(stored.paused_until, unwritten.get(source) ?? 0)
-    const block = blocks.get(source)
+  #changeOf(source: string, stored: Board): Change {
+    const today = dayStart(this.#clock.now())
+    const pausedUntil = Math.max(stored.paused_until, this.#unwritten.get(source) ?? 0)
+    const block = this.#blocks.get(source)
     // Another process may have begun the next day already.
     const before = stored.day < today ? { day: today, taken: 0 } : stored
     if (block?.day !== today) return { board: { ...before, paused_until: pausedUntil }, granted: 0, owed: 0 }
     const { owed, left, daily } = block
     const room = Math.max(0, daily - before.taken - owed)
-    const shortfall = closed ? -left : Math.max(0, sizeOf(block) - left)
+    const shortfall = this.#isClosed ? -left : Math.max(0, this.#sizeOf(block) - left)
     const granted = Math.min(shortfall, Math.ceil(room * BLOCK_SHARE))
     const takenNow = Math.max(0, before.taken + owed + granted)
     return { board: { day: before.day, taken: takenNow, paused_until: pausedUntil }, block, granted, owed }
   }
 
-  /** Queries for the next seconds. */
-  const sizeOf = ({ used, since }: Block): number =>
-    Math.max(LEAST, Math.ceil((used * BLOCK_SECONDS * SECOND_MS) / Math.max(SECOND_MS, clock.monotonic() - since)))
-
-  function settle(source: string, { board, block, granted, owed }: Change): void {
-    boards.set(source, board)
-    if ((unwritten.get(source) ?? Number.POSITIVE_INFINITY) <= board.paused_until) unwritten.delete(source)
+  #settle(source: string, { board, block, granted, owed }: Change): void {
+    this.#boards.set(source, board)
+    const unwrittenUntil = this.#unwritten.get(source) ?? Number.POSITIVE_INFINITY
+    if (unwrittenUntil <= board.paused_until) this.#unwritten.delete(source)
     if (block === undefined) return
-    Object.assign(block, { taken: board.taken, asked: true, used: 0, since: clock.monotonic() })
+    Object.assign(block, { taken: board.taken, asked: true, used: 0, since: this.#clock.monotonic() })
     block.left += granted
     block.owed -= owed
   }
 
-  async function poll(): Promise<void> {
+  async #pollNow(): Promise<void> {
     try {
-      const all = await database.read.selectFrom('allowances').selectAll().execute()
-      const now = clock.now()
-      for (const { upstream, state } of all) {
+      const rows = await this.#database.read.selectFrom('allowances').selectAll().execute()
+      const now = this.#clock.now()
+      for (const { upstream, state } of rows) {
         const board = readBoard(state)
-        boards.set(upstream, board)
-        if (board.paused_until > now) pauses.pause(upstream, board.paused_until - now)
-        const block = blocks.get(upstream)
+        this.#boards.set(upstream, board)
+        if (board.paused_until > now) this.pauses.pause(upstream, board.paused_until - now)
+        const block = this.#blocks.get(upstream)
         if (block?.day === board.day) block.taken = board.taken
       }
-      away = false
+      this.#isAway = false
     } catch {
-      away = true
+      this.#isAway = true
     }
-    for (const source of unwritten.keys()) ticks.add(source)
-    for (const [source, { owed }] of blocks) if (owed > 0) ticks.add(source)
-  }
-
-  await poll()
-  let polling = Promise.resolve()
-  const timer = setInterval(() => {
-    polling = polling.then(poll)
-  }, POLL_MS).unref()
-
-  /** In a burst, and before the first block of a day has arrived: as long as the end of the day's queries is far. */
-  const mayOwe = ({ daily, taken, owed, asked }: Block): boolean => {
-    const room = daily - taken - owed
-    return !away && room > 0 && (owed + 1 <= room * OWED_SHARE || (!asked && owed === 0))
-  }
-
-  return {
-    isPaused: pauses.isPaused,
-    pause(source, ms) {
-      pauses.pause(source, ms)
-      unwritten.set(source, Math.max(clock.now() + ms, unwritten.get(source) ?? 0))
-      ticks.add(source)
-    },
-    take(source, daily) {
-      if (daily === Number.POSITIVE_INFINITY) return true
-      const block = blockOf(source, daily)
-      const isAllowed = block.left > 0 || mayOwe(block)
-      if (block.left > 0) block.left -= 1
-      else if (isAllowed) block.owed += 1
-      if (isAllowed) block.used += 1
-      const isLow = block.left < sizeOf(block) / 2
-      if (isLow && !away && block.taken + block.owed < daily) ticks.add(source)
-      return isAllowed
-    },
-    async close() {
-      clearInterval(timer)
-      await polling
-      await ticks.drain()
-      closed = true
-      for (const [source, { left, owed }] of blocks) if (left + owed > 0) ticks.add(source)
-      for (const source of unwritten.keys()) ticks.add(source)
-      await ticks.drain()
-    },
+    for (const source of this.#unwritten.keys()) this.#ticks.add(source)
+    for (const [source, { owed }] of this.#blocks) if (owed > 0) this.#ticks.add(source)
   }
 }
 

@@ -86,53 +86,110 @@ interface Charge {
 
 /** `now` is the wall clock in milliseconds. */
 export function createQuota(database: Database, now: () => number): Quota {
-  const rows = createUsageRows(database)
-  const counters = createTable<Counter>('counters', () => true)
-  let overdue = false
+  const counting = new GroupCommit(database, now)
+  return {
+    usage: (account, allowance) => counting.usage(account, allowance),
+    refusal: (account, allowance) => counting.refusal(account, allowance),
+    charge: ((account, allowance, record, price) =>
+      counting.charge(account, allowance, record, price)) as Quota['charge'],
+    drain: () => counting.drain(),
+  }
+}
 
-  const ticks = createTicks<Charge>(async take => {
+class GroupCommit {
+  readonly #database: Database
+  readonly #now: () => number
+  readonly #rows: ReturnType<typeof createUsageRows>
+  readonly #counters = createTable<Counter>('counters', () => true)
+  readonly #ticks: ReturnType<typeof createTicks<Charge>>
+  #isOverdue = false
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+    this.#rows = createUsageRows(database)
+    this.#ticks = createTicks<Charge>(take => this.#commit(take), database.dialect === 'sqlite')
+  }
+
+  async usage(account: string, allowance: Allowance): Promise<Usage> {
+    const time = this.#now()
+    try {
+      const texts = await this.#rows.read([account])
+      const counter = counterOf(texts.get(account) ?? EMPTY, allowance.period, time)
+      if (texts.has(account)) this.#keep(account, counter)
+      return usageIn(counter, allowance)
+    } catch (cause) {
+      throw cause instanceof StoreError ? cause : unreadable(cause)
+    }
+  }
+
+  refusal(account: string, allowance: Allowance): Refusal | null {
+    if (this.#isOverdue) throw late()
+    const counter = this.#counters.get(account)
+    if (counter === undefined) return null
+    advance(counter, allowance.period, this.#now())
+    if (hasRoom(allowance, counter.used) || performance.now() - counter.seen > KNOWN_MS) return null
+    return refusal(usageIn(counter, allowance))
+  }
+
+  charge(
+    account: string,
+    allowance: Allowance,
+    record: Recording | undefined,
+    price = 1,
+  ): Promise<Usage | Refusal | null> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOverdue) reject(late())
+      else this.#ticks.add({ account, allowance, record, price, resolve, reject, answer: null, fault: undefined })
+    })
+  }
+
+  drain(): Promise<void> {
+    return this.#ticks.drain()
+  }
+
+  /** Counts all charges that wait when the transaction begins, and answers them. */
+  async #commit(take: () => readonly Charge[]): Promise<void> {
     let charges: readonly Charge[] = []
-    const counting = database.transaction(change => {
+    const counting = this.#database.transaction(change => {
       charges = take()
-      return count(change, charges)
+      return this.#count(change, charges)
     })
     try {
       const counters = await withTimeout(counting, WRITE_MS, () => {
-        overdue = true
+        this.#isOverdue = true
         throw late()
       })
-      for (const [account, counter] of counters) keep(account, counter)
+      for (const [account, counter] of counters) this.#keep(account, counter)
       for (const { answer, fault, resolve, reject } of charges) fault === undefined ? resolve(answer) : reject(fault)
     } catch (cause) {
       // Without a transaction, or while one is late, whoever waits is refused as well.
-      const refused = overdue || charges.length === 0 ? [...charges, ...take()] : charges
-      const fault = notCounted(cause)
-      for (const { account, reject } of refused) {
-        counters.delete(account)
-        reject(fault)
-      }
+      this.#refuse(this.#isOverdue || charges.length === 0 ? [...charges, ...take()] : charges, notCounted(cause))
     }
-    if (overdue) await counting.catch(() => {})
-    overdue = false
-  }, database.dialect === 'sqlite')
+    if (this.#isOverdue) await counting.catch(() => {})
+    this.#isOverdue = false
+  }
+
+  #refuse(charges: readonly Charge[], fault: StoreError): void {
+    for (const { account, reject } of charges) {
+      this.#counters.delete(account)
+      reject(fault)
+    }
+  }
 
   /** Decides all charges; resolves with the counters of their accounts. */
-  async function count(change: Change, charges: readonly Charge[]): Promise<ReadonlyMap<string, Counter>> {
-    const byAccount = new Map<string, Charge[]>()
-    for (const charge of charges) {
-      const others = byAccount.get(charge.account)
-      if (others === undefined) byAccount.set(charge.account, [charge])
-      else others.push(charge)
-    }
+  async #count(change: Change, charges: readonly Charge[]): Promise<ReadonlyMap<string, Counter>> {
+    const byAccount = chargesByAccount(charges)
     const accounts = [...byAccount.keys()].sort()
-    const texts = await rows.lock(change, accounts, accounts.filter(isUnknown))
-    const time = now()
+    const unknown = accounts.filter(account => this.#counters.get(account) === undefined)
+    const texts = await this.#rows.lock(change, accounts, unknown)
+    const time = this.#now()
     const counters = new Map<string, Counter>()
     const counterTexts = new Map<string, string>()
     const leaving: Leaving[] = []
     for (const account of accounts) {
       const own = byAccount.get(account) ?? []
-      const counter = unlessDamaged(own, () => counterAt(account, texts.get(account), own, time))
+      const counter = unlessDamaged(own, () => this.#counterAt(account, texts.get(account), own, time))
       if (counter === null) continue
       const counts = await decide(change, counter, own, time)
       const text = counts === counter.stored ? counter.text : JSON.stringify(counts)
@@ -142,21 +199,19 @@ export function createQuota(database: Database, now: () => number): Quota {
       const days = daysLeaving(counter.stored, counts)
       if (days.length > 0) leaving.push({ account, days, current: counts.day[0] ?? 0 })
     }
-    await rows.write(change, counterTexts)
-    await archiveDays(database, change, leaving)
+    await this.#rows.write(change, counterTexts)
+    await archiveDays(this.#database, change, leaving)
     return counters
   }
 
-  const isUnknown = (account: string) => counters.get(account) === undefined
-
   /** A counter of its own, because the known one is advanced by others meanwhile. */
-  function counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
+  #counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
     if (text === undefined) {
       // As after a failover to a replica that lacks it. The next transaction makes it anew.
-      counters.delete(account)
+      this.#counters.delete(account)
       throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
     }
-    const last = counters.get(account)
+    const last = this.#counters.get(account)
     const period = first?.allowance.period ?? 'month'
     if (last?.text !== text) return counterOf(text, period, time)
     const counter = { ...last, seen: performance.now() }
@@ -164,54 +219,21 @@ export function createQuota(database: Database, now: () => number): Quota {
     return counter
   }
 
-  function keep(account: string, counter: Counter): void {
-    const last = counters.get(account)
-    if (last === undefined) counters.add(account, () => counter)
+  #keep(account: string, counter: Counter): void {
+    const last = this.#counters.get(account)
+    if (last === undefined) this.#counters.add(account, () => counter)
     else Object.assign(last, counter)
   }
+}
 
-  function charge(account: string, allowance: Allowance, record?: undefined, price?: number): Promise<Usage | Refusal>
-  function charge(
-    account: string,
-    allowance: Allowance,
-    record: Recording | undefined,
-    price?: number,
-  ): Promise<Usage | Refusal | null>
-  function charge(
-    account: string,
-    allowance: Allowance,
-    record?: Recording,
-    price = 1,
-  ): Promise<Usage | Refusal | null> {
-    return new Promise((resolve, reject) => {
-      if (overdue) reject(late())
-      else ticks.add({ account, allowance, record, price, resolve, reject, answer: null, fault: undefined })
-    })
+function chargesByAccount(charges: readonly Charge[]): ReadonlyMap<string, readonly Charge[]> {
+  const byAccount = new Map<string, Charge[]>()
+  for (const charge of charges) {
+    const others = byAccount.get(charge.account)
+    if (others === undefined) byAccount.set(charge.account, [charge])
+    else others.push(charge)
   }
-
-  return {
-    async usage(account, allowance) {
-      const time = now()
-      try {
-        const texts = await rows.read([account])
-        const counter = counterOf(texts.get(account) ?? EMPTY, allowance.period, time)
-        if (texts.has(account)) keep(account, counter)
-        return usageIn(counter, allowance)
-      } catch (cause) {
-        throw cause instanceof StoreError ? cause : unreadable(cause)
-      }
-    },
-    refusal(account, allowance) {
-      if (overdue) throw late()
-      const counter = counters.get(account)
-      if (counter === undefined) return null
-      advance(counter, allowance.period, now())
-      if (hasRoom(allowance, counter.used) || performance.now() - counter.seen > KNOWN_MS) return null
-      return refusal(usageIn(counter, allowance))
-    },
-    charge,
-    drain: ticks.drain,
-  }
+  return byAccount
 }
 
 /** A damaged counter fails its own charges alone. */

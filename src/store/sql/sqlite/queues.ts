@@ -33,144 +33,165 @@ interface Lane {
 }
 
 export function openSqliteQueues(database: Database, options: QueuesOptions): Queues {
-  const { now } = options
-  const limits = { ...LIMITS, ...options.limits }
-  const { fault, fine } = createFaults(options)
-  const leases = createLeases(database, now)
-  const holder = randomUUID()
-  const lanes: Lane[] = []
-  let turns = createTurns(limits.end_ms)
-  let isHolder = false
-  let isClosed = false
-  let timer: NodeJS.Timeout | undefined
-  let leasedAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | null = null
+  const runner = new QueueRunner(database, options)
+  return { open: (name, work) => runner.open(name, work), close: () => runner.close() }
+}
+
+class QueueRunner {
+  readonly #now: () => number
+  readonly #limits: Readonly<Record<keyof typeof LIMITS, number>>
+  readonly #faults: ReturnType<typeof createFaults>
+  readonly #leases: ReturnType<typeof createLeases>
+  readonly #holder = randomUUID()
+  readonly #lanes: Lane[] = []
+  #turns: ReturnType<typeof createTurns>
+  #isHolder = false
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
+  #leasedAt = Number.NEGATIVE_INFINITY
+  #looking: Promise<void> | null = null
+
+  constructor(database: Database, options: QueuesOptions) {
+    this.#now = options.now
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#faults = createFaults(options)
+    this.#leases = createLeases(database, options.now)
+    this.#turns = createTurns(this.#limits.end_ms)
+  }
+
+  open(name: string, work: Work | null): Queue {
+    // The process that works looks often enough.
+    if (work === null) return { wake: async () => {}, late: () => 0 }
+    const lane: Lane = { name, work, waiting: new Map(), running: new Map(), rested: new Map(), due: null }
+    this.#lanes.push(lane)
+    void this.#look()
+    return {
+      wake: (...dues) => this.#wake(lane, dues),
+      late: () => (lane.due === null ? 0 : Math.max(0, (this.#now() - lane.due) / 1_000)),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#looking
+    await this.#turns.end(() => Promise.all(this.#runningWork()))
+    if (this.#isHolder) await this.#leases.release(LEASE, this.#holder).catch(this.#faults.fault)
+    this.#isHolder = false
+  }
+
+  async #wake(lane: Lane, dues: readonly Due[]): Promise<void> {
+    if (this.#isClosed) return
+    if (dues.length === 0) {
+      await this.#looking
+      await this.#look()
+    } else if (this.#isHolder) {
+      for (const due of dues) if (due.at <= this.#now() + this.#limits.look_ms) this.#put(lane, due)
+      this.#serve()
+    }
+  }
 
   /** Looks at the lease and at the rows, one at a time. */
-  function look(): Promise<void> {
-    looking ??= lookNow().finally(() => {
-      looking = null
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookNow().finally(() => {
+      this.#looking = null
     })
-    return looking
+    return this.#looking
   }
 
-  async function lookNow(): Promise<void> {
+  async #lookNow(): Promise<void> {
     try {
-      await renew()
-      if (isHolder) for (const lane of lanes) await fill(lane)
-      fine()
+      await this.#renew()
+      if (this.#isHolder) for (const lane of this.#lanes) await this.#fill(lane)
+      this.#faults.fine()
     } catch (error) {
-      fault(error)
+      this.#faults.fault(error)
     }
-    serve()
+    this.#serve()
   }
 
-  async function renew(): Promise<void> {
-    if (isHolder && performance.now() - leasedAt < limits.lease_ms / 3) return
+  async #renew(): Promise<void> {
+    const { lease_ms } = this.#limits
+    if (this.#isHolder && performance.now() - this.#leasedAt < lease_ms / 3) return
     const began = performance.now()
-    const isRenewed = await leases.take(LEASE, holder, limits.lease_ms).catch(error => {
+    const isRenewed = await this.#leases.take(LEASE, this.#holder, lease_ms).catch(error => {
       // What another process may have taken over by now ends.
-      if (performance.now() - leasedAt > limits.lease_ms) lose()
+      if (performance.now() - this.#leasedAt > lease_ms) this.#lose()
       throw error
     })
-    if (isRenewed) leasedAt = began
-    if (isHolder && !isRenewed) lose()
-    isHolder = isRenewed && !isClosed
+    if (isRenewed) this.#leasedAt = began
+    if (this.#isHolder && !isRenewed) this.#lose()
+    this.#isHolder = isRenewed && !this.#isClosed
   }
 
   /** Another process works from now on. */
-  function lose(): void {
-    if (!isHolder) return
-    isHolder = false
-    const lost = turns
-    turns = createTurns(limits.end_ms)
-    const running = lanes.flatMap(lane => [...lane.running.values()])
-    for (const lane of lanes) {
+  #lose(): void {
+    if (!this.#isHolder) return
+    this.#isHolder = false
+    const lost = this.#turns
+    this.#turns = createTurns(this.#limits.end_ms)
+    const running = this.#runningWork()
+    for (const lane of this.#lanes) {
       lane.waiting.clear()
       lane.due = null
     }
     void lost.end(() => Promise.all(running))
   }
 
-  async function fill(lane: Lane): Promise<void> {
-    const dueRows = await lane.work.due(now() + limits.look_ms, LOOKED)
+  #runningWork(): readonly Promise<void>[] {
+    return this.#lanes.flatMap(({ running }) => [...running.values()])
+  }
+
+  async #fill(lane: Lane): Promise<void> {
+    const dueRows = await lane.work.due(this.#now() + this.#limits.look_ms, LOOKED)
     lane.due = dueRows[0]?.at ?? null
-    for (const [key, until] of lane.rested) if (until <= now()) lane.rested.delete(key)
-    for (const due of dueRows) if (!lane.rested.has(keyOf(due))) put(lane, due)
+    for (const [key, until] of lane.rested) if (until <= this.#now()) lane.rested.delete(key)
+    for (const due of dueRows) if (!lane.rested.has(keyOf(due))) this.#put(lane, due)
   }
 
   /** One that was planned by a clock that was ahead is due now. */
-  const beginOf = ({ at }: Due): number => (at > now() + limits.look_ms ? now() : at)
+  #beginOf({ at }: Due): number {
+    return at > this.#now() + this.#limits.look_ms ? this.#now() : at
+  }
 
-  function put({ waiting, running }: Lane, due: Due, from = beginOf(due)): void {
+  #put({ waiting, running }: Lane, due: Due, from = this.#beginOf(due)): void {
     const key = keyOf(due)
     if (!running.has(key) && !waiting.has(key)) waiting.set(key, { ...due, from })
   }
 
   /** Begins what may begin, and comes again when more may. */
-  function serve(): void {
-    clearTimeout(timer)
-    if (isClosed) return
-    let next = now() + (isHolder ? limits.look_ms : Math.min(limits.look_ms, limits.lease_ms / 3))
-    if (isHolder)
-      for (const lane of lanes) {
+  #serve(): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    const { look_ms, lease_ms } = this.#limits
+    let next = this.#now() + (this.#isHolder ? look_ms : Math.min(look_ms, lease_ms / 3))
+    if (this.#isHolder)
+      for (const lane of this.#lanes) {
         for (const [key, due] of lane.waiting) {
           if (lane.running.size >= lane.work.concurrency) continue
-          if (due.from > now()) next = Math.min(next, due.from)
-          else begin(lane, key, due)
+          if (due.from > this.#now()) next = Math.min(next, due.from)
+          else this.#begin(lane, key, due)
         }
       }
-    timer = setTimeout(look, Math.max(1, next - now()))
-    timer.unref()
+    this.#timer = setTimeout(() => void this.#look(), Math.max(1, next - this.#now()))
+    this.#timer.unref()
   }
 
-  function begin(lane: Lane, key: string, due: Due): void {
+  #begin(lane: Lane, key: string, due: Due): void {
     lane.waiting.delete(key)
-    const { turn } = turns
+    const { turn } = this.#turns
     const ended = lane.work
       .handle(due, turn)
       .catch((error: unknown) => {
-        fault(error)
-        return now() + limits.failure_ms
+        this.#faults.fault(error)
+        return this.#now() + this.#limits.failure_ms
       })
       .then(again => {
         lane.running.delete(key)
-        if (again === null) lane.rested.set(key, now() + REST_MS)
-        else if (!turn.ending.aborted) put(lane, due, again)
-        serve()
+        if (again === null) lane.rested.set(key, this.#now() + REST_MS)
+        else if (!turn.ending.aborted) this.#put(lane, due, again)
+        this.#serve()
       })
     lane.running.set(key, ended)
-  }
-
-  return {
-    open(name, work): Queue {
-      // The process that works looks often enough.
-      if (work === null) return { wake: async () => {}, late: () => 0 }
-      const lane: Lane = { name, work, waiting: new Map(), running: new Map(), rested: new Map(), due: null }
-      lanes.push(lane)
-      void look()
-      return {
-        async wake(...dues) {
-          if (isClosed) return
-          const near = dues.filter(({ at }) => at <= now() + limits.look_ms)
-          if (dues.length === 0) {
-            await looking
-            await look()
-          } else if (isHolder) {
-            for (const due of near) put(lane, due)
-            serve()
-          }
-        },
-        late: () => (lane.due === null ? 0 : Math.max(0, (now() - lane.due) / 1_000)),
-      }
-    },
-    async close() {
-      isClosed = true
-      clearTimeout(timer)
-      await looking
-      await turns.end(() => Promise.all(lanes.flatMap(({ running }) => [...running.values()])))
-      if (isHolder) await leases.release(LEASE, holder).catch(fault)
-      isHolder = false
-    },
   }
 }
