@@ -58,8 +58,8 @@ export async function withKept<T>(options: KeptOptions, work: (results: KeptResu
             allPages((after: SearchPlace | null) => store.search({ account, conditions, after, limit }), limit),
           ),
         )
-        const found = pages.flatMap((results, at) => results.map(one => ({ ...one, account: accounts[at] ?? '' })))
-        const ordered = found.sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1))
+        const entries = pages.flatMap((results, at) => results.map(one => ({ ...one, account: accounts[at] ?? '' })))
+        const ordered = entries.sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1))
         const targets = new Set<string>()
         return ordered.filter(({ target }) => !targets.has(target) && targets.add(target)).slice(0, limit)
       },
@@ -96,14 +96,14 @@ async function allPages<Place, One>(
   page: (after: Place | null) => Promise<{ readonly results: readonly One[]; readonly next: Place | null }>,
   limit: number,
 ): Promise<readonly One[]> {
-  const found: One[] = []
+  const entries: One[] = []
   let after: Place | null = null
   do {
     const { results, next } = await page(after)
-    found.push(...results)
+    entries.push(...results)
     after = next
-  } while (after !== null && found.length < limit)
-  return found.slice(0, limit)
+  } while (after !== null && entries.length < limit)
+  return entries.slice(0, limit)
 }
 
 /** Entries that a service lists at once, at most. */

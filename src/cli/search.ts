@@ -50,7 +50,7 @@ export function defineSearch(command: Command, { out, err }: Output): void {
       const limit = readLimit(options.limit)
       const shape = options.query === undefined ? null : queryShape(options.query, SEARCH, err)
       const question = questionIn(command.opts())
-      const results = await withKept(options, kept => kept.search(question, limit))
+      const results = await withKept(options, results => results.search(question, limit))
       if (shape !== null) return out(`${JSON.stringify(shape({ results }))}\n`)
       out(options.json ? `${JSON.stringify({ results })}\n` : historyText(results, null))
     })

@@ -53,140 +53,158 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 /** Listens when it resolves. Rejects when no port can be opened. */
 export async function openGuardedProxy(options: GuardedProxyOptions): Promise<GuardedProxy> {
-  const { network, known, signal } = options
-  const { limits } = network
-  const traffic: ProxyTraffic = { requests: 0, received: 0, sent: 0, spent: null }
-  const refused = new Map<string, string>()
-  const hosts = new Map<string, Promise<HostAddresses>>()
-  const ended = new AbortController()
-  const open = new Set<Duplex>()
+  const { signal } = options
+  const passage = new Passage(options)
+  const server = createServer((request, response) => {
+    response.on('error', () => response.destroy())
+    request.on('error', () => request.destroy())
+    void forward(passage, request, response)
+  })
+  server.on('connection', stream => passage.hold(stream))
+  server.on('connect', (request, client, head) => void tunnel(passage, request, client, head))
+  server.on('clientError', (_, client) => client.destroy())
+  const port = await listening(server)
+  const close = async () => {
+    unsubscribe()
+    passage.end()
+    await new Promise(resolve => server.close(resolve))
+  }
+  const unsubscribe = onAbort(signal, () => void close())
+  if (signal.aborted) await close()
+  return { port, traffic: passage.traffic, refused: passage.refused, close }
+}
 
-  function hold<Stream extends Duplex>(stream: Stream): Stream {
-    open.add(stream)
-    stream.once('close', () => open.delete(stream))
+/** What may pass in one visit: its hosts, its budgets and its open streams. */
+class Passage {
+  readonly traffic: ProxyTraffic = { requests: 0, received: 0, sent: 0, spent: null }
+  readonly refused = new Map<string, string>()
+  readonly #options: GuardedProxyOptions
+  readonly #hosts = new Map<string, Promise<HostAddresses>>()
+  readonly #ended = new AbortController()
+  readonly #open = new Set<Duplex>()
+
+  constructor(options: GuardedProxyOptions) {
+    this.#options = options
+  }
+
+  /** Destroys the stream with the visit. */
+  hold<Stream extends Duplex>(stream: Stream): Stream {
+    this.#open.add(stream)
+    stream.once('close', () => this.#open.delete(stream))
     // Either side may be gone at any time; what is lost is seen by the other side.
     stream.on('error', () => stream.destroy())
     return stream
   }
 
-  function spend(what: NonNullable<ProxyTraffic['spent']>): void {
-    traffic.spent ??= what
-    for (const stream of open) stream.destroy()
-  }
-
-  function count(upstream: Readable, downstream: Readable): void {
+  /** Counts what passes between a host and the browser. */
+  count(upstream: Readable, downstream: Readable): void {
+    const { limits } = this.#options.network
     upstream.on('data', (chunk: Buffer) => {
-      traffic.received += chunk.length
-      if (traffic.received > limits.rendered_bytes) spend('octets')
+      this.traffic.received += chunk.length
+      if (this.traffic.received > limits.rendered_bytes) this.#spend('octets')
     })
     downstream.on('data', (chunk: Buffer) => {
-      traffic.sent += chunk.length
-      if (traffic.sent > limits.rendered_upload_bytes) spend('upload')
+      this.traffic.sent += chunk.length
+      if (this.traffic.sent > limits.rendered_upload_bytes) this.#spend('upload')
     })
+  }
+
+  /** The connection, or null after the refusal was noted. */
+  async connect(url: URL): Promise<Socket | null> {
+    const connected = await this.#dial(url)
+    if (connected.ok) return this.hold(connected.socket)
+    if (this.refused.size < NOTED && !this.refused.has(url.host)) this.refused.set(url.host, connected.failure)
+    return null
+  }
+
+  end(): void {
+    this.#ended.abort(OVER)
+    for (const stream of this.#open) stream.destroy()
+  }
+
+  #spend(what: NonNullable<ProxyTraffic['spent']>): void {
+    this.traffic.spent ??= what
+    for (const stream of this.#open) stream.destroy()
+  }
+
+  async #dial(url: URL): Promise<ConnectResult | { readonly ok: false; readonly failure: string }> {
+    const { traffic } = this
+    const { network, port: extraPort } = this.#options
+    if (traffic.spent !== null) return { ok: false, failure: 'budget_spent' }
+    traffic.requests += 1
+    if (traffic.requests > network.limits.rendered_requests) {
+      this.#spend('requests')
+      return { ok: false, failure: 'budget_spent' }
+    }
+    const host = bareHost(url.hostname)
+    const why = refusal(url, network, extraPort) ?? (isIP(host) === 0 && isInternal(host) ? 'to_non_public' : null)
+    if (why !== null) return { ok: false, failure: why }
+    const resolved = await this.#addressesOf(url.hostname)
+    if (!resolved.ok) return resolved
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    return network.connect({ addresses: resolved.addresses, port, signal: this.#ended.signal, purpose: 'rendered' })
   }
 
   /** One lookup of a host for the whole visit: what it answers later changes nothing. */
-  function addressesOf(host: string): Promise<HostAddresses> {
-    const pinned = hosts.get(host)
+  #addressesOf(host: string): Promise<HostAddresses> {
+    const pinned = this.#hosts.get(host)
     if (pinned !== undefined) return pinned
-    if (hosts.size >= limits.rendered_hosts) {
-      traffic.spent ??= 'hosts'
+    const { network, known } = this.#options
+    if (this.#hosts.size >= network.limits.rendered_hosts) {
+      this.traffic.spent ??= 'hosts'
       return Promise.resolve({ ok: false, failure: 'too_many_hosts' })
     }
     const resolution: Promise<HostAddresses> =
       known?.host === host
         ? Promise.resolve({ ok: true, addresses: known.addresses })
-        : hostAddresses(network, host, ended.signal)
-    hosts.set(host, resolution)
+        : hostAddresses(network, host, this.#ended.signal)
+    this.#hosts.set(host, resolution)
     return resolution
   }
+}
 
-  async function connect(url: URL): Promise<ConnectResult | { readonly ok: false; readonly failure: string }> {
-    if (traffic.spent !== null) return { ok: false, failure: 'budget_spent' }
-    traffic.requests += 1
-    if (traffic.requests > limits.rendered_requests) {
-      spend('requests')
-      return { ok: false, failure: 'budget_spent' }
-    }
-    const host = bareHost(url.hostname)
-    const why = refusal(url, network, options.port) ?? (isIP(host) === 0 && isInternal(host) ? 'to_non_public' : null)
-    if (why !== null) return { ok: false, failure: why }
-    const resolved = await addressesOf(url.hostname)
-    if (!resolved.ok) return resolved
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-    return network.connect({ addresses: resolved.addresses, port, signal: ended.signal, purpose: 'rendered' })
-  }
-
-  /** The connection, or null after the refusal was noted. */
-  async function connectOrNote(url: URL): Promise<Socket | null> {
-    const connected = await connect(url)
-    if (connected.ok) return hold(connected.socket)
-    if (refused.size < NOTED && !refused.has(url.host)) refused.set(url.host, connected.failure)
-    return null
-  }
-
-  /** A request in plain text, whose target is an absolute URL (RFC 9112 section 3.2.2). */
-  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
-    if (url === null || url.protocol !== 'http:') return refuse(response)
-    const socket = await connectOrNote(url)
-    if (socket === null) return refuse(response)
-    const outgoing = requestOf({
-      createConnection: () => socket,
-      setHost: false,
-      method: request.method,
-      path: `${url.pathname}${url.search}`,
-      headers: [...withoutHopByHop(request.rawHeaders), 'Connection', 'close'],
-    })
-    outgoing.on('error', () => refuse(response))
-    // Not earlier: what is listened to flows.
-    outgoing.once('socket', () => count(socket, request))
-    outgoing.on('response', incoming => {
-      response.writeHead(incoming.statusCode ?? 502, withoutHopByHop(incoming.rawHeaders))
-      // A body that breaks off must not look complete.
-      incoming.on('error', () => response.destroy())
-      incoming.pipe(response)
-    })
-    response.on('close', () => socket.destroy())
-    request.pipe(outgoing)
-  }
-
-  async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    hold(client)
-    const url = urlOfAuthority(request.url ?? '')
-    const socket = url === null ? null : await connectOrNote(url)
-    if (socket === null || client.destroyed) {
-      socket?.destroy()
-      client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n')
-      return
-    }
-    count(socket, client)
-    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    if (head.length > 0) socket.write(head)
-    client.pipe(socket)
-    socket.pipe(client)
-    client.once('close', () => socket.destroy())
-    socket.once('close', () => client.destroy())
-  }
-
-  const server = createServer((request, response) => {
-    response.on('error', () => response.destroy())
-    request.on('error', () => request.destroy())
-    void forward(request, response)
+/** A request in plain text, whose target is an absolute URL (RFC 9112 section 3.2.2). */
+async function forward(passage: Passage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
+  if (url === null || url.protocol !== 'http:') return refuse(response)
+  const socket = await passage.connect(url)
+  if (socket === null) return refuse(response)
+  const outgoing = requestOf({
+    createConnection: () => socket,
+    setHost: false,
+    method: request.method,
+    path: `${url.pathname}${url.search}`,
+    headers: [...withoutHopByHop(request.rawHeaders), 'Connection', 'close'],
   })
-  server.on('connection', hold)
-  server.on('connect', (request, client, head) => void tunnel(request, client, head))
-  server.on('clientError', (_, client) => client.destroy())
-  const port = await listening(server)
-  const close = async () => {
-    ended.abort(OVER)
-    unsubscribe()
-    for (const stream of open) stream.destroy()
-    await new Promise(resolve => server.close(resolve))
+  outgoing.on('error', () => refuse(response))
+  // Not earlier: what is listened to flows.
+  outgoing.once('socket', () => passage.count(socket, request))
+  outgoing.on('response', incoming => {
+    response.writeHead(incoming.statusCode ?? 502, withoutHopByHop(incoming.rawHeaders))
+    // A body that breaks off must not look complete.
+    incoming.on('error', () => response.destroy())
+    incoming.pipe(response)
+  })
+  response.on('close', () => socket.destroy())
+  request.pipe(outgoing)
+}
+
+async function tunnel(passage: Passage, request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+  passage.hold(client)
+  const url = urlOfAuthority(request.url ?? '')
+  const socket = url === null ? null : await passage.connect(url)
+  if (socket === null || client.destroyed) {
+    socket?.destroy()
+    client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n')
+    return
   }
-  const unsubscribe = onAbort(signal, () => void close())
-  if (signal.aborted) await close()
-  return { port, traffic, refused, close }
+  passage.count(socket, client)
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+  if (head.length > 0) socket.write(head)
+  client.pipe(socket)
+  socket.pipe(client)
+  client.once('close', () => socket.destroy())
+  socket.once('close', () => client.destroy())
 }
 
 const listening = (server: Server): Promise<number> =>

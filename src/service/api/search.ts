@@ -127,23 +127,23 @@ export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof s
   const { clock } = options
   const { withKey, parsed } = keptResults(options)
   return {
-    search: withKey(async (ctx, { account }, kept) => {
-      const { scope: asked, before, limit = PAGE.usual, ...given } = readQuery(ctx, searchOperations.search)
-      const conditions = conditionsIn(given)
-      const scope = scopeOf(asked, kept)
+    search: withKey(async (ctx, { account }, store) => {
+      const { scope: scopeParameter, before, limit = PAGE.usual, ...question } = readQuery(ctx, searchOperations.search)
+      const conditions = conditionsIn(question)
+      const scope = scopeOf(scopeParameter, store)
       const owner = scope === 'account' ? account : EVERYONE
-      const { results, next } = await kept.search({ account: owner, conditions, after: readPlace(before), limit })
+      const { results, next } = await store.search({ account: owner, conditions, after: readPlace(before), limit })
       const page = { scope, results: [...results], before: next && writePlace(next) }
       sendAnswer(ctx, searchOperations.search.answer, page, clock.now())
     }),
-    related: withKey(async (ctx, { account }, kept) => {
-      const { scope: asked, result: resultId } = readQuery(ctx, searchOperations.related)
-      const scope = scopeOf(asked, kept)
+    related: withKey(async (ctx, { account }, store) => {
+      const { scope: scopeParameter, result: resultId } = readQuery(ctx, searchOperations.related)
+      const scope = scopeOf(scopeParameter, store)
       const result = await parsed(account, resultId)
       const target = nameOf(result)
       const facts = searchableFacts(result)
       const conditions = facts.map(({ kind, text }) => conditionsOf(kind, text))
-      const counts = await kept.others(scope === 'account' ? account : EVERYONE, target, conditions)
+      const counts = await store.others(scope === 'account' ? account : EVERYONE, target, conditions)
       const listed = facts.map(({ kind, text }, at) => ({
         ...{ kind, value: printable(text, VALUE_LENGTH), words: FACETS[kind].words, others: counts[at] ?? 0 },
       }))
@@ -153,8 +153,8 @@ export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof s
   }
 }
 
-function scopeOf(asked: SearchScope | undefined, { searched }: Pick<HistoryResults, 'searched'>): SearchScope {
-  if (asked !== 'installation' || searched === 'installation') return asked ?? searched
+function scopeOf(scope: SearchScope | undefined, { searched }: Pick<HistoryResults, 'searched'>): SearchScope {
+  if (scope !== 'installation' || searched === 'installation') return scope ?? searched
   throw new Problem('invalid-parameter', 'This installation lets an account search its own results only.')
 }
 

@@ -75,10 +75,10 @@ interface Sent {
 /** What a webhook or a mail server answered. */
 type Answer = WebhookAnswer & { readonly isFinal?: boolean }
 
-async function send({ webhooks, mail }: Pick<DeliverOptions, 'webhooks' | 'mail'>, sent: Sent): Promise<Answer> {
-  const { watch, delivery, signal, now } = sent
+async function send({ webhooks, mail }: Pick<DeliverOptions, 'webhooks' | 'mail'>, attempt: Sent): Promise<Answer> {
+  const { watch, delivery, signal, now } = attempt
   const { format } = watch
-  if (format !== 'email') return webhooks.send({ ...requestOf({ ...watch, format }, sent), signal })
+  if (format !== 'email') return webhooks.send({ ...requestOf({ ...watch, format }, attempt), signal })
   const { code: status, failure, isFinal } = await mail.send(watch, delivery, { now, signal })
   return { status, failure, isFinal, retry_after_ms: 0 }
 }
