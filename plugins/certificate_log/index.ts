@@ -26,13 +26,13 @@ declare module '../../src/evidence/evidence.ts' {
   }
 }
 
-interface Entry {
+interface CertificateEntry {
   readonly issuer_name: string
   readonly name_value: string
   readonly not_before: string
 }
 
-const isEntry = (value: unknown): value is Entry =>
+const isEntry = (value: unknown): value is CertificateEntry =>
   ['issuer_name', 'name_value', 'not_before'].every(key => typeof (value as never)?.[key] === 'string')
 
 const organization = (issuer: string): string => printable((/\bO="?([^",]+)/.exec(issuer)?.[1] ?? issuer).trim(), 255)

@@ -134,14 +134,14 @@ export const Section = Type.Object(
 
 type DescribedSection = Omit<Static<typeof Section>, keyof ServedSection>
 
-interface PageReading {
+interface SectionReading {
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
   readonly undrawn: Undrawn | null
 }
 
 /** Of a page that a browser draws differently, as of one that was cut, a field that found nothing is unknown. */
-export function describe(document: Document, { forms, refresh, undrawn }: PageReading): DescribedSection {
+export function describe(document: Document, { forms, refresh, undrawn }: SectionReading): DescribedSection {
   const profiles = findProfiles(document)
   const meta = metaOf(document)
   const isWhole = !document.truncated && undrawn === null

@@ -30,7 +30,7 @@ declare module '../../src/evidence/evidence.ts' {
   }
 }
 
-interface Scan {
+interface PublicScan {
   readonly task?: { readonly time?: unknown; readonly uuid?: unknown }
   readonly page?: { readonly url?: unknown; readonly ip?: unknown }
 }
@@ -41,7 +41,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? p
 export function readScans(body: unknown): Static<typeof Section> | null {
   const { results, total } = (body ?? {}) as { readonly results?: unknown; readonly total?: unknown }
   if (!Array.isArray(results) || !Number.isSafeInteger(total) || (total as number) < 0) return null
-  const scans = (results as readonly (Scan | null)[]).flatMap(scan => {
+  const scans = (results as readonly (PublicScan | null)[]).flatMap(scan => {
     const [time, uuid] = [Date.parse(String(scan?.task?.time)), String(scan?.task?.uuid)]
     if (Number.isNaN(time) || !/^[\da-f-]{36}$/.test(uuid)) return []
     const report = `https://urlscan.io/result/${uuid}/`

@@ -15,14 +15,14 @@ export interface File {
   readonly fields: readonly FileField[]
   /** Some line is neither a field nor a comment. */
   readonly malformed: boolean
-  readonly signature: Signature
+  readonly signature: SignatureState
 }
 
 /**
  * `complete`: the file is an OpenPGP cleartext signed message (section 2.3), whose signature nobody has verified.
  * `malformed`: it begins as one, but a part is missing. `followed`: complete, and text follows that it does not cover.
  */
-export type Signature = 'none' | 'complete' | 'malformed' | 'followed'
+export type SignatureState = 'none' | 'complete' | 'malformed' | 'followed'
 
 const VALUE_CHARACTERS = 512
 
@@ -59,7 +59,7 @@ const RADIX_64 = /^[A-Za-z0-9+/]*={0,2}\s*$|^=[A-Za-z0-9+/]{4}\s*$/
  * Splits a cleartext signed message (RFC 4880 section 7): opening, hash names, blank line, dash-escaped text, signature with
  * headers, blank line and data, end. Of one with missing parts, the text is what is left.
  */
-function readMessage(lines: readonly string[]): { body: readonly string[]; signature: Signature } {
+function readMessage(lines: readonly string[]): { body: readonly string[]; signature: SignatureState } {
   if (!isArmor(lines[0], 'BEGIN PGP SIGNED MESSAGE')) return { body: lines, signature: 'none' }
   /** The first line from `from` on that is not such a line. */
   const after = (from: number, isSuch: (line: string) => boolean) => {

@@ -3,7 +3,7 @@ import type { Evidence, Raised, Signals } from '../../src/engine/plugin.ts'
 
 type OfferEvidence = Evidence['tls_offer']
 type SuiteKind = OfferEvidence['suites'][number]['kind']
-type OfferedVersion = OfferEvidence['versions'][number]['version']
+type VersionName = OfferEvidence['versions'][number]['version']
 
 /** What the signals are judged by. */
 export interface OfferFacts {
@@ -15,7 +15,7 @@ export interface OfferFacts {
 }
 
 /** The names of versions for people. */
-export const versionNames: Readonly<Record<OfferedVersion, string>> = {
+export const versionNames: Readonly<Record<VersionName, string>> = {
   'TLSv1.3': 'TLS 1.3',
   'TLSv1.2': 'TLS 1.2',
   'TLSv1.1': 'TLS 1.1',
@@ -44,7 +44,7 @@ const nameList = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 const acceptsVersions =
-  (among: readonly OfferedVersion[], why: string) =>
+  (among: readonly VersionName[], why: string) =>
   ({ offer, host }: OfferFacts): Raised | null => {
     const versions = offer.versions.flatMap(({ version, status }) =>
       status === 'accepted' && among.includes(version) ? [version] : [],

@@ -37,14 +37,14 @@ const DEFAULTS: SetupAnswers = { isPublic: false, quota: 10_000, abuseChKey: nul
 /** A value, or why the text is none. */
 type ParsedAnswer<Value> = { readonly value: Value } | { readonly fault: string }
 
-interface Question<Name extends keyof SetupAnswers> {
+interface SetupQuestion<Name extends keyof SetupAnswers> {
   readonly name: Name
   /** The question; the answer after Enter alone is in brackets. */
   readonly text: string
   readonly read: (answer: string) => ParsedAnswer<SetupAnswers[Name]>
 }
 
-const question = <Name extends keyof SetupAnswers>(one: Question<Name>): Question<Name> => one
+const question = <Name extends keyof SetupAnswers>(one: SetupQuestion<Name>): SetupQuestion<Name> => one
 
 function readYes(answer: string): ParsedAnswer<boolean> {
   if (/^(?:y|yes)$/i.test(answer)) return { value: true }

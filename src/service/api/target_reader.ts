@@ -122,7 +122,7 @@ function labelOf({ domain, ip, url }: Target): string {
 /** More than any client sends, and few enough to refuse floods of `a&a&a&...` at once. */
 const parameterCount = 16
 
-export type CheckRequest =
+export type RequestedCheck =
   | {
       readonly ok: true
       readonly requested: Requested
@@ -138,7 +138,7 @@ const NOT_ENCODED =
 /** Parameters that links have, too. */
 const OF_LINKS: ReadonlySet<string> = new Set(['format', 'fields', 'sections'])
 
-const refuse = (detail: string): CheckRequest => ({ ok: false, detail })
+const refuse = (detail: string): RequestedCheck => ({ ok: false, detail })
 
 type ParameterName = keyof typeof CheckQuery.properties
 const isName = (name: string | null): name is ParameterName =>
@@ -150,7 +150,7 @@ const NAMES = Object.keys(CheckQuery.properties)
  * of `CheckQuery`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused, and so is a name that is nearly one of them; other parameters are ignored. `raw` is the query string after the `?`.
  */
-export function parseQuery(raw: string): CheckRequest {
+export function parseQuery(raw: string): RequestedCheck {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
   const values: { [Each in ParameterName]?: string } = {}

@@ -64,7 +64,7 @@ export async function deliver(
   return { watch: watch.id, delivery: id, attempt, end, status, failure }
 }
 
-interface Sent {
+interface SentAttempt {
   readonly watch: Watch
   readonly delivery: Delivery
   readonly attempt: number
@@ -73,9 +73,12 @@ interface Sent {
 }
 
 /** What a webhook or a mail server answered. */
-type Answer = WebhookAnswer & { readonly isFinal?: boolean }
+type ReceiverAnswer = WebhookAnswer & { readonly isFinal?: boolean }
 
-async function send({ webhooks, mail }: Pick<DeliverOptions, 'webhooks' | 'mail'>, attempt: Sent): Promise<Answer> {
+async function send(
+  { webhooks, mail }: Pick<DeliverOptions, 'webhooks' | 'mail'>,
+  attempt: SentAttempt,
+): Promise<ReceiverAnswer> {
   const { watch, delivery, signal, now } = attempt
   const { format } = watch
   if (format !== 'email') return webhooks.send({ ...requestOf({ ...watch, format }, attempt), signal })
@@ -85,7 +88,7 @@ async function send({ webhooks, mail }: Pick<DeliverOptions, 'webhooks' | 'mail'
 
 function requestOf(
   { notify, secret, format }: Pick<Watch, 'notify' | 'secret'> & { readonly format: Exclude<Format, 'email'> },
-  { delivery: { id, event }, attempt, now }: Sent,
+  { delivery: { id, event }, attempt, now }: SentAttempt,
 ) {
   const body = bodyFor(format, JSON.parse(event), notify)
   const headers = { ...signatureHeaders(secret, { id, now, body }), 'webhook-attempt': `${attempt}` }
@@ -94,7 +97,7 @@ function requestOf(
 
 function outcomeOf(
   { type, failed: before }: Delivery,
-  { status, failure, retry_after_ms, isFinal = false }: Answer,
+  { status, failure, retry_after_ms, isFinal = false }: ReceiverAnswer,
   at: number,
   random: number,
 ): Outcome {

@@ -59,10 +59,10 @@ export function checkedOf(result: Result): Checked {
 }
 
 /** The format of a webhook: e-mail is none. */
-type Format = Exclude<ReceiverFormat, 'email'>
+type MessageFormat = Exclude<ReceiverFormat, 'email'>
 
 /** The body of the request: JSON text. `url` is the receiver's. */
-export function bodyFor(format: Format, event: WatchEvent, url: string): string {
+export function bodyFor(format: MessageFormat, event: WatchEvent, url: string): string {
   return JSON.stringify(bodies[format](event, url))
 }
 
@@ -76,9 +76,10 @@ export function topicOf(url: string): string | null {
 }
 
 /** The topic of ntfy is the path of its URL; JSON is sent to the root (docs.ntfy.sh/publish, “Publish as JSON”). */
-export const addressFor = (format: Format, url: string): string => (format === 'ntfy' ? new URL('/', url).href : url)
+export const addressFor = (format: MessageFormat, url: string): string =>
+  format === 'ntfy' ? new URL('/', url).href : url
 
-const bodies: Readonly<Record<Format, (event: WatchEvent, url: string) => object>> = {
+const bodies: Readonly<Record<MessageFormat, (event: WatchEvent, url: string) => object>> = {
   json: event => event,
   slack: event => slackMessage(event),
   teams: event => teamsMessage(event),

@@ -5,7 +5,7 @@ import { anchorOf } from './map.ts'
 import { plain } from './markdown.ts'
 
 /** A heading and the text up to the next one. */
-export interface Passage {
+export interface DocsPassage {
   /** Title of the page. */
   readonly page: string
   /** The heading; that of the first level is the title of the page. */
@@ -14,7 +14,7 @@ export interface Passage {
   readonly text: string
 }
 
-export interface SearchHit extends Omit<Passage, 'text'> {
+export interface SearchHit extends Omit<DocsPassage, 'text'> {
   /** The words around the first match. */
   readonly excerpt: string
 }
@@ -39,7 +39,7 @@ function textOf(token: Token): string {
 }
 
 /** The passages of a page. Equal headings have the anchors that `renderMarkdown` gives them. */
-export function passagesOf(markdown: string, url: string): readonly Passage[] {
+export function passagesOf(markdown: string, url: string): readonly DocsPassage[] {
   const passages: { page: string; heading: string; url: string; text: string }[] = []
   const counts = new Map<string, number>()
   let page = ''
@@ -61,8 +61,8 @@ export function passagesOf(markdown: string, url: string): readonly Passage[] {
 }
 
 /** Finds every word of a query, also by its beginning or with a typing error; the best first. */
-export function openSearch(passages: readonly Passage[]): (query: string) => readonly SearchHit[] {
-  const index = new MiniSearch<Passage & { readonly id: number }>({
+export function openSearch(passages: readonly DocsPassage[]): (query: string) => readonly SearchHit[] {
+  const index = new MiniSearch<DocsPassage & { readonly id: number }>({
     fields: ['heading', 'page', 'text'],
     // A name such as `security_txt` or `X-Cache` is found whole and by its parts.
     tokenize: text => text.split(/[^\p{L}\p{N}_-]+/u).flatMap(word => [...new Set([word, ...word.split(/[_-]/)])]),
