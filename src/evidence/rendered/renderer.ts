@@ -105,7 +105,7 @@ interface Running {
 }
 
 export function createRenderer(options: RendererOptions): Renderer {
-  const { when, at_once, limit_ms, open } = options
+  const { when, at_once } = options
   const pictures: Cache<Buffer> = createCache('pictures', {
     weigh: octets => octets.length,
     life_ms: caps.pictures.life_ms.usual,
@@ -115,123 +115,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     patience: { waiting_per_slot: WAITING_PER_SLOT, burst_ms: 0, overloaded_ms: Number.POSITIVE_INFINITY },
     now: () => performance.now(),
   })
-  let current: Promise<Running> | null = null
-  const all = new Set<Browser>()
-  let failedAt = Number.NEGATIVE_INFINITY
-  let isStopped = false
-
-  async function start(): Promise<Running> {
-    const browser = await startBrowser(options)
-    all.add(browser)
-    const running = { browser, visits: 0, active: 0 }
-    void browser.closed.then(() => void end(running, true))
-    if (isStopped) await end(running, false)
-    return running
-  }
-
-  async function end(running: Running, isHanging: boolean): Promise<void> {
-    if (!all.delete(running.browser)) return
-    const started = await current?.catch(() => null)
-    if (started === running) current = null
-    await running.browser.end(isHanging)
-  }
-
-  function running(): Promise<Running> {
-    if (isStopped) return Promise.reject(new Error('the renderer is stopped'))
-    if (current === null && performance.now() - failedAt < REST_MS)
-      return Promise.reject(new Error('the browser did not start'))
-    current ??= start().catch(error => {
-      failedAt = performance.now()
-      current = null
-      throw error
-    })
-    return current
-  }
-
-  /** The browser for one more visit; its successor takes over once it has had enough of them. */
-  async function take(): Promise<Running> {
-    const one = await running()
-    one.visits += 1
-    one.active += 1
-    if (one.visits >= VISITS) current = null
-    return one
-  }
-
-  async function give(one: Running, isHanging: boolean): Promise<void> {
-    one.active -= 1
-    if (isHanging || (one.visits >= VISITS && one.active === 0)) await end(one, isHanging)
-  }
-
-  async function attempt(request: RenderRequest): Promise<Attempt> {
-    const { url, known, port, deadline, answers } = request
-    const began = performance.now()
-    const over = new AbortController()
-    const signal = AbortSignal.any([request.signal, over.signal])
-    const one = await take().catch(() => {
-      throw new Unavailable('browser_failed')
-    })
-    // A start is no part of it: pages after one that hung the browser would have little time.
-    const until = Math.min(deadline, performance.now() + limit_ms)
-    let disposed: Promise<unknown> = Promise.resolve()
-    let visiting: Promise<Visit> | null = null
-    try {
-      // The start has taken all the time: the next page finds the browser running.
-      if (signal.aborted || until - performance.now() < LEAST_MS) throw new Unavailable('browser_timeout')
-      const proxy =
-        answers === undefined
-          ? await openGuardedProxy({ network: open({ signal, deadline }), known, port, signal })
-          : NO_PROXY
-      const leaving = (work: Promise<unknown>) => {
-        disposed = work
-        // Seen by `freed` alone, which has no need of it when the visit itself fails.
-        work.catch(() => {})
-      }
-      visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers, leaving })
-      const leftMs = Math.max(0, until - performance.now()) + LATE_MS
-      const observed = await withTimeout(visiting, leftMs).catch(() => null)
-      await proxy.close()
-      const { traffic, refused } = proxy
-      const tookMs = performance.now() - began
-      const visit = observed && {
-        ...observed,
-        screenshots: observed.pictures.map(keep),
-        traffic,
-        refused,
-        took_ms: tookMs,
-      }
-      return { visit, isLost: visit === null && !all.has(one.browser), freed: freed(one, visiting, () => disposed) }
-    } catch (error) {
-      await give(one, visiting !== null)
-      throw error
-    } finally {
-      over.abort('over')
-    }
-  }
-
-  /** Resolves when the browser is done with a visit. One that is not in time hangs, and is ended. */
-  async function freed(one: Running, visiting: Promise<Visit>, disposed: () => Promise<unknown>): Promise<void> {
-    const closing = visiting.then(disposed)
-    const isClosed = await withTimeout(closing, CLOSING_MS).then(
-      closed => closed !== null,
-      () => false,
-    )
-    await give(one, !isClosed)
-  }
-
-  /** `end` is called when the browser is done with it. */
-  async function visit(request: RenderRequest, end: () => void): Promise<RenderedVisit> {
-    let free: Promise<void> = Promise.resolve()
-    try {
-      for (let left = ATTEMPTS; ; left -= 1) {
-        const { visit, isLost, freed } = await attempt(request)
-        free = freed
-        if (visit !== null) return visit
-        if (!isLost || left === 1) throw new Unavailable('browser_timeout')
-      }
-    } finally {
-      void free.then(end)
-    }
-  }
+  const browsers = new BrowserSupply(options)
 
   function keep({ kind, width, height, octets }: Picture): Screenshot {
     const sha256 = createHash('sha256').update(octets).digest('hex')
@@ -251,18 +135,159 @@ export function createRenderer(options: RendererOptions): Renderer {
           : await queue.enter({ client, rank: RANK.request, resources: [RESOURCE], signal, wait_ms: waitMs })
       if (lease === null) throw new Unavailable(signal.aborted ? 'cancelled' : 'browser_busy')
       waited?.('browser', lease.waited_ms)
-      return visit(request, lease.end)
+      return visit(request, { ...options, browsers, keep, end: lease.end })
     },
     picture: sha256 => pictures.get(sha256) ?? null,
     async probe() {
-      const { browser } = await running()
+      const { browser } = await browsers.running()
       return browser.product
     },
     async stop() {
-      isStopped = true
-      await current?.catch(() => null)
-      await Promise.all([...all].map(browser => browser.end(false)))
+      await browsers.stop()
       pictures.clear()
     },
   }
+}
+
+/** The browser that runs, and those that still show a page. */
+class BrowserSupply {
+  readonly #options: RendererOptions
+  readonly #all = new Set<Browser>()
+  #current: Promise<Running> | null = null
+  #failedAt = Number.NEGATIVE_INFINITY
+  #isStopped = false
+
+  constructor(options: RendererOptions) {
+    this.#options = options
+  }
+
+  /** The browser, which is started when none runs. */
+  running(): Promise<Running> {
+    if (this.#isStopped) return Promise.reject(new Error('the renderer is stopped'))
+    if (this.#current === null && performance.now() - this.#failedAt < REST_MS)
+      return Promise.reject(new Error('the browser did not start'))
+    this.#current ??= this.#start().catch(error => {
+      this.#failedAt = performance.now()
+      this.#current = null
+      throw error
+    })
+    return this.#current
+  }
+
+  /** The browser for one more visit; its successor takes over once it has had enough of them. */
+  async take(): Promise<Running> {
+    const one = await this.running()
+    one.visits += 1
+    one.active += 1
+    if (one.visits >= VISITS) this.#current = null
+    return one
+  }
+
+  async give(one: Running, isHanging: boolean): Promise<void> {
+    one.active -= 1
+    if (isHanging || (one.visits >= VISITS && one.active === 0)) await this.#end(one, isHanging)
+  }
+
+  isRunning({ browser }: Running): boolean {
+    return this.#all.has(browser)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#current?.catch(() => null)
+    await Promise.all([...this.#all].map(browser => browser.end(false)))
+  }
+
+  async #start(): Promise<Running> {
+    const browser = await startBrowser(this.#options)
+    this.#all.add(browser)
+    const running = { browser, visits: 0, active: 0 }
+    void browser.closed.then(() => void this.#end(running, true))
+    if (this.#isStopped) await this.#end(running, false)
+    return running
+  }
+
+  async #end(running: Running, isHanging: boolean): Promise<void> {
+    if (!this.#all.delete(running.browser)) return
+    const started = await this.#current?.catch(() => null)
+    if (started === running) this.#current = null
+    await running.browser.end(isHanging)
+  }
+}
+
+interface VisitParts extends Pick<RendererOptions, 'limit_ms' | 'open'> {
+  readonly browsers: BrowserSupply
+  readonly keep: (picture: Picture) => Screenshot
+  /** Called when the browser is done with the visit. */
+  readonly end: () => void
+}
+
+async function visit(request: RenderRequest, parts: VisitParts): Promise<RenderedVisit> {
+  let free: Promise<void> = Promise.resolve()
+  try {
+    for (let left = ATTEMPTS; ; left -= 1) {
+      const { visit, isLost, freed } = await attempt(request, parts)
+      free = freed
+      if (visit !== null) return visit
+      if (!isLost || left === 1) throw new Unavailable('browser_timeout')
+    }
+  } finally {
+    void free.then(parts.end)
+  }
+}
+
+async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open }: VisitParts): Promise<Attempt> {
+  const { url, known, port, deadline, answers } = request
+  const began = performance.now()
+  const over = new AbortController()
+  const signal = AbortSignal.any([request.signal, over.signal])
+  const one = await browsers.take().catch(() => {
+    throw new Unavailable('browser_failed')
+  })
+  // A start is no part of it: pages after one that hung the browser would have little time.
+  const until = Math.min(deadline, performance.now() + limit_ms)
+  let disposed: Promise<unknown> = Promise.resolve()
+  let visiting: Promise<Visit> | null = null
+  try {
+    // The start has taken all the time: the next page finds the browser running.
+    if (signal.aborted || until - performance.now() < LEAST_MS) throw new Unavailable('browser_timeout')
+    const proxy =
+      answers === undefined
+        ? await openGuardedProxy({ network: open({ signal, deadline }), known, port, signal })
+        : NO_PROXY
+    const leaving = (work: Promise<unknown>) => {
+      disposed = work
+      // Seen by `freed` alone, which has no need of it when the visit itself fails.
+      work.catch(() => {})
+    }
+    visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers, leaving })
+    const leftMs = Math.max(0, until - performance.now()) + LATE_MS
+    const observed = await withTimeout(visiting, leftMs).catch(() => null)
+    await proxy.close()
+    const { traffic, refused } = proxy
+    const screenshots = observed?.pictures.map(keep) ?? []
+    const visit = observed && { ...observed, screenshots, traffic, refused, took_ms: performance.now() - began }
+    const isLost = visit === null && !browsers.isRunning(one)
+    return { visit, isLost, freed: giveWhenClosed(browsers, one, visiting, () => disposed) }
+  } catch (error) {
+    await browsers.give(one, visiting !== null)
+    throw error
+  } finally {
+    over.abort('over')
+  }
+}
+
+/** Resolves when the browser is done with a visit. One that is not in time hangs, and is ended. */
+async function giveWhenClosed(
+  browsers: BrowserSupply,
+  one: Running,
+  visiting: Promise<Visit>,
+  disposed: () => Promise<unknown>,
+): Promise<void> {
+  const closing = visiting.then(disposed)
+  const isClosed = await withTimeout(closing, CLOSING_MS).then(
+    closed => closed !== null,
+    () => false,
+  )
+  await browsers.give(one, !isClosed)
 }
