@@ -129,7 +129,7 @@ async function look(browser: Browser, session: string, frame: string, options: V
   const shareMs = SHARE * Math.max(0, until - performance.now())
   const send = (method: string, params?: Record<string, unknown>) => browser.send(method, params, session)
   const binding = `_${randomBytes(8).toString('hex')}`
-  const observation = createSeen(frame, binding)
+  const observation = new PageLog(frame, binding)
   const over = new AbortController()
   const end = () => over.abort(OVER)
   const unsubscribe = [
@@ -137,17 +137,16 @@ async function look(browser: Browser, session: string, frame: string, options: V
       observation.note(method, params)
       if (answers !== undefined && method === 'Fetch.requestPaused') ignored(answer(send, params, answers))
       if (method === 'Page.javascriptDialogOpening') {
-        if (observation.dialogsOpened() === DIALOG_STORM)
-          ignored(send('Emulation.setScriptExecutionDisabled', { value: true }))
+        if (observation.dialogs === DIALOG_STORM) ignored(send('Emulation.setScriptExecutionDisabled', { value: true }))
         ignored(send('Page.handleJavaScriptDialog', { accept: false }))
       }
-      if (observation.isFlooded()) {
+      if (observation.isFlooded) {
         browser.mute(session)
         end()
       }
-      if (observation.crashed()) end()
+      if (observation.hasCrashed) end()
     }),
-    browser.subscribe(null, observation.note),
+    browser.subscribe(null, (method, params) => observation.note(method, params)),
     onAbort(signal, end),
   ]
   const timer = setTimeout(end, Math.max(0, until - performance.now()))
@@ -243,11 +242,11 @@ async function takePicture(send: Send, { kind, width, height }: Omit<Picture, 'o
 }
 
 /** A page that navigates while it is read is read once more. */
-async function readPage(seen: Seen, read: () => Promise<string | null>): Promise<PageReading | null> {
+async function readPage(log: PageLog, read: () => Promise<string | null>): Promise<PageReading | null> {
   for (const _ of [1, 2]) {
     const text = await read()
     if (text !== null) return JSON.parse(text) as PageReading
-    if (seen.crashed()) return null
+    if (log.hasCrashed) return null
   }
   return null
 }
@@ -262,43 +261,126 @@ async function evaluate(send: Send, frameId: string, timeout: number): Promise<s
 
 type Params = Readonly<Record<string, unknown>>
 
-interface Seen {
-  note(method: string, params: Params): void
-  dialogsOpened(): number
-  crashed(): boolean
-  isFlooded(): boolean
-  /** Resolves with true when nothing has loaded for a while after the load event; with false at the time, or when the signal aborts. */
-  settle(at: number, signal: AbortSignal): Promise<boolean>
-  visit(reading: PageReading | null, pictures: readonly Picture[], isSettled: boolean): Visit
+interface HostTotals {
+  readonly host: string
+  requests: number
+  octets: number
+  readonly types: Record<string, number>
 }
 
 /** Collects what the browser says of one page. */
-function createSeen(frame: string, binding: string): Seen {
-  const navigations: Navigation[] = []
-  const hosts = new Map<string, { host: string; requests: number; octets: number; types: Record<string, number> }>()
-  const loading = new Map<string, string>()
-  const downloads: string[] = []
-  const dialogs: string[] = []
-  const copied: string[] = []
-  let events = 0
-  let requests = 0
-  let errors = 0
-  let opened = 0
-  let status: number | null = null
-  let url = ''
-  let isLoaded = false
-  let hasCrashed = false
-  let reason: Navigation['by'] | null = null
-  let changedAt = performance.now()
+class PageLog {
+  readonly #frame: string
+  readonly #binding: string
+  readonly #navigations: Navigation[] = []
+  readonly #hosts = new Map<string, HostTotals>()
+  readonly #loading = new Map<string, string>()
+  readonly #downloads: string[] = []
+  readonly #dialogs: string[] = []
+  readonly #copied: string[] = []
+  readonly #counts = { events: 0, requests: 0, errors: 0, dialogs: 0 }
+  #status: number | null = null
+  #url = ''
+  #isLoaded = false
+  #hasCrashed = false
+  #reason: Navigation['by'] | null = null
+  #changedAt = performance.now()
 
-  const keep = (list: string[], most: number, text: unknown): void => {
-    if (list.length < most) list.push(String(text).slice(0, MOST.characters))
-  }
-  const navigate = (to: unknown, by: Navigation['by']): void => {
-    if (navigations.length < MOST.navigations) navigations.push({ url: withoutSecrets(to), by })
+  constructor(frame: string, binding: string) {
+    this.#frame = frame
+    this.#binding = binding
   }
 
-  function request(params: Params): void {
+  note(method: string, params: Params): void {
+    this.#counts.events += 1
+    this.#handlers[method]?.(params)
+  }
+
+  get dialogs(): number {
+    return this.#counts.dialogs
+  }
+
+  get hasCrashed(): boolean {
+    return this.#hasCrashed
+  }
+
+  get isFlooded(): boolean {
+    return this.#counts.events > MOST.events || this.#counts.requests > MOST.requests
+  }
+
+  /** Resolves with true when nothing has loaded for a while after the load event; with false at the time, or when the signal aborts. */
+  async settle(at: number, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const isQuiet = this.#isLoaded && this.#loading.size === 0 && performance.now() - this.#changedAt >= QUIET_MS
+      if (isQuiet) return true
+      if (signal.aborted || performance.now() >= at) return false
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+
+  visit(reading: PageReading | null, pictures: readonly Picture[], isSettled: boolean): Visit {
+    return {
+      url: withoutSecrets(this.#url),
+      status: this.#status,
+      failure: null,
+      reading,
+      navigations: this.#navigations,
+      hosts: [...this.#hosts.values()],
+      requests: this.#counts.requests,
+      console_errors: this.#counts.errors,
+      ...{ downloads: this.#downloads, dialogs: this.#dialogs, copied: this.#copied },
+      crashed: this.#hasCrashed,
+      settled: isSettled,
+      pictures,
+    }
+  }
+
+  readonly #handlers: Readonly<Record<string, (params: Params) => void>> = {
+    'Network.requestWillBeSent': params => this.#request(params),
+    'Network.responseReceived': ({ type, frameId, response }) => {
+      if (type === 'Document' && frameId === this.#frame) this.#status = Number((response as Params)['status'])
+    },
+    'Network.dataReceived': ({ requestId, encodedDataLength, dataLength }) => {
+      const of = this.#hosts.get(this.#loading.get(String(requestId)) ?? '')
+      if (of) of.octets += Number(encodedDataLength) || Number(dataLength) || 0
+      this.#changedAt = performance.now()
+    },
+    'Network.loadingFinished': params => this.#endLoading(params),
+    'Network.loadingFailed': params => this.#endLoading(params),
+    'Page.frameRequestedNavigation': params => {
+      if (params['frameId'] === this.#frame) this.#reason = REASONS[String(params['reason'])] ?? 'script'
+    },
+    'Page.frameNavigated': params => {
+      const { id, url } = params['frame'] as { id: string; url: string }
+      if (id === this.#frame) this.#url = url
+    },
+    'Page.navigatedWithinDocument': ({ frameId, url }) => {
+      if (frameId === this.#frame) this.#url = String(url)
+    },
+    'Page.loadEventFired': () => {
+      this.#isLoaded = true
+      this.#changedAt = performance.now()
+    },
+    'Page.javascriptDialogOpening': ({ type, message }) => {
+      this.#counts.dialogs += 1
+      addText(this.#dialogs, MOST.dialogs, `${type}: ${message}`)
+    },
+    'Browser.downloadWillBegin': ({ frameId, url }) => {
+      if (frameId === this.#frame) addText(this.#downloads, MOST.downloads, withoutSecrets(url))
+    },
+    'Runtime.bindingCalled': ({ name, payload }) => {
+      if (name === this.#binding) addText(this.#copied, MOST.copied, payload)
+    },
+    'Runtime.exceptionThrown': () => this.#countError(),
+    'Runtime.consoleAPICalled': ({ type }) => {
+      if (type === 'error') this.#countError()
+    },
+    'Inspector.targetCrashed': () => {
+      this.#hasCrashed = true
+    },
+  }
+
+  #request(params: Params): void {
     const { requestId, request, type, frameId, redirectResponse } = params as {
       readonly requestId: string
       readonly request: { readonly url: string }
@@ -306,110 +388,41 @@ function createSeen(frame: string, binding: string): Seen {
       readonly frameId?: string
       readonly redirectResponse?: Params
     }
-    requests += 1
-    changedAt = performance.now()
+    this.#counts.requests += 1
+    this.#changedAt = performance.now()
     const host = hostOf(request.url)
     if (host === null) return
-    if (loading.size < MOST.requests) loading.set(requestId, host)
-    const isMain = type === 'Document' && frameId === frame
-    if (isMain) {
-      navigate(request.url, redirectResponse ? 'redirect' : navigations.length === 0 ? 'visit' : (reason ?? 'script'))
-      reason = null
-      isLoaded = false
-    }
-    const hostTotals = hosts.get(host)
-    if (hostTotals === undefined && hosts.size >= MOST.hosts) return
-    const of = hostTotals ?? { host, requests: 0, octets: 0, types: {} }
+    if (this.#loading.size < MOST.requests) this.#loading.set(requestId, host)
+    if (type === 'Document' && frameId === this.#frame) this.#navigate(request.url, Boolean(redirectResponse))
+    const totals = this.#hosts.get(host)
+    if (totals === undefined && this.#hosts.size >= MOST.hosts) return
+    const of = totals ?? { host, requests: 0, octets: 0, types: {} }
     of.requests += 1
     const kind = (type ?? 'Other').toLowerCase()
     of.types[kind] = (of.types[kind] ?? 0) + 1
-    hosts.set(host, of)
+    this.#hosts.set(host, of)
   }
 
-  const handlers: Readonly<Record<string, (params: Params) => void>> = {
-    'Network.requestWillBeSent': request,
-    'Network.responseReceived': ({ type, frameId, response }) => {
-      if (type === 'Document' && frameId === frame) status = Number((response as Params)['status'])
-    },
-    'Network.dataReceived': ({ requestId, encodedDataLength, dataLength }) => {
-      const of = hosts.get(loading.get(String(requestId)) ?? '')
-      if (of) of.octets += Number(encodedDataLength) || Number(dataLength) || 0
-      changedAt = performance.now()
-    },
-    'Network.loadingFinished': ({ requestId }) => {
-      loading.delete(String(requestId))
-      changedAt = performance.now()
-    },
-    'Network.loadingFailed': ({ requestId }) => {
-      loading.delete(String(requestId))
-      changedAt = performance.now()
-    },
-    'Page.frameRequestedNavigation': params => {
-      if (params['frameId'] === frame) reason = REASONS[String(params['reason'])] ?? 'script'
-    },
-    'Page.frameNavigated': params => {
-      const { id, url: at } = params['frame'] as { id: string; url: string }
-      if (id === frame) url = at
-    },
-    'Page.navigatedWithinDocument': ({ frameId, url: at }) => {
-      if (frameId === frame) url = String(at)
-    },
-    'Page.loadEventFired': () => {
-      isLoaded = true
-      changedAt = performance.now()
-    },
-    'Page.javascriptDialogOpening': ({ type, message }) => {
-      opened += 1
-      keep(dialogs, MOST.dialogs, `${type}: ${message}`)
-    },
-    'Browser.downloadWillBegin': ({ frameId, url: from }) => {
-      if (frameId === frame) keep(downloads, MOST.downloads, withoutSecrets(from))
-    },
-    'Runtime.bindingCalled': ({ name, payload }) => {
-      if (name === binding) keep(copied, MOST.copied, payload)
-    },
-    'Runtime.exceptionThrown': () => {
-      errors = Math.min(MOST.errors, errors + 1)
-    },
-    'Runtime.consoleAPICalled': ({ type }) => {
-      if (type === 'error') errors = Math.min(MOST.errors, errors + 1)
-    },
-    'Inspector.targetCrashed': () => {
-      hasCrashed = true
-    },
+  #navigate(url: string, isRedirect: boolean): void {
+    const isFirst = this.#navigations.length === 0
+    const by = isRedirect ? 'redirect' : isFirst ? 'visit' : (this.#reason ?? 'script')
+    if (this.#navigations.length < MOST.navigations) this.#navigations.push({ url: withoutSecrets(url), by })
+    this.#reason = null
+    this.#isLoaded = false
   }
 
-  return {
-    note(method, params) {
-      events += 1
-      handlers[method]?.(params)
-    },
-    dialogsOpened: () => opened,
-    crashed: () => hasCrashed,
-    isFlooded: () => events > MOST.events || requests > MOST.requests,
-    async settle(at, signal) {
-      for (;;) {
-        const quiet = isLoaded && loading.size === 0 && performance.now() - changedAt >= QUIET_MS
-        if (quiet) return true
-        if (signal.aborted || performance.now() >= at) return false
-        await new Promise(resolve => setTimeout(resolve, 50))
-      }
-    },
-    visit: (reading, pictures, isSettled) => ({
-      url: withoutSecrets(url),
-      status,
-      failure: null,
-      reading,
-      navigations,
-      hosts: [...hosts.values()],
-      requests,
-      console_errors: errors,
-      ...{ downloads, dialogs, copied },
-      crashed: hasCrashed,
-      settled: isSettled,
-      pictures,
-    }),
+  #endLoading({ requestId }: Params): void {
+    this.#loading.delete(String(requestId))
+    this.#changedAt = performance.now()
   }
+
+  #countError(): void {
+    this.#counts.errors = Math.min(MOST.errors, this.#counts.errors + 1)
+  }
+}
+
+function addText(list: string[], most: number, text: unknown): void {
+  if (list.length < most) list.push(String(text).slice(0, MOST.characters))
 }
 
 function hostOf(url: string): string | null {
