@@ -38,7 +38,7 @@ describe('the values of a fact', () => {
     ['technology', 'WordPress', ['wordpress']],
     ['signal', 'brand_impersonation', ['brand_impersonation']],
     ['signal', 'No such', []],
-    ['title', 'Sign in to your  ACCOUNT – sign in!', ['sign', 'in', 'to', 'your', 'account']],
+    ['title', 'Sign in to your  ACCOUNT – sign in!', ['account', 'sign', 'your', 'in', 'to']],
     ['title', '登录账户', ['登录', '账户']],
     ['title', '…', []],
   ]

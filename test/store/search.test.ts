@@ -243,15 +243,32 @@ for (const { name, create } of places) {
       ])
     })
 
+    it('finds a target of a network once, at its latest address there', async t => {
+      const { results } = await setUp(t)
+      await keep(results, { target: 'moves.example', at: NOW - 3 * DAY, ip: '192.0.2.3' })
+      await keep(results, { target: 'moves.example', at: NOW - 2 * DAY, ip: '192.0.2.1' })
+      await keep(results, { target: 'moves.example', at: NOW - DAY, ip: '198.51.100.7' })
+      const after = null
+      const page = await results.search({
+        ...{ account: 'acc_a', conditions: conditions({ network: '192.0.2.0/24' }), after, limit: 10 },
+      })
+      assert.deepEqual(
+        page.results.map(({ target, ip }) => [target, ip]),
+        [['moves.example', '192.0.2.1']],
+      )
+    })
+
     it('writes facts of the same targets from two processes at once', async t => {
       const { results, other, events } = await setUp(t)
       const names = Array.from({ length: 20 }, (_, at) => `${at}.example`)
-      const bodies = await Promise.all(names.map(target => keep(results, { target, title: 'Same words' }, null)))
+      const technologies = ['nginx', 'PHP', 'WordPress', 'Debian', 'MariaDB', 'Varnish']
+      const facts = { title: 'Same words', technologies }
+      const bodies = await Promise.all(names.map(target => keep(results, { target, ...facts }, null)))
       for (const account of ['acc_a', 'acc_b']) for (const body of bodies) results.note(account, body)
       for (const account of ['acc_b', 'acc_a']) for (const body of bodies.toReversed()) other.note(account, body)
       await Promise.all([
         ...[results.written(), other.written()],
-        ...names.map((target, at) => keep(at % 2 ? results : other, { target, title: 'Same words' })),
+        ...names.map((target, at) => keep(at % 2 ? results : other, { target, ...facts })),
       ])
       assert.equal((await targets(results, { title: 'same words' })).length, names.length)
       assert.deepEqual([events, results.dropped, other.dropped], [[], 0, 0])

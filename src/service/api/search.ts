@@ -175,10 +175,13 @@ const writePlace = ({ value, checked_at, target }: SearchPlace): string =>
 function readPlace(text: string | undefined): SearchPlace | null {
   if (text === undefined) return null
   const [value, checkedAt, target, ...rest] = listIn(Buffer.from(text, 'base64url').toString())
-  if (typeof value === 'string' && Number.isSafeInteger(checkedAt) && typeof target === 'string' && rest.length === 0)
+  if (isStored(value) && Number.isSafeInteger(checkedAt) && isStored(target) && rest.length === 0)
     return { value, checked_at: Number(checkedAt), target }
   throw new Problem('invalid-parameter', 'The parameter before is not the value before of an earlier page.')
 }
+
+/** Text as the store has it. PostgreSQL refuses U+0000. */
+const isStored = (value: unknown): value is string => typeof value === 'string' && /^[ -~]*$/.test(value)
 
 function listIn(json: string): readonly unknown[] {
   try {

@@ -1,5 +1,6 @@
 // The facts by which accounts find the results that they saw: a row for each fact of a target, with the latest result that shows it. Rows
 // leave with the sighting of that result.
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Condition, Facet } from '../facets.ts'
 import type { Entry } from '../history.ts'
@@ -37,11 +38,14 @@ export interface Search {
 
 export const MOST_OTHERS = 100
 
-/** Rows that are read at once, and for one page: few of them may meet the other conditions. */
-const CHUNK = 500
-const SCAN = 10_000
+/**
+ * Rows that are read at once, and for one page: few of them may meet the other conditions. SQLite reads in this process, for some 10 ms
+ * a chunk, and other requests come in between.
+ */
+const CHUNK = 200
+const SCAN = 4_000
 /** Rows that are looked at for one count. */
-const COUNTED = 1_000
+const COUNTED = 300
 /** Rows of one statement. */
 const ROWS = 1_000
 
@@ -56,11 +60,23 @@ export interface Sighted {
 /** As text is stored. */
 const stored = (value: string): string => asciiJson(value).slice(1, -1)
 
-export const rowsOf = (sighted: Sighted, facets: readonly Facet[]) =>
-  facets.map(({ kind, value }) => ({ ...sighted, kind, value: stored(value) }))
+type Row = Sighted & Facet
 
-/** Writes rows, at least one, of which no two are of the same fact. Later results replace earlier ones. */
-export const addFacets = (db: Kysely<Schema>, rows: ReturnType<typeof rowsOf>) =>
+const keyOf = ({ account, target, kind, value }: Row): string => `${account} ${target} ${kind} ${value}`
+
+/** The latest row of each fact, in one order everywhere: two processes wait for each other and never deadlock. */
+function latestInOrder(rows: readonly Row[]): readonly Row[] {
+  const byTime = rows.toSorted((one, other) => one.checked_at - other.checked_at)
+  const latest = new Map(byTime.map(row => [keyOf(row), row] as const))
+  return [...latest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+/** The rows of what the accounts saw. */
+export const rowsOf = (sighted: readonly Sighted[], facets: readonly Facet[]): readonly Row[] =>
+  latestInOrder(sighted.flatMap(one => facets.map(({ kind, value }) => ({ ...one, kind, value: stored(value) }))))
+
+/** Writes rows of `rowsOf`, at least one. Later results replace earlier ones. */
+export const addFacets = (db: Kysely<Schema>, rows: readonly Row[]) =>
   db
     .insertInto('facets')
     .values([...rows])
@@ -71,15 +87,9 @@ export const addFacets = (db: Kysely<Schema>, rows: ReturnType<typeof rowsOf>) =
         .where(sql<SqlBool>`excluded.checked_at >= facets.checked_at`),
     )
 
-/** Writes the facts of many sightings, in one order everywhere: two processes wait for each other and never deadlock. */
-export async function addAllFacets(change: Change, rows: ReturnType<typeof rowsOf>): Promise<void> {
-  const keyOf = ({ account, target, kind, value }: (typeof rows)[number]) => `${account} ${target} ${kind} ${value}`
-  const latest = new Map<string, (typeof rows)[number]>()
-  for (const row of rows) {
-    const before = latest.get(keyOf(row))
-    if (before === undefined || before.checked_at <= row.checked_at) latest.set(keyOf(row), row)
-  }
-  const ordered = [...latest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+/** Writes the facts of many sightings. */
+export async function addAllFacets(change: Change, rows: readonly Row[]): Promise<void> {
+  const ordered = latestInOrder(rows)
   for (let at = 0; at < ordered.length; at += ROWS) await addFacets(change, ordered.slice(at, at + ROWS)).execute()
 }
 
@@ -99,6 +109,11 @@ const meetsAll = (conditions: readonly Condition[]) =>
     ),
     sql` AND `,
   )}`
+
+/** Of a network: whether no later row of the target is in it. */
+const isLatest = ({ kind, first, last }: Condition) =>
+  sql<SqlBool>`NOT EXISTS (SELECT 1 FROM facets AS g WHERE g.account = f.account AND g.target = f.target AND ${meets('g', { kind, first, last })}
+    AND (g.checked_at, g.value) > (f.checked_at, f.value))`
 
 /** The next targets that meet the first condition, each with whether it meets the rest. */
 function chunkOf(
@@ -129,6 +144,7 @@ function chunkOf(
         .where(isRange ? 'f.value' : 'f.checked_at', '<=', (isRange ? after?.value : after?.checked_at) ?? ''),
     )
     .where('f.checked_at', '>=', oldest)
+    .$if(isRange, query => query.where(isLatest(condition)))
     .orderBy('f.value', 'desc')
     .orderBy('f.checked_at', 'desc')
     .orderBy('f.target', 'desc')
@@ -181,6 +197,7 @@ export function createSearch(
           results.push({ ...row, checked_at: time, complete: complete === 1, kept: true })
         }
         if (rows.length < size) return { results, next: null }
+        await otherRequests()
       }
       return { results, next: place }
     },

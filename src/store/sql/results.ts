@@ -334,7 +334,7 @@ function belonging(
   },
 ): Record<string, Statement> {
   const { sighted, pictures } = of
-  const rows = sighted.flatMap(one => rowsOf(one, of.facets))
+  const rows = rowsOf(sighted, of.facets)
   const pictured = pictures.map(picture => ({ result_id: resultId, ...picture }))
   return {
     ...(pictured.length > 0 && { pictured: read.insertInto('pictures').values(pictured) }),

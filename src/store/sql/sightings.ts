@@ -115,7 +115,7 @@ async function write({ dialect, read, transaction }: Database, batch: readonly S
       .execute()
     await addAllFacets(
       change,
-      sighted.flatMap(({ row, facets }) => rowsOf(row, facets)),
+      sighted.flatMap(({ row, facets }) => rowsOf([row], facets)),
     )
   })
 }

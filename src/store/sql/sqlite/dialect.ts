@@ -17,8 +17,8 @@ import Threaded from 'libsql/promise'
 const RECOVERY_MS = 2_000
 /** Milliseconds between two attempts to begin a transaction while another process has one, which takes one or two. */
 const LOOK_MS = 1
-/** Prepared statements that a connection keeps; there are fewer than a hundred. */
-const STATEMENTS = 256
+/** Prepared statements that a connection keeps: some hundred, and one for each number of facts that are written at once. */
+const STATEMENTS = 512
 
 /** What both kinds of connection of libsql prepare. */
 interface Statement {
