@@ -17,6 +17,18 @@ import { Failed, troubleOf } from './check.js'
  * @property {readonly Entry[]} results latest first
  */
 
+/** @typedef {Entry & { readonly target: string }} FoundEntry */
+/** @typedef {{ readonly results: readonly FoundEntry[], readonly before: string | null }} SearchPage */
+
+/**
+ * @typedef {object} SharedFact What a result says, and how many other targets show the same.
+ * @property {string} kind
+ * @property {string} value
+ * @property {string} words
+ * @property {number} others
+ */
+/** @typedef {{ readonly target: string, readonly scope: 'account' | 'installation', readonly facts: readonly SharedFact[] }} Related */
+
 /** @typedef {{ readonly share_id: string, readonly created_at: string }} Share */
 /** @typedef {{ readonly share_id: string, readonly url: string, readonly badge_url: string }} CreatedShare */
 
@@ -104,6 +116,10 @@ export function keptResults(keyOf) {
     async changes(from, to) {
       return JSON.parse(await ask(`/api/v1/compare?from=${from}&to=${to}`)).changes
     },
+    /** @type {(id: string) => Promise<Related>} */
+    related: async id => JSON.parse(await ask(`/api/v1/search/related?result=${id}`)),
+    /** @type {(kind: string, value: string) => Promise<SearchPage>} */
+    search: async (kind, value) => JSON.parse(await ask(`/api/v1/search?${kind}=${encodeURIComponent(value)}`)),
     /** @type {(id: string) => Promise<readonly Share[]>} */
     shares: async id => JSON.parse(await ask(`/api/v1/results/${id}/shares`)).shares,
     /** @type {(id: string) => Promise<CreatedShare>} */

@@ -155,6 +155,22 @@ function historyPlace({ result_id, ...result }, report, kept, announce) {
   return place
 }
 
+/**
+ * Comes when it is known what other targets show the same.
+ * @type {(id: string | null | undefined, kept: import('./kept_results.js').Kept, announce: (message: string) => void) => HTMLElement | null}
+ */
+function othersPlace(id, kept, announce) {
+  if (id == null) return null
+  const place = element('div')
+  void import('./others.js')
+    .then(({ othersPart }) => othersPart(id, kept, announce))
+    .then(
+      part => (part === null ? place.remove() : place.replaceWith(part)),
+      () => place.remove(),
+    )
+  return place
+}
+
 /** @type {(report: Report, result: import('./result.js').Result, keyOf: () => string, occasion: Occasion) => HTMLElement} */
 const comparePart = (report, result, keyOf, { picture, announce }) =>
   unfolding('compare', 'Compare with another name', async () =>
@@ -230,6 +246,7 @@ export function reportContent(report, text, occasion) {
     findingsPart(report),
     fixesPart(report.fixes),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
+    kept && othersPlace(result.result_id, kept, announce),
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
     part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report, tables)),

@@ -1,0 +1,85 @@
+// The part of a report about other targets that show the same: how many for each fact, and which ones when asked. Loaded with the first
+// report of a kept result.
+import { Failed } from './check.js'
+import { dateTime } from './dates.js'
+import { element, foreign } from './element.js'
+import { explain } from './problems.js'
+import { recommendationName } from './verdicts.js'
+
+/** @typedef {import('./kept_results.js').Kept} Kept */
+/** @typedef {import('./kept_results.js').SharedFact} SharedFact */
+/** @typedef {(message: string) => void} Announce */
+
+/** What many targets have in common that have nothing to do with each other. */
+const COMMON = new Set(['asn', 'registrar', 'technology', 'signal', 'issuer'])
+/** A count that stands for itself and more. */
+const MOST = 100
+
+/** @param {number} others */
+const countOf = others => (others === 1 ? '1 other' : `${others}${others === MOST ? ' or more' : ''} others`)
+
+/** @type {(fact: SharedFact, target: string, kept: Kept, announce: Announce) => HTMLElement} */
+function line({ kind, value, words, others }, target, kept, announce) {
+  const place = element('div', { id: `others-${kind}-${Math.random().toString(36).slice(2)}` })
+  const open = element('button', {
+    type: 'button',
+    class: 'quiet',
+    'aria-expanded': 'false',
+    'aria-controls': place.id,
+  })
+  open.append(countOf(others))
+  const close = () => {
+    place.replaceChildren()
+    open.setAttribute('aria-expanded', 'false')
+  }
+  open.addEventListener('click', async () => {
+    if (open.getAttribute('aria-expanded') === 'true') return close()
+    open.setAttribute('aria-expanded', 'true')
+    try {
+      const { results, before } = await kept.search(kind, value)
+      const found = results.filter(one => one.target !== target)
+      place.replaceChildren(element('ul', {}, ...found.map(item)))
+      if (before !== null)
+        place.append(element('p', { class: 'note' }, 'There are more: search for them over the API.'))
+      announce(`${found.length} with the same ${words}.`)
+    } catch (error) {
+      const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
+      const { title, advice } = explain(trouble, Date.now())
+      place.replaceChildren(element('p', { class: 'note' }, `${title}. ${advice}`))
+    }
+  })
+  return element('li', {}, open, ` with the same ${words}: `, foreign(value), place)
+}
+
+/** @type {(entry: import('./kept_results.js').FoundEntry) => HTMLElement} */
+const item = ({ result_id, target, recommendation, risk_score, checked_at }) =>
+  element(
+    'li',
+    {},
+    element('a', { href: `#result=${result_id}` }, foreign(target)),
+    `: ${recommendationName[recommendation]}, ${risk_score} of 100, ${dateTime(Date.parse(checked_at))}`,
+  )
+
+/**
+ * Null when no other target shows the same. Rejects with `Failed`.
+ * @type {(id: string, kept: Kept, announce: Announce) => Promise<HTMLElement | null>}
+ */
+export async function othersPart(id, kept, announce) {
+  const { target, scope, facts } = await kept.related(id)
+  const shared = facts.filter(({ others }) => others > 0)
+  if (shared.length === 0) return null
+  const [telling, common] = [false, true].map(isCommon =>
+    shared.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, kept, announce)),
+  )
+  const whose = scope === 'account' ? 'your key’s account has' : 'this installation has'
+  return element(
+    'section',
+    { class: 'others', 'aria-labelledby': 'others-title' },
+    element('h3', { id: 'others-title' }, 'Seen elsewhere'),
+    element('p', { class: 'note' }, `Among the results that ${whose} kept.`),
+    telling !== undefined && telling.length > 0 && element('ul', {}, ...telling),
+    common !== undefined &&
+      common.length > 0 &&
+      element('details', {}, element('summary', {}, 'What many have in common'), element('ul', {}, ...common)),
+  )
+}
