@@ -81,7 +81,9 @@ function requestsOf(evidenceOf: EvidenceGetter): Static<typeof Requests> | null 
   const page = evidenceOf('page')
   const all = [
     ...answeredRequests([...(page?.exchanges ?? []), ...(page?.handover?.frame ?? [])], 'page'),
-    ...(['crawl_files', 'security_txt', 'entrances'] as const).flatMap(name => evidenceOf(name)?.requests ?? []),
+    ...(['crawl_files', 'icon', 'security_txt', 'entrances'] as const).flatMap(
+      name => evidenceOf(name)?.requests ?? [],
+    ),
   ]
   if (all.length === 0) return null
   const first = all.toSorted((a, b) => a.started_ms - b.started_ms).slice(0, MOST)

@@ -38,20 +38,20 @@ export function createContentAnalysis(model: PageModel) {
     description: 'Title, description, contacts, social profiles and forms of the page, and signals of phishing.',
     targets: ['domain', 'ip'],
     needs: ['served'],
-    wants: ['document', 'page', 'tls', 'addresses', 'location', 'registration'],
+    wants: ['document', 'page', 'tls', 'addresses', 'location', 'registration', 'icon'],
     presentation,
     schema: Section,
     options: Options,
     signals,
     aliases: ['site_content'],
-    analyze({ served, document, page: visit, ...seen }, { target, options, missing }) {
+    analyze({ served, document, page: visit, icon, ...seen }, { target, options, missing }) {
       const response = servedFields(served)
       if (!response.ok) return { ...response.finding, signals: [] }
       if (document === null) return { unavailable: 'no_document' }
       const { fields } = response
       const undrawn = findUndrawn({ page: visit, served, document })
-      // No field of the section depends on whose the name is.
-      const { tls: _, addresses: __, location: ___, registration: ____, ...sources } = missing
+      // No field of the section depends on whose the name is, and a site without an icon is seen as well.
+      const { tls: _, addresses: __, location: ___, registration: ____, icon: _____, ...sources } = missing
       const reasons = [response.unread.unknown ?? null, undrawn, missedReason(sources)]
       const unread = { unknown: mainReason(reasons.filter(reason => reason !== null)) }
       const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
@@ -82,7 +82,7 @@ export function createContentAnalysis(model: PageModel) {
       }
       const section = fields.blocked
         ? unseen(Section, fields)
-        : withServed(fields, describe(document, { forms, refresh, undrawn }))
+        : withServed(fields, describe(document, { icon, forms, refresh, undrawn }))
       return { section, signals: [...raise(signals, sight), ...parked], ...unread }
     },
   })

@@ -122,6 +122,8 @@ export const presentation: Presentation<Section> = {
         [label.phones, section.phones],
         [label.social_links, section.social_links],
         [label.forms, formFact(section.forms)],
+        ...(section.icon ? [[label.icon, section.icon.sha256] as const] : []),
+        ...(section.structure_sha256 ? [[label.structure_sha256, section.structure_sha256] as const] : []),
       ],
       tables: tables(section),
       hops: (redirects ?? []).map(({ url, status, by }) => ({

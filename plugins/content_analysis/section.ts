@@ -1,6 +1,7 @@
 // The section's schema, and how its fields are filled from the parsed page.
 import {
   type Document,
+  type Evidence,
   isCanonical,
   labelled,
   nullable,
@@ -99,6 +100,27 @@ export const Section = Type.Object(
     language: nullable(Type.String({ description: 'Canonical BCP 47 tag.' })),
     charset: text('The character encoding that the page was read with.'),
     canonical: nullable(Type.String({ description: 'Absolute URL.' })),
+    icon: labelled(
+      'Icon',
+      nullable(
+        Type.Object(
+          {
+            url: text('Where it is; null if the page contains it.'),
+            sha256: Type.String({ description: 'Hexadecimal.' }),
+          },
+          {
+            ...CLOSED,
+            description: 'The first icon that the page declares, otherwise `/favicon.ico`; null if none was seen.',
+          },
+        ),
+      ),
+    ),
+    structure_sha256: labelled(
+      'Structure',
+      text(
+        'SHA-256, in hexadecimal, of the names of its elements and the types of its fields in document order; null if only the beginning was read.',
+      ),
+    ),
     headings: nullable(Type.Array(Heading, { description: 'The first headings in document order.' })),
     heading_count: nullable(Type.Integer({ description: 'At most 200.' })),
     word_count: nullable(Type.Integer({ description: 'Words of the text.' })),
@@ -135,13 +157,14 @@ export const Section = Type.Object(
 type DescribedSection = Omit<Static<typeof Section>, keyof ServedSection>
 
 interface SectionReading {
+  readonly icon: Evidence['icon'] | null
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
   readonly undrawn: Undrawn | null
 }
 
 /** Of a page that a browser draws differently, as of one that was cut, a field that found nothing is unknown. */
-export function describe(document: Document, { forms, refresh, undrawn }: SectionReading): DescribedSection {
+export function describe(document: Document, { icon, forms, refresh, undrawn }: SectionReading): DescribedSection {
   const profiles = findProfiles(document)
   const meta = metaOf(document)
   const isWhole = !document.truncated && undrawn === null
@@ -153,6 +176,8 @@ export function describe(document: Document, { forms, refresh, undrawn }: Sectio
     language: languageOf(document.lang ?? meta('content-language', SHORT_TEXT)),
     charset: printableOrNull(document.charset, SHORT_TEXT),
     canonical: canonicalOf(document),
+    icon: icon?.sha256 == null ? null : { url: printableOrNull(icon.url, URL_LENGTH), sha256: icon.sha256 },
+    structure_sha256: document.structure ?? null,
     headings: orUnknown(
       headings.map(({ level, text }) => ({ level, text: printable(text, HEADING) })),
       isWhole,

@@ -24,7 +24,7 @@ type Kinds = ReadonlyMap<string, Gathered>
 /** Evidence that needs only DNS. */
 const BY_DNS: readonly EvidenceName[] = ['addresses', 'dns', 'mail_records', 'reverse_names', 'listings']
 /** Evidence that needs a connection to the target. */
-const BY_CONNECTION: readonly EvidenceName[] = ['tls', 'page', 'document', 'crawl_files', 'entrances']
+const BY_CONNECTION: readonly EvidenceName[] = ['tls', 'page', 'document', 'crawl_files', 'icon', 'entrances']
 /** Failures that look the same when a firewall of ours causes them. */
 const SILENT: ReadonlySet<string | null> = new Set(['refused', 'reset', 'closed', 'timeout', 'unreachable'])
 

@@ -18,6 +18,7 @@ const kinds = {
   entrances: () => import('./entrances/gather.ts'),
   hsts_preload: () => import('./hsts_preload/gather.ts'),
   crawl_files: () => import('./crawl_files/gather.ts'),
+  icon: () => import('./icon/gather.ts'),
   security_txt: () => import('./security_txt/gather.ts'),
   location: () => import('./location/gather.ts'),
   listings: () => import('./listings/gather.ts'),

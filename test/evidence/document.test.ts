@@ -81,6 +81,7 @@ const expected: Document = {
   classes: ['a', 'b'],
   attribute_names: ['http-equiv', 'data-v-app', 'ng-version'],
   custom_elements: ['my-tag'],
+  structure: 'af7fd95855457db075fc9bee24cd52cd892eb8c59661073f2f043778b8c9d934',
   truncated: false,
 }
 

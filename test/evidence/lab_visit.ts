@@ -5,6 +5,7 @@ import createCrawlFilesGatherer from '../../src/evidence/crawl_files/gather.ts'
 import createDocumentGatherer from '../../src/evidence/document/gather.ts'
 import createEntrancesGatherer from '../../src/evidence/entrances/gather.ts'
 import type { Evidence, GatherContext } from '../../src/evidence/evidence.ts'
+import createIconGatherer from '../../src/evidence/icon/gather.ts'
 import createPageGatherer from '../../src/evidence/page/gather.ts'
 import createSecurityTxtGatherer from '../../src/evidence/security_txt/gather.ts'
 import { createSiteSessions } from '../../src/evidence/site_session/session.ts'
@@ -42,6 +43,7 @@ function labGatherers(extra_roots: string) {
     page: createPageGatherer(setup),
     document: createDocumentGatherer(setup),
     crawl_files: createCrawlFilesGatherer(setup),
+    icon: createIconGatherer(setup),
     security_txt: createSecurityTxtGatherer(setup),
     entrances: createEntrancesGatherer(setup),
   }

@@ -23,7 +23,7 @@ export const linksTo = (...hrefs: string[]): Document['anchors'] => hrefs.map(hr
 type ContentSection = Static<typeof Section>
 
 /** Nothing is known of the page's name. */
-export const NAME_UNSEEN = { tls: null, addresses: null, location: null, registration: null } as const
+export const NAME_UNSEEN = { tls: null, addresses: null, location: null, registration: null, icon: null } as const
 
 export function findingOf(
   document: Partial<Document> | null,

@@ -121,7 +121,7 @@ describe('a check of a healthy site', () => {
     assert.deepEqual(handshakes, ['healthy-shop.lab'])
     assert.deepEqual(
       [...requests].sort(),
-      ['/', '/', '/', '/.well-known/security.txt', '/robots.txt', '/sitemap.xml'].map(
+      ['/', '/', '/', '/.well-known/security.txt', '/favicon.ico', '/robots.txt', '/sitemap.xml'].map(
         path => `GET healthy-shop.lab${path}`,
       ),
     )

@@ -725,7 +725,7 @@ export interface components {
                 url: string;
                 /** @description Status of the response. */
                 status: number;
-                purpose: ("page" | "robots_txt" | "sitemap" | "security_txt" | "plain_http" | "other_host" | "cross_origin") | null;
+                purpose: ("page" | "robots_txt" | "sitemap" | "icon" | "security_txt" | "plain_http" | "other_host" | "cross_origin") | null;
                 /** @description From the start of the check until the request, or the connection for it, was begun. */
                 started_ms: number;
                 connect_ms: number | null;
@@ -1327,6 +1327,14 @@ export interface components {
                 language: string | null;
                 charset: string | null;
                 canonical: string | null;
+                /** Icon */
+                icon: {
+                    url: string | null;
+                    /** @description Hexadecimal. */
+                    sha256: string;
+                } | null;
+                /** Structure */
+                structure_sha256: string | null;
                 headings: {
                     /** @description 1 for `h1`, and so on. */
                     level: number;

@@ -248,6 +248,11 @@ export interface Document {
   readonly classes: readonly string[]
   readonly attribute_names: readonly string[]
   readonly custom_elements: readonly string[]
+  /**
+   * SHA-256 in hexadecimal of the start tags of its markup in document order, one a line: the name, and for a field a space and its type.
+   * Frames and what scripts write do not count. Null when only a part was read; absent in older recordings.
+   */
+  readonly structure?: string | null
   /** The visible part of the page and the data it requests. Absent in older recordings. */
   readonly look?: Look
   /** Absent in older recordings. */

@@ -1,5 +1,6 @@
 // Turns the octets of a page into its document. They are decoded and parsed as they are written, and are not kept.
 
+import { createHash } from 'node:crypto'
 import { truncate } from '../../base/printable.ts'
 import { isXml } from '../../network/media_type.ts'
 import { createPageDecoder } from './charset.ts'
@@ -93,6 +94,28 @@ const namesNothing = ({ names }: Attributes): boolean => !names.some(one => one 
 const isCut = (attributes: Attributes): boolean =>
   ['srcdoc', 'src', 'data'].some(one => (attributes.get(one)?.length ?? 0) >= DOCUMENT_KEPT)
 
+/** Elements whose type is a part of the structure. */
+const TYPED_TAGS: ReadonlySet<string> = new Set(['input', 'button', 'select', 'textarea'])
+/** Characters that are hashed at once. */
+const STRUCTURE_CHUNK = 4_096
+const TYPE_LENGTH = 32
+
+/** Hashes the start tags. */
+function createStructure() {
+  const hash = createHash('sha256')
+  let tags = ''
+  return {
+    open(name: string, attributes: Attributes) {
+      const type = TYPED_TAGS.has(name) ? ` ${(attributes.get('type') ?? '').slice(0, TYPE_LENGTH).toLowerCase()}` : ''
+      tags += `${name}${type}\n`
+      if (tags.length < STRUCTURE_CHUNK) return
+      hash.update(tags)
+      tags = ''
+    },
+    digest: () => hash.update(tags).digest('hex'),
+  }
+}
+
 interface DocumentBuilder extends TagHandler {
   build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
 }
@@ -128,6 +151,7 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
 
   let nested = 0
   let frames = 0
+  const structure = createStructure()
   /** What is read besides the markup of the page: characters and controls that it draws, and its first doctype. */
   const inner = { drawn: 0, doctype: null as string | null }
   const drawnUntilNow = () => page.visible.text.length + drawn.controls()
@@ -160,6 +184,7 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
 
   const handler: DocumentBuilder = {
     open(name, attributes, foreign) {
+      if (nested === 0) structure.open(name, attributes)
       if (templates > 0) writtenReader.template.open(name, attributes, foreign)
       else if (!page.unscripted) writtenReader.open(name, attributes, foreign)
       if (!PHRASING_TAGS.has(name)) {
@@ -246,7 +271,11 @@ function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuil
       const all = afterScripts ? NOTHING_WRITTEN : writtenReader.finish(readMarkup, replay, drawnSoFar)
       // A page that draws nothing but this is a shell around it.
       if (inner.drawn > 0 && inner.drawn === drawnUntilNow()) page.doctype = inner.doctype
-      return documentOf(page, { look, drawn, written: all }, seen)
+      return documentOf(
+        page,
+        { look, drawn, written: all, structure: seen.truncated ? null : structure.digest() },
+        seen,
+      )
     },
   }
   return handler
@@ -270,7 +299,12 @@ const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 
 function documentOf(
   page: Collected,
-  shown: { readonly look: LookBuilder; readonly drawn: DrawnBuilder; readonly written: WrittenByScripts },
+  shown: {
+    readonly look: LookBuilder
+    readonly drawn: DrawnBuilder
+    readonly written: WrittenByScripts
+    readonly structure: string | null
+  },
   { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
 ): Document {
   giveStrays(page)
@@ -305,6 +339,7 @@ function documentOf(
     classes: [...page.classes.texts],
     attribute_names: [...page.attributes.texts],
     custom_elements: [...page.elements.texts],
+    structure: shown.structure,
     look,
     written: shown.written,
     drawn: shown.drawn.build(look, shown.look.covering()),

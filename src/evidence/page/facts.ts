@@ -31,6 +31,7 @@ export const REQUEST_PURPOSES = [
   'page',
   'robots_txt',
   'sitemap',
+  'icon',
   'security_txt',
   'plain_http',
   'other_host',

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { domainToUnicode } from 'node:url'
+import { isImage } from '../../evidence/icon/facts.ts'
 import type { Network } from '../../network/network.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../../targets/target.ts'
 import { createMemoryOverflow } from '../bulk/overflow.ts'
@@ -219,9 +220,3 @@ export const createIcons =
       ended.abort()
     }
   }
-
-/** A page in place of an icon begins with markup; SVG does, too, and says so. */
-const isImage = (body: Buffer): boolean => {
-  const head = body.subarray(0, 256).toString('latin1').trimStart().toLowerCase()
-  return !head.startsWith('<') || head.includes('<svg')
-}
