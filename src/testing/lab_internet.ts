@@ -14,7 +14,7 @@ export interface LabHost {
   readonly name: string
   /** They look public, but connections to them go to a loopback port. */
   readonly addresses: readonly string[]
-  /** Records other than A and AAAA. */
+  /** Records other than A and AAAA. Names at or below a host with DS records validate. */
   readonly records?: LabRecords
   /** Records of other names, such as `_dmarc.` below this one. */
   readonly zones?: LabZones
@@ -70,7 +70,8 @@ export async function startLabInternet(
   })
   const mail = hosts.flatMap(host => host.mail ?? []).map(host => mailServer(host, issuer))
   const zones = [...hosts.map(zonesOf), ...mail.map(server => server.zones)]
-  const dns = await startLabDns({ zones: Object.assign({}, ...zones), ...options })
+  const signed = hosts.flatMap(({ name, records }) => (records?.DS === undefined ? [] : [name]))
+  const dns = await startLabDns({ zones: Object.assign({}, ...zones), signed, ...options })
   const web = await startLabWeb(
     hosts
       .filter(({ http, https }) => http ?? https)

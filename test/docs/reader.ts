@@ -11,14 +11,7 @@ import { settle } from '../../src/cli/options.ts'
 import { run } from '../../src/cli/program.ts'
 import { serve } from '../../src/cli/serve.ts'
 import { readSettingsFile } from '../../src/config/settings_file.ts'
-import {
-  demoFaults,
-  demoHosts,
-  demoKnowledge,
-  demoSigned,
-  digBlackHoles,
-  receiverHost,
-} from '../../src/testing/demo/hosts.ts'
+import { demoFaults, demoHosts, demoKnowledge, digBlackHoles, receiverHost } from '../../src/testing/demo/hosts.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
 import { plainPage } from '../../src/testing/demo/pages.ts'
 import { demoSettings, feedHost, policyHost } from '../../src/testing/demo/settings.ts'
@@ -65,7 +58,7 @@ const examples: readonly LabHost[] = [
 
 const internet = await startLabInternet(
   [...demoHosts(new Date()), feedHost, policyHost, receiverHost(() => {}), ...examples, ...outside(demoKnowledge)],
-  { fault: demoFaults, signed: demoSigned },
+  { fault: demoFaults },
 )
 digBlackHoles(internet)
 leadInto(internet)

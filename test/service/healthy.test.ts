@@ -17,7 +17,7 @@ const facts: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     spf_record: 'v=spf1 mx -all',
     dmarc_record: 'v=DMARC1; p=reject; rua=mailto:dmarc@healthy-shop.lab',
     valid_config: true,
-    dnssec: 'unsigned',
+    dnssec: 'signed',
     name_servers: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
   },
   ssl_info: {

@@ -9,7 +9,6 @@ import {
   demoHosts,
   demoKnowledge,
   demoNamesThatFail,
-  demoSigned,
   digBlackHoles,
 } from '../../src/testing/demo/hosts.ts'
 import { demoLinks } from '../../src/testing/demo/links.ts'
@@ -72,7 +71,7 @@ describe('the demo', () => {
   let service: CheckService
   before(async () => {
     const serving = [feedHost, policyHost, ...outside(demoKnowledge)]
-    internet = await startLabInternet([...hosts, ...serving], { fault: demoFaults, signed: demoSigned })
+    internet = await startLabInternet([...hosts, ...serving], { fault: demoFaults })
     digBlackHoles(internet)
     const settings = demoSettings(internet, temporaryDirectory())
     // A busy machine must not miss the directory of green hosts, or what a mail server says.

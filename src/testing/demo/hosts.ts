@@ -240,9 +240,6 @@ export function digBlackHoles({ web }: Pick<LabInternet, 'web'>): void {
   for (const port of [80, 443]) web.place(SILENT_ADDRESS, port, 'black_hole')
 }
 
-/** Names at or below these are DNSSEC-validated. */
-export const demoSigned: readonly string[] = ['healthy-shop.lab', 'strict-mail.lab']
-
 /** Addresses for checks of IP targets. */
 export const demoAddresses: readonly string[] = ['193.0.14.10', '2a10:3781:1::10', '45.130.40.40', '45.130.40.66']
 

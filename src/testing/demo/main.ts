@@ -19,7 +19,6 @@ import {
   demoHosts,
   demoKnowledge,
   demoNamesThatFail,
-  demoSigned,
   digBlackHoles,
   receiverHost,
   watchedHost,
@@ -71,7 +70,7 @@ async function startDemo(port: string | undefined): Promise<void> {
   // Without their publisher, the feeds of the demo have never been read.
   const publishers = outage === 'feed' ? [] : [feedHost]
   const serving = [...publishers, policyHost, receiver, watched, ...outside(demoKnowledge)]
-  const internet = await startLabInternet([...hosts, ...serving], { fault, signed: demoSigned })
+  const internet = await startLabInternet([...hosts, ...serving], { fault })
   digBlackHoles(internet)
   const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
