@@ -8,10 +8,10 @@ const TIMES = 4
 const seen = new Uint32Array(256)
 
 /** Walks within which two mebibytes of anything are done with on a quiet machine. */
-const BUDGET = 40
+export const BUDGET = 40
 
 /** What a busy machine may add: neighbours share its caches. Work that grows with the square costs a thousand times more. */
-const SLACK = 4
+export const SLACK = 4
 
 /** The first runs compile, and the CPU that a run is charged grows when all cores are busy. */
 const ATTEMPTS = 4

@@ -396,7 +396,6 @@ describe('the SARIF of a run', () => {
 })
 
 describe('an interrupted run', { timeout: 300_000 }, () => {
-  /** Three seconds of checks: enough to be cut off in the middle. */
   const COUNT = 120
   const children = new Set<ChildProcess>()
   let store: string
@@ -406,10 +405,10 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
 
   // All at once: what takes long is that processes start.
   before(async () => {
-    killed = start('check', ...argsFor('killed'), slow, '--concurrency', '4')
-    asked = start('check', ...argsFor('asked'), slow, '--concurrency', '4')
+    killed = start(at('never'), 'check', ...argsFor('killed'), slow, '--concurrency', '4')
+    asked = start(at('asked.release'), 'check', ...argsFor('asked'), slow, '--concurrency', '4')
     store = await (await sharedPostgres()).createDatabase()
-    doomed = start('worker', '--store', store, '--config', slow, '--concurrency', '2')
+    doomed = start(at('never'), 'worker', '--store', store, '--config', slow, '--concurrency', '2')
   })
   after(() => {
     for (const child of children) child.kill('SIGKILL')
@@ -417,9 +416,11 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
 
   type Started = ReturnType<typeof start>
 
-  function start(...args: readonly string[]) {
+  /** Most checks wait for the file, so that a run is cut off in the middle. */
+  function start(until: string | null, ...args: readonly string[]) {
     const child = spawn(process.execPath, [...assayCommand(), ...args], {
       cwd: ROOT,
+      env: { ...process.env, ...(until === null ? {} : { PATIENCE_UNTIL: until }) },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     children.add(child)
@@ -459,6 +460,7 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
   it('finishes running checks on a signal, says how to continue, and continues', async () => {
     await grown('asked.ndjson')
     asked.child.kill('SIGTERM')
+    writeFileSync(at('asked.release'), '')
     const { code, err } = await asked.ended
     assert.equal(code, 143)
     assert.match(err, /^assay: interrupted after \d+ of \d+ lines read; run the same command to continue$/m)
@@ -473,7 +475,7 @@ describe('an interrupted run', { timeout: 300_000 }, () => {
     const run = assay('check', ...argsFor('shared', 80), slow, '--store', store)
     await grown('shared.ndjson')
     doomed.child.kill('SIGKILL')
-    const other = start('worker', '--store', store, '--config', slow)
+    const other = start(null, 'worker', '--store', store, '--config', slow)
     assert.equal((await run).code, 0)
     other.child.kill('SIGTERM')
     const { err } = await other.ended

@@ -7,11 +7,13 @@ import { createTrustStore, type TrustStore } from '../../src/evidence/tls/trust_
 import { tapCertificates } from '../../src/network/sent_certificates.ts'
 import { peerInfoOf } from '../../src/network/tls.ts'
 import type { Authority } from '../../src/testing/lab_ca.ts'
+import { measureCost } from '../cpu.ts'
 
 export interface Handshake {
   readonly facts: CertificateFacts
   readonly protocol: string | null
-  readonly milliseconds: number
+  /** Of the description, in walks (`test/cpu.ts`). */
+  readonly cost: number
 }
 
 /** `trusted` are the lab's roots, in addition to the default ones. */
@@ -39,13 +41,13 @@ export async function handshake(
     await once(socket, 'secureConnect')
     // A server that wants a certificate of its client breaks off now.
     socket.on('error', () => {})
-    const start = cpuMs()
+    const costOf = measureCost()
     const facts = await describeCertificates(
       peerInfoOf(socket, null, { staple: undefined, sent: tap.read() }),
       new Date(),
       trusting(roots.join('')),
     )
-    return { facts, protocol: socket.getProtocol(), milliseconds: cpuMs() - start }
+    return { facts, protocol: socket.getProtocol(), cost: costOf() }
   } finally {
     socket.destroy()
     listener.close()
@@ -59,10 +61,4 @@ function trusting(extraPem: string): TrustStore {
   const store = stores.get(extraPem) ?? createTrustStore(extraPem)
   stores.set(extraPem, store)
   return store
-}
-
-/** Milliseconds of CPU used by this process, independent of other load. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
 }

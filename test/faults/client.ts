@@ -2,6 +2,7 @@
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { LONG_MS } from '../patience.ts'
 
 export interface Answer {
   readonly status: number
@@ -29,6 +30,8 @@ const PATIENCE_MS = 10_000
 
 let isTimed = true
 
+const patienceMs = () => (isTimed ? PATIENCE_MS : LONG_MS)
+
 /** From now on every answer counts as given at once. */
 export function ignoreTimes(): void {
   isTimed = false
@@ -48,7 +51,7 @@ export function ask({ host, port, from, path, method = 'GET', headers }: Asking)
         resolve({ status, headers: fields, text, body: parse(text), ms: isTimed ? performance.now() - began : 0 })
       })
     })
-    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
+    sent.setTimeout(patienceMs(), () => sent.destroy(new Error(`no answer within ${patienceMs()} ms`)))
     sent.on('error', reject).end()
   })
 }

@@ -50,7 +50,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
     says: 'has at most five checks per second and two at once, while other domains are unaffected',
   },
   197: { file: 'test/service/api/connections.test.ts', says: 'that send nothing keep nobody out' },
-  202: { file: 'test/service/api/retries.test.ts', says: 'retry every refusal three times' },
+  202: { file: 'test/base/scheduler/scheduler.test.ts', says: 'repeat each refused request three times' },
   203: { file: 'test/store_outage.large.test.ts', says: 'refuses to start while it cannot be reached' },
   205: { file: 'test/store_outage.large.test.ts', says: 'while the server is halted' },
   206: { file: 'test/store_outage.large.test.ts', says: 'is half open' },

@@ -67,7 +67,7 @@ interface CheckSettings {
 }
 
 /** Uncached checks of this process, of which `check.concurrency` run at once. More than two for each would wait longer than `wait_ms`. */
-const CHECKS: CheckSettings = {
+export const CHECKS: CheckSettings = {
   // The first checks of a process take several times as long as later ones.
   patience: { waiting_per_slot: 2, burst_ms: 2_000, overloaded_ms: 500 },
   ...{ wait_ms: 3_000, slow_ms: 750, slow_per_slot: 2, at_least: 8, newcomers: 8 },

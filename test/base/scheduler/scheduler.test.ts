@@ -10,6 +10,7 @@ import {
   type Rules,
   Scheduler,
 } from '../../../src/base/scheduler/scheduler.ts'
+import { CHECKS } from '../../../src/service/api/limits.ts'
 
 type Setting = Partial<Omit<Rules<string>, 'now' | 'limitsOf'>> & {
   readonly limits?: Limits | ((resource: string) => Limits)
@@ -181,6 +182,38 @@ const cases: readonly (readonly [title: string, setting: Setting, script: string
   ],
 ]
 
+/** What half a minute of twice as many requests as can be served brings those who repeat a refused one so often, at once. */
+function answered(retries: number): { readonly answered: number; readonly refused: number } {
+  const [slots, check_ms, load_ms] = [8, 400, 30_000]
+  let now = 0
+  const count = { answered: 0, refused: 0 }
+  const isFirst = new Map<string, boolean>()
+  const ends: { readonly at: number; readonly client: Client<string> }[] = []
+  const scheduler = new Scheduler<string>({
+    ...{ limitsOf: () => ({ at_once: slots }), now: () => now, patience: CHECKS.patience },
+  })
+  const send = (name: string, first: boolean): void => {
+    isFirst.set(name, first)
+    const client = scheduler.open({ client: name, rank: 0, resources: ['checks'] })
+    for (const refused of scheduler.ask(client, name)) {
+      count.refused += 1
+      if (isFirst.get(refused)) for (let n = 0; n < retries; n++) send(`${refused}.${n}`, false)
+    }
+  }
+  const apart_ms = check_ms / slots / 2
+  for (; now < load_ms; now += 1) {
+    while ((ends[0]?.at ?? Number.POSITIVE_INFINITY) <= now) {
+      const ended = ends.shift()
+      if (ended !== undefined) scheduler.end(ended.client)
+      count.answered += 1
+    }
+    if (now % apart_ms === 0) send(`${now}`, true)
+    for (let next = scheduler.next(); next !== null; next = scheduler.next())
+      ends.push({ at: now + check_ms, client: scheduler.open({ client: next, rank: 0, resources: ['checks'] }) })
+  }
+  return count
+}
+
 describe('the scheduler', () => {
   for (const [title, setting, script, events] of cases)
     it(title, () => assert.equal(play({ limits: one, ...setting }, script), events))
@@ -232,6 +265,12 @@ describe('the scheduler', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('answers as many of clients that repeat each refused request three times as of clients that do not', () => {
+    const [calm, storm] = [answered(0), answered(3)]
+    assert.ok(storm.refused > 3 * calm.refused, `${storm.refused} refused, ${calm.refused} without retries`)
+    assert.ok(storm.answered >= calm.answered, `${storm.answered} answered, ${calm.answered} without retries`)
   })
 
   it('forgets resources that nobody uses', () => {
