@@ -18,7 +18,7 @@ import type { Dial } from '../../src/network/network.ts'
 import type { Target } from '../../src/targets/target.ts'
 import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
-import { LONG_MS, PATIENT } from '../patience.ts'
+import { LONG_MS } from '../patience.ts'
 
 export interface LabVisit {
   gather<Name extends keyof LabGatherers>(name: Name): Promise<Evidence[Name]>
@@ -28,7 +28,6 @@ export interface LabVisit {
 export interface VisitOptions {
   /** PEM. */
   readonly extra_roots?: string
-  /** Of time, those that nothing reaches by default. */
   readonly limits?: Partial<Limits>
   /** Milliseconds until the end of the check; longer than any test by default. */
   readonly left_ms?: number
@@ -69,7 +68,7 @@ export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: Vis
   const ending = new AbortController()
   const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
-  const network = createNetwork({ resolvers: [dns.address], guard, limits: { ...PATIENT, ...limits }, dial })
+  const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
   const context: GatherContext = {
     target,
     now: new Date(),

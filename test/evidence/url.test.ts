@@ -7,6 +7,7 @@ import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { close, request, send } from '../../src/testing/lab_script.ts'
 import { type LabHandler, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { PATIENT } from '../patience.ts'
 import { domainTarget } from './lab_check.ts'
 import { outcome, startVisit } from './lab_visit.ts'
 
@@ -66,7 +67,7 @@ describe('the page of a URL', () => {
     for (const seen of Object.values(web.seen)) seen.length = 0
   })
 
-  const visit = (target: Target) => startVisit(web, dns, target, { extra_roots: authority.certificate })
+  const visit = (target: Target) => startVisit(web, dns, target, { extra_roots: authority.certificate, limits: PATIENT })
 
   async function see(target: Target): Promise<unknown> {
     const check = visit(target)
