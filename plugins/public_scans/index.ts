@@ -12,7 +12,10 @@ const Section = Type.Object(
       Type.Object(
         {
           scanned_at: Type.String({ description: 'When it was made, ISO 8601.' }),
-          page: nullable(text, { description: 'The page that answered.' }),
+          page: nullable(text, {
+            description:
+              'The page that answered, without its query, which may be a secret of whoever asked for the scan.',
+          }),
           ip: nullable(text, { description: 'Its address.' }),
           report: Type.String({ description: 'The scan on urlscan.io.' }),
         },
@@ -37,6 +40,11 @@ interface PublicScan {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? printable(value, 2_048) : null)
 
+function pageOf(value: unknown): string | null {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? textOf(url.origin + url.pathname) : null
+}
+
 /** Reads an answer of the search API, version 1. */
 export function readScans(body: unknown): Static<typeof Section> | null {
   const { results, total } = (body ?? {}) as { readonly results?: unknown; readonly total?: unknown }
@@ -46,7 +54,7 @@ export function readScans(body: unknown): Static<typeof Section> | null {
     if (Number.isNaN(time) || !/^[\da-f-]{36}$/.test(uuid)) return []
     const report = `https://urlscan.io/result/${uuid}/`
     return [
-      { scanned_at: new Date(time).toISOString(), page: textOf(scan?.page?.url), ip: textOf(scan?.page?.ip), report },
+      { scanned_at: new Date(time).toISOString(), page: pageOf(scan?.page?.url), ip: textOf(scan?.page?.ip), report },
     ]
   })
   const latest = scans.toSorted((one, other) => other.scanned_at.localeCompare(one.scanned_at))
@@ -57,7 +65,8 @@ const urlscan = thirdParty({
   ...{ name: 'urlscan', provides: 'public_scans', about: 'target' },
   description: 'Searches the public scans of urlscan.io. urlscan.io sees every target.',
   endpoint: 'https://urlscan.io/api/v1',
-  path: (subject, kind) => `/search/?size=${SHOWN}&q=${kind === 'domain' ? 'domain' : 'ip'}:%22${subject}%22`,
+  // Where the page is: `domain` and `ip` are also those that a page took something from.
+  path: (subject, kind) => `/search/?size=${SHOWN}&q=${kind === 'domain' ? 'page.domain' : 'page.ip'}:%22${subject}%22`,
   key: { header: 'api-key' },
   per_minute: 30,
   read: readScans,

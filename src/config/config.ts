@@ -251,7 +251,11 @@ const isDomain = (text: string): boolean => {
   return parsed.ok && parsed.value === text
 }
 
-function mailFaults({ host, user, password, from, recipient_domains }: Config['watch']['mail']): Fault[] {
+/** This machine, as a mail server is named. */
+const IS_LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
+
+function mailFaults(mail: Config['watch']['mail']): Fault[] {
+  const { host, port, tls, user, password, from, recipient_domains } = mail
   const path = 'watch.mail'
   const missing = [
     ...(host !== null && from === null ? ['from'] : []),
@@ -260,6 +264,12 @@ function mailFaults({ host, user, password, from, recipient_domains }: Config['w
   ]
   return [
     ...missing.map(name => ({ path: `${path}.${name}`, message: 'is not set' })),
+    ...(port === 465 && tls === 'starttls'
+      ? [{ path: `${path}.tls`, message: 'must be "implicit" for port 465' }]
+      : []),
+    ...(host !== null && tls === 'none' && !IS_LOOPBACK.test(host)
+      ? [{ path: `${path}.tls`, message: `must not be "none": ${host} is not this machine` }]
+      : []),
     ...textFaults(`${path}.recipient_domains`, recipient_domains, isDomain, 'a domain name in A-labels and lower case'),
   ]
 }

@@ -473,7 +473,7 @@ export const ConfigSchema = Type.Object(
             tls: Type.Enum(['starttls', 'implicit', 'none'], {
               default: 'starttls',
               description:
-                '`starttls` sends nothing to a server without STARTTLS, `implicit` encrypts from the first octet, `none` never does. Certificates must be valid.',
+                '`starttls` sends nothing to a server without STARTTLS, `implicit` encrypts from the first octet (port 465), `none` never does, for a server on this machine. Certificates must be valid.',
             }),
             user: nullable(Type.String({ maxLength: 256 }), { default: null, description: 'None when null.' }),
             password: nullable(Type.String({ maxLength: 1_024 }), {

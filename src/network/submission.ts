@@ -1,5 +1,5 @@
 // Hands mail to a server of the operator (RFC 6409). The server is configuration, like a database: it may be internal, and its name is
-// looked up as any program of this machine would.
+// looked up by nodemailer: in the DNS, and else as any program of this machine would.
 import { rootCertificates } from 'node:tls'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
@@ -38,6 +38,14 @@ export interface Submitted {
   readonly isFinal: boolean
 }
 
+export interface SubmissionLimits {
+  readonly signal: AbortSignal
+  /** Milliseconds until the server has taken the message. A filter may look at it first (RFC 5321 section 4.5.3.2.6). */
+  readonly limit_ms: number
+  /** Milliseconds until it is connected, and then until it greets. */
+  readonly greeting_ms: number
+}
+
 /** What the types of nodemailer leave open. */
 interface SmtpError {
   readonly code?: string
@@ -58,12 +66,13 @@ const OPENSSL_CODE = /^(?:ERR_|[A-DF-Z])/
 export async function submitMail(
   server: SubmissionServer,
   mail: PlainMail,
-  { signal, limit_ms }: { readonly signal: AbortSignal; readonly limit_ms: number },
+  { signal, limit_ms, greeting_ms }: SubmissionLimits,
 ): Promise<Submitted> {
   const limit = timeLimit(limit_ms, signal)
-  const connection = new SMTPConnection(connectionOptions(server, limit_ms))
+  const connection = new SMTPConnection(connectionOptions(server, { limit_ms, greeting_ms }))
   try {
     const message = await compose(mail)
+    limit.signal.throwIfAborted()
     return await new Promise<Submitted>(resolve => {
       const fail = (error: unknown) => resolve(refusalOf(error as SmtpError))
       limit.signal.addEventListener('abort', () => fail({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' }))
@@ -82,16 +91,27 @@ export async function submitMail(
           )
       })
     })
+  } catch (error) {
+    if (!limit.signal.aborted) throw error
+    return refusalOf({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' })
   } finally {
     limit.end()
     connection.close()
   }
 }
 
-function connectionOptions({ host, port, tls, name, extra_roots }: SubmissionServer, limitMs: number) {
+function connectionOptions(
+  { host, port, tls, name, extra_roots }: SubmissionServer,
+  { limit_ms, greeting_ms }: Omit<SubmissionLimits, 'signal'>,
+) {
   return {
     ...{ host, port, name, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
-    ...{ connectionTimeout: limitMs, greetingTimeout: limitMs, socketTimeout: limitMs, dnsTimeout: limitMs },
+    ...{
+      connectionTimeout: greeting_ms,
+      greetingTimeout: greeting_ms,
+      dnsTimeout: greeting_ms,
+      socketTimeout: limit_ms,
+    },
     socketCloseTimeout: 0,
     tls: { minVersion: 'TLSv1.2', ...(extra_roots ? { ca: [...rootCertificates, extra_roots] } : {}) },
   } as const

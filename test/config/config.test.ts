@@ -299,6 +299,16 @@ describe('a configuration', () => {
       ],
     },
     {
+      title: 'refuses STARTTLS where a mail server expects TLS',
+      content: { watch: { mail: { host: 'mail.example', from: 'a@a.com', port: 465 } } },
+      faults: [['watch.mail.tls', 'must be "implicit" for port 465']],
+    },
+    {
+      title: 'refuses e-mail in the clear to another machine',
+      content: { watch: { mail: { host: 'mail.example', from: 'a@a.com', tls: 'none' } } },
+      faults: [['watch.mail.tls', 'must not be "none": mail.example is not this machine']],
+    },
+    {
       title: 'refuses a range that is none',
       content: { network: { unsafe_allow: ['10.0.0.0/33'] } },
       faults: [['network.unsafe_allow.0', '"10.0.0.0/33" is not an address or a CIDR range']],

@@ -67,7 +67,8 @@ describe('the page of a URL', () => {
     for (const seen of Object.values(web.seen)) seen.length = 0
   })
 
-  const visit = (target: Target) => startVisit(web, dns, target, { extra_roots: authority.certificate, limits: PATIENT })
+  const visit = (target: Target) =>
+    startVisit(web, dns, target, { extra_roots: authority.certificate, limits: PATIENT })
 
   async function see(target: Target): Promise<unknown> {
     const check = visit(target)

@@ -10,7 +10,7 @@ const scans = {
     {
       ...{ submitter: {}, _id: UUID, stats: { requests: 3 } },
       task: { visibility: 'public', uuid: UUID, time: '2026-11-02T03:04:05.678Z', url: `https://${TARGET}/` },
-      page: { url: `https://${TARGET}/start`, ip: '193.0.14.10', status: '200' },
+      page: { url: `https://${TARGET}/start?reset=secret#top`, ip: '193.0.14.10', status: '200' },
     },
   ],
   ...{ total: 12, took: 4, has_more: true },
@@ -18,7 +18,7 @@ const scans = {
 
 describeSource('public_scans', {
   ...{ extension: 'urlscan', key: 'U-KEY', header: 'api-key', read: readScans },
-  url: /^\/search\/\?size=10&q=domain:%22healthy-shop\.lab%22$/,
+  url: /^\/search\/\?size=10&q=page\.domain:%22healthy-shop\.lab%22$/,
   body: JSON.stringify(scans),
   section: {
     ...{ total: 12, last_scanned_at: '2026-11-02T03:04:05.678Z' },

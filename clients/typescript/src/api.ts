@@ -2071,7 +2071,7 @@ export interface components {
                 scans: {
                     /** @description When it was made, ISO 8601. */
                     scanned_at: string;
-                    /** @description The page that answered. */
+                    /** @description The page that answered, without its query, which may be a secret of whoever asked for the scan. */
                     page: string | null;
                     /** @description Its address. */
                     ip: string | null;

@@ -4,13 +4,13 @@ import type { Clock } from '../../base/clock.ts'
 import type { Watches } from '../../store/sql/watches.ts'
 import type { Delivery, Format, Outcome, Watch } from '../../store/watches.ts'
 import { addressFor, bodyFor } from './event.ts'
-import type { WatchMail } from './mail.ts'
+import { MAIL_MS, type WatchMail } from './mail.ts'
 import { nextAttempt } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
-import { ANSWER_MS, type WebhookAnswer, type Webhooks } from './webhook.ts'
+import type { WebhookAnswer, Webhooks } from './webhook.ts'
 
-/** Milliseconds after which an attempt without an outcome was cut off: no request takes that long. */
-export const CUT_OFF_MS = ANSWER_MS + 5_000
+/** Milliseconds after which an attempt without an outcome was cut off: no attempt takes that long. */
+export const CUT_OFF_MS = MAIL_MS + 5_000
 
 export type AttemptEnd = 'delivered' | 'failed' | 'dead'
 

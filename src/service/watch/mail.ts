@@ -10,6 +10,8 @@ const SCHEME = 'mailto:'
 /** A local part that every mail server takes, and that means nothing to a header or a command. */
 const LOCAL_PART = /^[A-Za-z0-9_+=~'&-]+(?:\.[A-Za-z0-9_+=~'&-]+)*$/
 const LOCAL_CHARACTERS = 64
+/** Milliseconds of an attempt. With less, a server that looks at a message for long would get it again and again. */
+export const MAIL_MS = 120_000
 /** Characters of a subject: longer ones are cut by the programs that show them. */
 const SUBJECT_CHARACTERS = 120
 
@@ -70,7 +72,7 @@ export function createWatchMail(
         // Nobody is out of office for a machine (RFC 3834 section 5).
         headers: { 'Auto-Submitted': 'auto-generated' },
       }
-      return submitMail(server, mail, { signal, limit_ms: ANSWER_MS })
+      return submitMail(server, mail, { signal, limit_ms: MAIL_MS, greeting_ms: ANSWER_MS })
     },
   }
 }
