@@ -95,6 +95,14 @@ const OTHERS: readonly Expiring[] = [
     },
   },
 ]
+/** Sections of optional plugins without signals: nothing is judged by them, and third parties often do not answer. */
+export const FACTS_ALONE: ReadonlySet<string> = new Set([
+  'certificate_log',
+  'internet_noise',
+  'name_servers',
+  'passive_dns',
+  'public_scans',
+])
 const DAY_MS = 86_400_000
 /** Networks of a target that are remembered, so that a name that moves between a few addresses is reported once for each. */
 const NETWORKS = 64
@@ -121,7 +129,9 @@ export function observe(before: Facts | null, result: Result, now: number): Watc
   const isSame = earlier.scoring_policy === scoringPolicy
   const sections = sectionsOf(result)
   // A section that is switched off was not there to be seen.
-  const sawAsMuch = earlier.seen.every(name => sections[name] === undefined || sectionNames.includes(name))
+  const sawAsMuch = earlier.seen.every(
+    name => FACTS_ALONE.has(name) || sections[name] === undefined || sectionNames.includes(name),
+  )
   const values: Record<string, unknown> = { ...earlier.values }
   const changes: WatchChange[] = []
   for (const { matter, path, tells, judgement, rule } of ruled) {

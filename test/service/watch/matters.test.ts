@@ -1,7 +1,8 @@
 // What a watch tells, and what it keeps to itself.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { observe } from '../../../src/service/watch/matters.ts'
+import { builtInPlugins } from '../../../plugins/index.ts'
+import { FACTS_ALONE, observe } from '../../../src/service/watch/matters.ts'
 import type { Facts } from '../../../src/store/watches.ts'
 
 const NOW = Date.parse('2026-11-15T00:00:00Z')
@@ -43,6 +44,7 @@ function result(given: Given = {}): Part {
     ssl_info: ssl === null ? null : { ...certificate, ...ssl },
     dns_security: dns === null ? null : { ...goodMail, ...dns },
     geo_location: { asn },
+    certificate_log: { certificates: 1 },
   }
   const seen = (name: string) =>
     unseen.includes(name) ? { status: 'unavailable', reason: 'timeout' } : { status: 'completed', reason: null }
@@ -107,6 +109,11 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
     'no review that missing evidence alone recommends',
     [result(), result({ recommendation: 'review', unseen: ['reputation'] }), result()],
     [[], []],
+  ],
+  [
+    'another recommendation though a third party did not answer that nothing is judged by',
+    [result(), result({ recommendation: 'review', unseen: ['certificate_log'] })],
+    [['recommendation weakened: Recommendation: allow → review']],
   ],
   [
     'a listing and its end, by the list',
@@ -322,5 +329,12 @@ describe('a watch tells', () => {
       changes.map(({ matter, path, before, after }) => ({ matter, path, before, after })),
       [{ matter: 'certificate_expiring', path: 'ssl_info.expires_at', before: null, after: day(5) }],
     )
+  })
+
+  it('knows the optional plugins by which nothing is judged', () => {
+    const facts = builtInPlugins.flatMap(({ plugin }) =>
+      'analyze' in plugin && plugin.optional && Object.keys(plugin.signals).length === 0 ? [plugin.name] : [],
+    )
+    assert.deepEqual([...FACTS_ALONE], facts.sort())
   })
 })
