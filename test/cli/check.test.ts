@@ -99,7 +99,7 @@ describe('assay check', () => {
     assert.equal(reason, 'secure-paypal-login.lab is listed for phishing by Spamhaus DBL.')
     assert.equal(totals, `Verdict malicious, risk ${risk_score} of 100, confidence high`)
     assert.equal(threats, 'Kind of threat: phishing')
-    assert.equal(address, 'Address: 45.130.40.40')
+    assert.equal(address, 'IP address: 45.130.40.40')
     assert.deepEqual(
       [todo, first],
       ['Before you accept or open it:', '  → Do not open it. Refuse mail, links and sign-ups that use it.'],
