@@ -70,12 +70,13 @@ export async function submitMail(
 ): Promise<Submitted> {
   const limit = timeLimit(limit_ms, signal)
   const connection = new SMTPConnection(connectionOptions(server, { limit_ms, greeting_ms }))
+  const cutOff = () => refusalOf({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' })
   try {
     const message = await compose(mail)
-    limit.signal.throwIfAborted()
+    if (limit.signal.aborted) return cutOff()
     return await new Promise<Submitted>(resolve => {
       const fail = (error: unknown) => resolve(refusalOf(error as SmtpError))
-      limit.signal.addEventListener('abort', () => fail({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' }))
+      limit.signal.addEventListener('abort', () => resolve(cutOff()))
       connection.on('error', fail)
       connection.on('end', () => fail({ code: 'ECONNECTION' }))
       const send = () =>
@@ -91,9 +92,6 @@ export async function submitMail(
           )
       })
     })
-  } catch (error) {
-    if (!limit.signal.aborted) throw error
-    return refusalOf({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' })
   } finally {
     limit.end()
     connection.close()

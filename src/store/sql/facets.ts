@@ -73,13 +73,15 @@ function latestInOrder(rows: readonly Row[]): readonly Row[] {
 
 /** The rows of what the accounts saw. */
 export const rowsOf = (sighted: readonly Sighted[], facets: readonly Facet[]): readonly Row[] =>
-  latestInOrder(sighted.flatMap(one => facets.map(({ kind, value }) => ({ ...one, kind, value: stored(value) }))))
+  sighted.flatMap(one => facets.map(({ kind, value }) => ({ ...one, kind, value: stored(value) })))
 
-/** Writes rows of `rowsOf`, at least one. Later results replace earlier ones. */
-export const addFacets = (db: Kysely<Schema>, rows: readonly Row[]) =>
+/** Writes rows of one result, at least one. Later results replace earlier ones. */
+export const addFacets = (db: Kysely<Schema>, rows: readonly Row[]) => insert(db, latestInOrder(rows))
+
+const insert = (db: Kysely<Schema>, ordered: readonly Row[]) =>
   db
     .insertInto('facets')
-    .values([...rows])
+    .values([...ordered])
     .onConflict(oc =>
       oc
         .columns(['account', 'target', 'kind', 'value'])
@@ -90,7 +92,7 @@ export const addFacets = (db: Kysely<Schema>, rows: readonly Row[]) =>
 /** Writes the facts of many sightings. */
 export async function addAllFacets(change: Change, rows: readonly Row[]): Promise<void> {
   const ordered = latestInOrder(rows)
-  for (let at = 0; at < ordered.length; at += ROWS) await addFacets(change, ordered.slice(at, at + ROWS)).execute()
+  for (let at = 0; at < ordered.length; at += ROWS) await insert(change, ordered.slice(at, at + ROWS)).execute()
 }
 
 const meets = (row: 'f' | 'g', { kind, first, last }: Condition) => {
