@@ -163,7 +163,7 @@ async function lookHere(
     const name = parsed.target.domain ?? domain
     const summary = await findLookalikes(
       {
-        ...{ scanner: service.scanner, open: service.open, vetting, politeness: POLITE },
+        ...{ scanner: service.scanner, vetting, politeness: POLITE },
         ...{ concurrency: LOOKALIKE_CHECKS, monotonic: systemClock.monotonic },
         judge: createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`)),
       },

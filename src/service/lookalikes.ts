@@ -37,7 +37,7 @@ const ShownLookalike = Type.Object(
       Type.Object(
         {
           title: yes('Whether both pages have the same title.'),
-          icon: yes('Whether both sites have the same icon at /favicon.ico.'),
+          icon: yes('Whether both sites have the same icon: the one that the page declares, else `/favicon.ico`.'),
           form_target: yes('Whether a form of it sends to the original, or where a form of the original sends, too.'),
           redirects_to: yes('Whether it leads to the original, as names of the same owner do.'),
           redirected_from: yes('Whether the original leads to it.'),

@@ -266,8 +266,8 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
 }
 
 /** Null when it is disabled. */
-const lookingOf = ({ lookalikes: { names } }: Config, { scanner, open }: CheckService) =>
-  names === 0 ? null : { scanner, open, names }
+const lookingOf = ({ lookalikes: { names } }: Config, { scanner }: CheckService) =>
+  names === 0 ? null : { scanner, names }
 
 /** What answers requests under one tuning. */
 interface ActiveApi {

@@ -36,7 +36,7 @@ import { type Control, HTTPS_PORT, parseControl } from '../network/endpoints.ts'
 import { type ClientOptions, createFetch, userAgent } from '../network/fetch.ts'
 import { createGuard, type Guard, isGloballyReachable } from '../network/guard.ts'
 import { fieldValues } from '../network/http.ts'
-import type { CheckNetwork, Dial, Network } from '../network/network.ts'
+import type { CheckNetwork, Dial } from '../network/network.ts'
 import type { ResolverReport } from '../network/resolver_health.ts'
 import { familyOf } from '../network/way_out.ts'
 import { createScanner, type Scanner } from '../results/lookalikes/scan.ts'
@@ -77,8 +77,6 @@ export interface CheckService extends Tuned {
   readonly rendering: Renderer | null
   /** Finds out which names exist. */
   readonly scanner: Scanner
-  /** Opens a network that belongs to no check. */
-  readonly open: Network['open']
   /** Sends the events of watches. */
   readonly webhooks: Webhooks
   readonly mail: WatchMail
@@ -208,7 +206,6 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       ...{ open: network.open, standing: network.resolvers.standing, now: clock.monotonic },
       ...{ at_once: config.lookalikes.at_once, per_second: config.lookalikes.per_second },
     }),
-    open: network.open,
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
     mail: createWatchMail(config.watch.mail, mailClient),
     operator_lists: operatorLists,

@@ -3365,7 +3365,7 @@ export interface components {
                 shared: {
                     /** @description Whether both pages have the same title. Null when unknown. */
                     title: boolean | null;
-                    /** @description Whether both sites have the same icon at /favicon.ico. Null when unknown. */
+                    /** @description Whether both sites have the same icon: the one that the page declares, else `/favicon.ico`. Null when unknown. */
                     icon: boolean | null;
                     /** @description Whether a form of it sends to the original, or where a form of the original sends, too. Null when unknown. */
                     form_target: boolean | null;

@@ -1,11 +1,8 @@
 // Looks for names that pass for one, judges those that exist like any target, and says what they share with the original. Whoever
 // asks says how a target is judged and where lines go: a service counts each result, the command line checks here.
 
-import { createHash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { domainToUnicode } from 'node:url'
-import { isImage } from '../../evidence/icon/facts.ts'
-import type { Network } from '../../network/network.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../../targets/target.ts'
 import { createMemoryOverflow } from '../bulk/overflow.ts'
 import { createRunQueue, type Politeness } from '../bulk/politeness.ts'
@@ -13,7 +10,7 @@ import { type BulkRecord, type InputLine, isError, type RecordedError, type Resu
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import { candidatesFor, first, type Kind } from './candidates.ts'
 import { type Existing, newTally, type ScanEnd, type Scanner, type ScanTally } from './scan.ts'
-import { evaluatedUrl, inOrder, type Ranked, type Shared, type Site, sharedOf } from './shared.ts'
+import { inOrder, type Ranked, type Shared, type Site, sharedOf } from './shared.ts'
 
 /** A look-alike that exists. */
 export interface Lookalike {
@@ -53,8 +50,6 @@ export interface LookalikesRequest {
 
 export interface LookalikesParts {
   readonly scanner: Scanner
-  /** Gets icons. */
-  readonly open: Network['open']
   readonly vetting: Vetting
   readonly politeness: Politeness
   /** Concurrent checks. */
@@ -80,7 +75,6 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   const { name, signal } = request
   const over = new AbortController()
   const stop = AbortSignal.any([signal, over.signal])
-  const icons = createIcons(parts.open)
   const tally: LookalikesTally = { ...newTally(), judged: 0 }
   const existing = new Map<string, Existing>()
   const found: Ranked[] = []
@@ -90,15 +84,11 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   async function originalOf(): Promise<Site | null> {
     const parsed = parseTarget(requestFor(name), vetting)
     const answer = parsed.ok ? await parts.judge(parsed.target, stop) : null
-    return answer?.ok ? siteOf(name, answer.result) : null
-  }
-
-  async function siteOf(of: string, result: Result): Promise<Site> {
-    return { name: of, result, icon: await icons(result, stop) }
+    return answer?.ok ? { name, result: answer.result } : null
   }
 
   async function tell(one: Existing, result: Result | null, error: RecordedError | null): Promise<void> {
-    const shared = original === null || result === null ? null : sharedOf(original, await siteOf(one.name, result))
+    const shared = original === null || result === null ? null : sharedOf(original, { name: one.name, result })
     const lookalike: Lookalike = { ...one, unicode: domainToUnicode(one.name), result, error, shared }
     found.push(lookalike.result === null ? lookalike : { ...lookalike, result: { ...briefOf(lookalike.result) } })
     await request.write(lookalike)
@@ -192,31 +182,3 @@ function createChannel<Item>(ahead: number) {
     },
   }
 }
-
-// The icon of a site, as a digest to compare: one more request to a site that was just checked.
-/** Octets of an icon; larger ones are compared by their beginning. */
-const ICON_OCTETS = 128 * 1024
-const ICON_MS = 4_000
-const REDIRECTS = 2
-
-/** SHA-256 in hex; null when the site shows no page or has no icon. Never rejects. */
-export type IconOf = (result: Result, signal: AbortSignal) => Promise<string | null>
-
-export const createIcons =
-  (open: Network['open']): IconOf =>
-  async (result, signal) => {
-    const page = evaluatedUrl(result)
-    if (page === null || !URL.canParse(page)) return null
-    const url = new URL('/favicon.ico', page).href
-    const ended = new AbortController()
-    const until = AbortSignal.any([signal, ended.signal])
-    try {
-      const network = open({ signal: until, deadline: performance.now() + ICON_MS })
-      const request = { url, signal: until, max_bytes: ICON_OCTETS, timeout_ms: ICON_MS, redirects: REDIRECTS }
-      const fetched = await network.fetch({ ...request, purpose: 'files', accept: 'image/*' })
-      if (!fetched.ok || fetched.exchanges.at(-1)?.status !== 200 || fetched.body.length === 0) return null
-      return isImage(fetched.body) ? createHash('sha256').update(fetched.body).digest('hex') : null
-    } finally {
-      ended.abort()
-    }
-  }

@@ -21,20 +21,19 @@ export interface Shared {
   readonly name_servers: boolean | null
 }
 
-/** SHA-256 in hex of a site's icon; null when it has none or was not seen. */
 export interface Site {
   readonly name: string
   readonly result: Result
-  readonly icon: string | null
 }
 
 export function sharedOf(original: Site, other: Site): Shared {
   const [owner, otherOwner] = [original, other].map(({ name }) => identify(name).owner)
   const titles = [original, other].map(({ result }) => titleOf(result))
+  const icons = [original, other].map(({ result }) => valueAt(result, 'content_analysis.icon.sha256'))
   const [ends, otherEnds] = [original, other].map(({ result }) => endOf(result))
   return {
     title: titles[0] == null || titles[1] == null ? null : titles[0] === titles[1],
-    icon: original.icon === null || other.icon === null ? null : original.icon === other.icon,
+    icon: icons[0] == null || icons[1] == null ? null : icons[0] === icons[1],
     form_target: sharesForm(original, other),
     redirects_to: otherEnds == null ? null : otherEnds === owner,
     redirected_from: ends == null ? null : ends === otherOwner,
@@ -49,7 +48,7 @@ function endOf(result: Result): string | null {
 }
 
 /** The URL of the page; null when none was seen. */
-export function evaluatedUrl(result: Result): string | null {
+function evaluatedUrl(result: Result): string | null {
   const url = valueAt(result, 'content_analysis.evaluated_url') ?? valueAt(result, 'security_headers.evaluated_url')
   return typeof url === 'string' ? url : null
 }

@@ -23,7 +23,7 @@ import { privateHeaders } from './respond.ts'
 import { type Handlers, LINES, type Operations } from './routes.ts'
 
 /** Looking for look-alikes in this installation. */
-export interface Looking extends Pick<LookalikesParts, 'scanner' | 'open'> {
+export interface Looking extends Pick<LookalikesParts, 'scanner'> {
   /** Most names that one search asks for. */
   readonly names: number
 }
@@ -82,7 +82,7 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
   /** Searches under way, by account. */
   const running = new Map<string, number>()
 
-  async function search(ctx: Context, { scanner, open, names: most }: Looking): Promise<void> {
+  async function search(ctx: Context, { scanner, names: most }: Looking): Promise<void> {
     const key = await callers.authenticate(ctx)
     const { domain, judge = DEFAULT_JUDGED, names = most } = readQuery(ctx, lookalikeOperations.findLookalikes)
     await callers.account(ctx)
@@ -99,7 +99,7 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
       const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
       ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...type])
       ctx.res.flushHeaders()
-      const parts = { scanner, open, vetting, politeness, concurrency: LOOKALIKE_CHECKS, monotonic: clock.monotonic }
+      const parts = { scanner, vetting, politeness, concurrency: LOOKALIKE_CHECKS, monotonic: clock.monotonic }
       const summary = await findLookalikes(
         { ...parts, judge: (target, over) => checkOne(options, key, target, over) },
         {

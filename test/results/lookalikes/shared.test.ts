@@ -12,12 +12,17 @@ interface Page {
 }
 
 const site = (name: string, { url, title, forms, servers, icon = null }: Page): Site => ({
-  ...{ name, icon },
+  name,
   result: {
     content_analysis:
       url === undefined
         ? null
-        : { evaluated_url: url, title, forms: { items: (forms ?? []).map(action => ({ action })) } },
+        : {
+            evaluated_url: url,
+            title,
+            icon: icon && { sha256: icon },
+            forms: { items: (forms ?? []).map(action => ({ action })) },
+          },
     dns_security: servers === undefined ? null : { name_servers: servers },
   },
 })

@@ -1,7 +1,6 @@
 // Look-alikes over HTTP.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { Network } from '../../../src/network/network.ts'
 import type { Scanner } from '../../../src/results/lookalikes/scan.ts'
 import type { Looking } from '../../../src/service/api/lookalikes.ts'
 import type { LookalikeLine } from '../../../src/service/lookalikes.ts'
@@ -24,11 +23,7 @@ const scanning = (existing: readonly string[]): Scanner => ({
   },
 })
 
-const noNetwork: Network['open'] = () => {
-  throw new Error('no page was seen')
-}
-
-const looking = (scanner: Scanner, names = 2_000): Looking => ({ scanner, open: noNetwork, names })
+const looking = (scanner: Scanner, names = 2_000): Looking => ({ scanner, names })
 
 const start = (t: TestContext, parts: Parts): Promise<Service> =>
   startService(t, {
