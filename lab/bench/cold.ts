@@ -283,8 +283,8 @@ async function sameAs({ queries, site, requests }: LabTraffic): Promise<void> {
   const isAddress = ({ name, type }: (typeof queries)[number]) =>
     (type === 'A' || type === 'AAAA') && shopOf(name) === name
   const ask = ({ name, type }: (typeof queries)[number]) =>
-    // c-ares cannot query DS and DNSKEY; NS is as long.
-    resolver.resolve(here(name), type === 'DS' || type === 'DNSKEY' ? 'NS' : type)
+    // c-ares cannot query these; NS is as long.
+    resolver.resolve(here(name), ['DS', 'DNSKEY', 'HTTPS'].includes(type) ? 'NS' : type)
   const client = newClient()
   const others = Promise.allSettled(queries.filter(query => !isAddress(query)).map(ask))
   const registries = requests.filter(({ host }) => host === 'registry.lab')
