@@ -73,8 +73,8 @@ export interface FirstMeeting {
   readonly since: number
 }
 
-/** Names a share without revealing its token. `token_hash` is a SHA-256 as base64url. */
-export const shareId = (tokenHash: string): string => tokenHash.slice(0, 12)
+/** Names a share without revealing its token. `tokenHash` is a SHA-256 as base64url. */
+export const shareId = (tokenHash: string): string => `share_${tokenHash.slice(0, 12)}`
 
 export interface HistoryLimits {
   /** How long results and entries are kept. */

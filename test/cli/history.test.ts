@@ -124,7 +124,7 @@ for (const { name, url } of stores) {
       assert.deepEqual(new Set(listed.map((one: { result_id: string }) => one.result_id)), new Set(ids))
       const [{ share_id, account }] = listed
       const lines = (await assay('shares', 'list', '--account', account, '--config', file)).out.trimEnd().split('\n')
-      assert.match(lines[0] ?? '', /^\S{12} {2}acc_\w+ {2}\S+Z {2}[\w-]{22} {2}(?:one|two|bad)\.example\.com$/)
+      assert.match(lines[0] ?? '', /^share_[\w-]{12} {2}acc_\w+ {2}\S+Z {2}[\w-]{22} {2}(?:one|two|bad)\.example\.com$/)
       const one = await assay('shares', 'revoke', share_id, '--config', file)
       assert.deepEqual([one.code, one.out], [0, 'Links that ended: 1.\n'])
       const rest = await assay('shares', 'revoke', '--account', account, '--json', '--config', file)
@@ -135,7 +135,7 @@ for (const { name, url } of stores) {
 
     const refused: readonly (readonly [args: readonly string[], text: RegExp])[] = [
       [['shares', 'revoke'], /name a link, or an account with --account/],
-      [['shares', 'revoke', 'AAAAAAAAAAAA'], /no such link/],
+      [['shares', 'revoke', 'share_AAAAAAAAAAAA'], /no such link/],
       [['shares', 'revoke', '--account', 'acc_none'], /no such link/],
       [['result', 'AAAAAAAAAAAAAAAAAAAAAA'], /no kept result has the ID AAAAAAAAAAAAAAAAAAAAAA/],
       [['result', 'short'], /no kept result has the ID short/],

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { type KyselyPlugin, sql } from 'kysely'
 import type { ResultClass } from '../../src/engine/completeness.ts'
-import { type FirstMeeting, type HistoryLimits, MOST_SHARES } from '../../src/store/history.ts'
+import { type FirstMeeting, type HistoryLimits, MOST_SHARES, shareId } from '../../src/store/history.ts'
 import { prepareBody } from '../../src/store/result_body.ts'
 import { createResultCache } from '../../src/store/result_cache.ts'
 import type { Database } from '../../src/store/sql/database.ts'
@@ -671,7 +671,7 @@ for (const { name, create } of places) {
       await keep(results, 'two', {}, 'acc_b')
       const hashOf = (at: number) => `${at}`.padStart(12, '0').padEnd(43, 'h')
       const shares = Array.from({ length: MOST_SHARES - 1 }, (_, at) => ({
-        ...{ id: hashOf(at).slice(0, 12), token_hash: hashOf(at), account: 'acc_a' },
+        ...{ id: shareId(hashOf(at)), token_hash: hashOf(at), account: 'acc_a' },
         ...{ result_id: idOf('one'), created: NOW },
       }))
       await database.transaction(change => change.insertInto('shares').values(shares).execute())
@@ -681,7 +681,7 @@ for (const { name, create } of places) {
       assert.equal(last.filter(share => share === 'limit').length, 1)
       assert.equal((await results.shares({ account: 'acc_a' })).length, MOST_SHARES)
       assert.notEqual(await results.share('acc_b', idOf('two'), 'y'.repeat(43)), 'limit')
-      await results.unshare({ account: 'acc_a', id: hashOf(0).slice(0, 12) })
+      await results.unshare({ account: 'acc_a', id: shareId(hashOf(0)) })
       assert.notEqual(await results.share('acc_a', idOf('one'), 'x'.repeat(43)), 'limit')
     })
 
