@@ -586,14 +586,14 @@ for (const { name, create } of places) {
       await keep(results, 'one')
       const hash = 'h'.repeat(43)
       const share = await results.share('acc_a', idOf('one'), hash)
-      assert.deepEqual(share, { id: 'h'.repeat(12), result_id: idOf('one'), created: NOW })
+      assert.deepEqual(share, { id: 'share_hhhhhhhhhhhh', result_id: idOf('one'), created: NOW })
       const one = { account: 'acc_a', result_id: idOf('one') }
       assert.deepEqual(await other.shares(one), [{ ...share, ...one, target: 'shop.example' }])
       assert.deepEqual(await other.shared(hash), { account: 'acc_a', result_id: idOf('one') })
-      assert.equal(await other.unshare({ account: 'acc_b', id: 'h'.repeat(12) }), 0)
-      assert.equal(await other.unshare({ account: 'acc_a', id: 'h'.repeat(12) }), 1)
+      assert.equal(await other.unshare({ account: 'acc_b', id: shareId(hash) }), 0)
+      assert.equal(await other.unshare({ account: 'acc_a', id: shareId(hash) }), 1)
       assert.deepEqual([await results.shared(hash), await results.shares(one)], [null, []])
-      assert.equal(await results.unshare({ account: 'acc_a', id: 'h'.repeat(12) }), 0)
+      assert.equal(await results.unshare({ account: 'acc_a', id: shareId(hash) }), 0)
     })
 
     /** The keys of the account that shared a result, and whether its link works. */
