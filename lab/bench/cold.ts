@@ -61,7 +61,12 @@ export async function rendered(): Promise<readonly Row[]> {
   if (browser === null) throw new Error('needs Chromium')
   const sandbox = browserFault({ browser, sandbox: true }) === null
   const renderer = createRenderer({
-    ...{ browser, sandbox, heap_mb: 256, when: 'always', at_once: 1, limit_ms: 8_000 },
+    browser,
+    sandbox,
+    heap_mb: 256,
+    when: 'always',
+    at_once: 1,
+    limit_ms: 8_000,
     open() {
       throw new Error('given pages need no network')
     },

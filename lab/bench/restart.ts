@@ -259,8 +259,16 @@ async function drained({ directory, store, resolver, drain_delay_ms }: Setting):
 function startBalancer(directory: string, port: number, instances: readonly { readonly url: string }[]): ChildProcess {
   const servers = instances.map(({ url }, n) => `  server s${n} ${new URL(url).host} check`)
   const lines = [
-    ...['defaults', '  mode http', '  timeout connect 5s', '  timeout client 50s', '  timeout server 50s'],
-    ...['listen assay', `  bind 127.0.0.1:${port}`, '  option httpchk GET /readyz', ...servers, ''],
+    'defaults',
+    '  mode http',
+    '  timeout connect 5s',
+    '  timeout client 50s',
+    '  timeout server 50s',
+    'listen assay',
+    `  bind 127.0.0.1:${port}`,
+    '  option httpchk GET /readyz',
+    ...servers,
+    '',
   ]
   const file = join(directory, 'haproxy.cfg')
   writeFileSync(file, lines.join('\n'))

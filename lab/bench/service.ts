@@ -61,7 +61,11 @@ function configure({ directory, resolver, config = {} }: InstanceSettings): stri
 export async function startInstance(given: InstanceSettings): Promise<Instance> {
   const { command, args } = nodeOn(given.core ?? null, [
     ...process.execArgv,
-    ...[cli, 'serve', ...configure(given), '--port', '0'],
+    cli,
+    'serve',
+    ...configure(given),
+    '--port',
+    '0',
   ])
   const child = spawn(command, args, {
     env: { ...process.env, NODE_ENV: 'production' },

@@ -7,7 +7,12 @@ const CHROMIUM = join(import.meta.dirname, 'confined_chromium.sh')
 
 export function confinedRenderer(): Renderer {
   return createRenderer({
-    ...{ browser: CHROMIUM, sandbox: true, heap_mb: 256, when: 'needed', at_once: 1, limit_ms: 30_000 },
+    browser: CHROMIUM,
+    sandbox: true,
+    heap_mb: 256,
+    when: 'needed',
+    at_once: 1,
+    limit_ms: 30_000,
     open() {
       throw new Error('given pages need no network')
     },

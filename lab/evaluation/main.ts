@@ -63,7 +63,12 @@ async function judge(
     name === 'content-type' ? ([name, content_type] as const) : ([name, value] as const),
   )
   const result = await checks.check({
-    ...{ url, as_link, html, status, headers, age_days: AGES[age] ?? null },
+    url,
+    as_link,
+    html,
+    status,
+    headers,
+    age_days: AGES[age] ?? null,
     ...(elsewhere !== undefined && { elsewhere }),
   })
   const { user, system } = process.cpuUsage(began)

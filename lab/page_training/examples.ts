@@ -74,7 +74,13 @@ export function addedExamples(folder?: string): Example[] {
   ]
   return pages.map(({ name, octets }) => {
     const record: PageRecord = {
-      ...{ id: name, file: name, label: 'benign', kind: ADDED, content_type: HTML, hosts: {}, group: name },
+      id: name,
+      file: name,
+      label: 'benign',
+      kind: ADDED,
+      content_type: HTML,
+      hosts: {},
+      group: name,
       source: { repo: name.split('-')[0] ?? name },
     }
     return { record, evasion: null, positive: false, weight: 1, ...featuresOf(octets, 'https://page.example/', HTML) }

@@ -148,7 +148,8 @@ export function reportOf({ positives, negatives, classes, precision }: Evaluatio
   const flagged = negatives.map(row => [row.slice, String(row.names), ...row.flagged.map(percent)])
   const byClass = classes.map(row => [
     row.suffixClass,
-    ...[String(row.benign), String(row.malicious)],
+    String(row.benign),
+    String(row.malicious),
     ...row.found.map(percent),
   ])
   const [at97, at90] = precision.map(percent)

@@ -72,8 +72,15 @@ export function fitModel(given: readonly LabelledName[], options: FitOptions): F
   log('regressions')
   const regressions = regress(corpus, () => true, options)
   const forest = trainForest(examples, {
-    ...{ trees: options.trees, leaves: options.leaves, rate: options.treeRate, lambda: 2, leastWeight: 50 },
-    ...{ rowShare: 0.7, featureShare: 0.6, random, log },
+    trees: options.trees,
+    leaves: options.leaves,
+    rate: options.treeRate,
+    lambda: 2,
+    leastWeight: 50,
+    rowShare: 0.7,
+    featureShare: 0.6,
+    random,
+    log,
   })
   return { ...regressions, letters, brands, forest }
 }
@@ -87,7 +94,14 @@ function regress(
   const over = (logarithm: number, fine: number, from: number, to: number): Regression => {
     const count = to - from
     const weights = trainRegressions({
-      ...{ table, bits: logarithm, aims: count, epochs, rate, shrink, random, log },
+      table,
+      bits: logarithm,
+      aims: count,
+      epochs,
+      rate,
+      shrink,
+      random,
+      log,
       lessonOf: row => lessons[names[row]?.kind ?? 'benign'].slice(from, to),
       rows: () => Uint32Array.from(all.filter(row => random() < (shares[row] ?? 0))),
     })

@@ -15,8 +15,16 @@ const consonants = 'bcdfghjklmnpqrstvwxyz'
 
 /** Alphabets: all letters, most letters, hexadecimal and base 32; common ones are drawn more often. */
 const alphabets = [
-  ...[letters, letters, letters, consonants, letters.slice(0, 25), letters.slice(0, 16)],
-  ...[`${digits}abcdef`, `${letters}${digits}`, `${letters}234567`, `bcdfghklmnprstvwxz${digits}`],
+  letters,
+  letters,
+  letters,
+  consonants,
+  letters.slice(0, 25),
+  letters.slice(0, 16),
+  `${digits}abcdef`,
+  `${letters}${digits}`,
+  `${letters}234567`,
+  `bcdfghklmnprstvwxz${digits}`,
 ]
 
 export const pick = <T>(from: ArrayLike<T>, random: Random): T => from[Math.floor(random() * from.length)] as T

@@ -14,9 +14,19 @@ const log = (line: string) =>
   process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
 
 const fitting: FitOptions = {
-  ...{ bits: { whole: 22, kinds: 20 }, fineness: { whole: 2.5, kinds: 2 } },
-  ...{ epochs: 2, rate: 0.3, shrink: 6e-4, folds: 3, examples: 600_000, seed: 1, log },
-  ...{ trees: 120, leaves: 32, treeRate: 0.15, generated: { families: 500, size: 100 } },
+  bits: { whole: 22, kinds: 20 },
+  fineness: { whole: 2.5, kinds: 2 },
+  epochs: 2,
+  rate: 0.3,
+  shrink: 6e-4,
+  folds: 3,
+  examples: 600_000,
+  seed: 1,
+  log,
+  trees: 120,
+  leaves: 32,
+  treeRate: 0.15,
+  generated: { families: 500, size: 100 },
 }
 
 interface TrainOptions {

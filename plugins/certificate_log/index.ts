@@ -62,12 +62,17 @@ export function readCertificates(body: unknown): Static<typeof Section> | null {
 }
 
 const crtSh = thirdParty({
-  ...{ name: 'crt_sh', provides: 'certificate_log', about: 'domain' },
+  name: 'crt_sh',
+  provides: 'certificate_log',
+  about: 'domain',
   description: 'Queries crt.sh for certificates of the domain. crt.sh sees every domain.',
   endpoint: 'https://crt.sh',
   path: domain => `/?q=${domain}&output=json&deduplicate=Y`,
   key: { header: 'authorization', free: true },
-  ...{ per_minute: 5, timeout_ms: 4_000, max_bytes: 4 * 1024 * 1024, keep_ms: 86_400_000 },
+  per_minute: 5,
+  timeout_ms: 4_000,
+  max_bytes: 4 * 1024 * 1024,
+  keep_ms: 86_400_000,
   read: readCertificates,
 })
 

@@ -21,7 +21,12 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 const ICON: ReadonlySet<string> = new Set([
-  ...['icon', 'shortcut', 'apple-touch-icon', 'apple-touch-icon-precomposed', 'mask-icon', 'fluid-icon'],
+  'icon',
+  'shortcut',
+  'apple-touch-icon',
+  'apple-touch-icon-precomposed',
+  'mask-icon',
+  'fluid-icon',
 ])
 
 const NAME_LENGTH = 512
@@ -148,7 +153,15 @@ export interface Sights {
 
 /** Places that present a brand as the page's own, as opposed to mentions. */
 const WORTH: Readonly<Record<SightPlace, number>> = {
-  ...{ title: 4, heading: 2, text: 1, image: 2, resource: 3, link: 1, address: 4, copyright: 3, button: 2 },
+  title: 4,
+  heading: 2,
+  text: 1,
+  image: 2,
+  resource: 3,
+  link: 1,
+  address: 4,
+  copyright: 3,
+  button: 2,
 }
 
 const worth = ({ places }: BrandSight): number => [...places].reduce((sum, place) => sum + WORTH[place], 0)

@@ -10,8 +10,15 @@ import type { Sight } from './sight.ts'
 import { siteOf } from './text.ts'
 
 const PLACE_NAMES: Readonly<Record<SightPlace, string>> = {
-  ...{ title: 'title', heading: 'headings', text: 'text', image: 'pictures', resource: 'files', link: 'links' },
-  ...{ address: 'stated address', copyright: 'description', button: 'buttons' },
+  title: 'title',
+  heading: 'headings',
+  text: 'text',
+  image: 'pictures',
+  resource: 'files',
+  link: 'links',
+  address: 'stated address',
+  copyright: 'description',
+  button: 'buttons',
 }
 
 const domainsOf = ({ name, domains }: Brand): string =>

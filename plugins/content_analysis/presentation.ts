@@ -127,7 +127,8 @@ export const presentation: Presentation<Section> = {
       ],
       tables: tables(section),
       hops: (redirects ?? []).map(({ url, status, by }) => ({
-        ...{ url, by: by === undefined ? `${status}` : `${status}, ${LEADING[by]}` },
+        url,
+        by: by === undefined ? `${status}` : `${status}, ${LEADING[by]}`,
       })),
       card: [
         ...(section.title === null ? [] : [['Title', quote(section.title)] as const]),

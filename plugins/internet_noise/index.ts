@@ -25,7 +25,8 @@ export function readNoise(body: unknown): Static<typeof Section> | null {
   const { noise, riot, classification, name, last_seen } = (body ?? {}) as Readonly<Record<string, unknown>>
   if (typeof noise !== 'boolean' || typeof riot !== 'boolean') return null
   return {
-    ...{ noise, common_service: riot },
+    noise,
+    common_service: riot,
     classification: CLASSES.find(one => one === classification) ?? null,
     name: typeof name === 'string' && name !== 'unknown' ? printable(name, 128) : null,
     last_seen_on: typeof last_seen === 'string' && /^\d{4}-\d\d-\d\d/.test(last_seen) ? last_seen.slice(0, 10) : null,
@@ -33,7 +34,9 @@ export function readNoise(body: unknown): Static<typeof Section> | null {
 }
 
 const greynoise = thirdParty({
-  ...{ name: 'greynoise', provides: 'internet_noise', about: 'ipv4' },
+  name: 'greynoise',
+  provides: 'internet_noise',
+  about: 'ipv4',
   description: 'Queries GreyNoise about the address. GreyNoise sees every address.',
   endpoint: 'https://api.greynoise.io/v3/community',
   path: address => `/${address}`,

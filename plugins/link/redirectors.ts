@@ -48,7 +48,9 @@ const below = (hosts: readonly string[]): string =>
 
 const entries: readonly RedirectorEntry[] = (data as Static<typeof RedirectorsFile>).redirectors.map(
   ({ service, hosts = [], host_pattern, path, parameters = [], guarded = false }) => ({
-    ...{ service, parameters, guarded },
+    service,
+    parameters,
+    guarded,
     host: new RegExp(host_pattern ?? below(hosts)),
     path: new RegExp(path),
   }),

@@ -47,26 +47,35 @@ export function readRecords(lines: unknown): Static<typeof Section> | null {
     .filter(({ rrtype }) => TYPES.has(rrtype))
     .flatMap(({ rrname, rrtype, rdata, time_first, time_last }) =>
       [rdata].flat().map((value: unknown) => ({
-        ...{ name: textOf(rrname), type: String(rrtype), value: textOf(value) },
-        ...{ first_seen_at: timeOf(time_first), last_seen_at: timeOf(time_last) },
+        name: textOf(rrname),
+        type: String(rrtype),
+        value: textOf(value),
+        first_seen_at: timeOf(time_first),
+        last_seen_at: timeOf(time_last),
       })),
     )
     .filter(({ value }) => value !== '')
   const firsts = records.flatMap(({ first_seen_at }) => first_seen_at ?? []).sort()
   const latest = records.toSorted((one, other) => (other.last_seen_at ?? '').localeCompare(one.last_seen_at ?? ''))
   return {
-    ...{ first_seen_at: firsts[0] ?? null, last_seen_at: latest[0]?.last_seen_at ?? null, total: records.length },
+    first_seen_at: firsts[0] ?? null,
+    last_seen_at: latest[0]?.last_seen_at ?? null,
+    total: records.length,
     records: latest.slice(0, SHOWN),
   }
 }
 
 const passiveDnsServer = thirdParty({
-  ...{ name: 'passive_dns_server', provides: 'passive_dns', about: 'target' },
+  name: 'passive_dns_server',
+  provides: 'passive_dns',
+  about: 'target',
   description: 'Queries a passive DNS server, that of CIRCL by default. It sees every target.',
   endpoint: 'https://www.circl.lu/pdns/query',
   path: subject => `/${subject}`,
   key: { header: 'authorization' },
-  ...{ per_minute: 30, lines: true, max_bytes: 1024 * 1024 },
+  per_minute: 30,
+  lines: true,
+  max_bytes: 1024 * 1024,
   read: readRecords,
   unknown: { first_seen_at: null, last_seen_at: null, total: 0, records: [] },
 })

@@ -62,7 +62,9 @@ export function readScans(body: unknown): Static<typeof Section> | null {
 }
 
 const urlscan = thirdParty({
-  ...{ name: 'urlscan', provides: 'public_scans', about: 'target' },
+  name: 'urlscan',
+  provides: 'public_scans',
+  about: 'target',
   description: 'Searches the public scans of urlscan.io. urlscan.io sees every target.',
   endpoint: 'https://urlscan.io/api/v1',
   // Where the page is: `domain` and `ip` are also those that a page took something from.

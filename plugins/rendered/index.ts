@@ -22,7 +22,10 @@ export default analyzer({
         navigations: [...navigations],
         hosts: hosts.map(host => ({ ...host, types: { ...host.types } })),
         refused: [...refused],
-        ...{ downloads: [...downloads], dialogs: [...dialogs], copied: [...copied], screenshots: [...screenshots] },
+        downloads: [...downloads],
+        dialogs: [...dialogs],
+        copied: [...copied],
+        screenshots: [...screenshots],
       },
       signals: findSignals(rendered),
     }

@@ -50,10 +50,19 @@ const VERY_POPULAR = 10_000
 
 /** The provider of a list, where one provider has several lists or one list includes another. */
 const PROVIDERS: Readonly<Record<string, string>> = {
-  ...{ nordspam_dbl: 'nordspam', spamhaus_dbl: 'spamhaus', spamhaus_zen: 'spamhaus', spamhaus_drop: 'spamhaus' },
-  ...{ spamhaus_dropv6: 'spamhaus', sem_uri: 'spameatingmonkey', urlhaus: 'abuse_ch', threatfox: 'abuse_ch' },
-  ...{ urlhaus_urls: 'abuse_ch', phishing_database_links: 'phishing_database' },
-  ...{ feodo_tracker: 'abuse_ch', openphish: 'phishing_database', phishtank: 'phishing_database' },
+  nordspam_dbl: 'nordspam',
+  spamhaus_dbl: 'spamhaus',
+  spamhaus_zen: 'spamhaus',
+  spamhaus_drop: 'spamhaus',
+  spamhaus_dropv6: 'spamhaus',
+  sem_uri: 'spameatingmonkey',
+  urlhaus: 'abuse_ch',
+  threatfox: 'abuse_ch',
+  urlhaus_urls: 'abuse_ch',
+  phishing_database_links: 'phishing_database',
+  feodo_tracker: 'abuse_ch',
+  openphish: 'phishing_database',
+  phishtank: 'phishing_database',
 }
 
 const providersOf = (hits: readonly ReputationListing[]): number =>

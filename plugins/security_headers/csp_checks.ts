@@ -16,9 +16,24 @@ export const MISSING_FORM_ACTION = 'missing_form_action'
 
 /** Directives that name sources; `csp_attacks.ts` judges those of scripts, plugins and base. */
 const SOURCES: ReadonlySet<string> = new Set([
-  ...['default-src', 'img-src', 'media-src', 'font-src', 'style-src', 'style-src-elem', 'style-src-attr'],
-  ...['connect-src', 'frame-src', 'child-src', 'worker-src', 'manifest-src', 'form-action', 'frame-ancestors'],
-  ...['script-src', 'script-src-elem', 'object-src', 'base-uri'],
+  'default-src',
+  'img-src',
+  'media-src',
+  'font-src',
+  'style-src',
+  'style-src-elem',
+  'style-src-attr',
+  'connect-src',
+  'frame-src',
+  'child-src',
+  'worker-src',
+  'manifest-src',
+  'form-action',
+  'frame-ancestors',
+  'script-src',
+  'script-src-elem',
+  'object-src',
+  'base-uri',
 ])
 
 /** A host source (CSP3 section 2.3.1) without scheme, port and path. */

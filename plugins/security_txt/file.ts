@@ -28,8 +28,16 @@ const VALUE_CHARACTERS = 512
 
 /** The fields of section 2.5, and later ones from the registry of section 6.2. */
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['acknowledgments', 'canonical', 'contact', 'encryption', 'expires', 'hiring', 'policy', 'preferred-languages'],
-  ...['csaf', 'bug-bounty'],
+  'acknowledgments',
+  'canonical',
+  'contact',
+  'encryption',
+  'expires',
+  'hiring',
+  'policy',
+  'preferred-languages',
+  'csaf',
+  'bug-bounty',
 ])
 
 /**

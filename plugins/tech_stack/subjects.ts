@@ -39,8 +39,15 @@ export function ofResponse({ headers }: Exchange): ClueSubject[] {
 }
 
 const LOADING = new Set([
-  ...['stylesheet', 'icon', 'apple-touch-icon', 'apple-touch-icon-precomposed', 'mask-icon', 'manifest'],
-  ...['preload', 'modulepreload', 'import'],
+  'stylesheet',
+  'icon',
+  'apple-touch-icon',
+  'apple-touch-icon-precomposed',
+  'mask-icon',
+  'manifest',
+  'preload',
+  'modulepreload',
+  'import',
 ])
 const HINTING = new Set(['preconnect', 'dns-prefetch', 'prefetch', 'prerender'])
 
@@ -101,7 +108,11 @@ export function ofDocument(document: Document): ClueSubject[] {
   const all = references(document, siteOf)
   const files = all.filter(isFile)
   const from = (place: CluePlace, text: string, { relation, site }: Omit<PageReference, 'url'>): ClueSubject => ({
-    ...{ place, name: '', text, relation, site },
+    place,
+    name: '',
+    text,
+    relation,
+    site,
   })
   const actions = document.forms.flatMap(({ action }) => action ?? [])
   const base = document.base ?? document.url

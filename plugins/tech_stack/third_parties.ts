@@ -80,8 +80,13 @@ export function thirdParties(document: Document, catalogue: Catalogue): readonly
 }
 
 const relations = {
-  ...{ script: 'loaded', style: 'loaded', file: 'loaded', picture: 'loaded' },
-  ...{ frame: 'framed', hint: 'hint', form: 'linked' },
+  script: 'loaded',
+  style: 'loaded',
+  file: 'loaded',
+  picture: 'loaded',
+  frame: 'framed',
+  hint: 'hint',
+  form: 'linked',
 } as const satisfies Record<ThirdPartyUse, ClueSubject['relation']>
 
 /** Only patterns that name a host: a file's name says what it is, not whose host it is on. */

@@ -20,7 +20,9 @@ const NOBODY: VendorVerdicts = { malicious: 0, suspicious: 0, harmless: 0, undet
 
 /** One request for each target, with the key of the operator. */
 export const virustotal = thirdParty({
-  ...{ name: 'virustotal', provides: 'vendor_verdicts', about: 'target' },
+  name: 'virustotal',
+  provides: 'vendor_verdicts',
+  about: 'target',
   description: 'Queries VirusTotal for vendor verdicts. VirusTotal sees every target.',
   endpoint: 'https://www.virustotal.com/api/v3',
   path: (subject, kind) => `/${kind === 'domain' ? 'domains' : 'ip_addresses'}/${subject}`,

@@ -118,7 +118,11 @@ const jobTable = (jobs: readonly Job[]): string => (jobs.length === 0 ? 'No jobs
 function rowOf({ id, status, reason, created_at, done, total, errors, verdicts }: Job): readonly string[] {
   const verdictCounts = `${verdicts.malicious} malicious, ${verdicts.suspicious} suspicious, ${verdicts.safe} safe`
   return [
-    ...[id, created_at, reason === null ? status : `${status} (${reason})`, `${done} of ${total}`, verdictCounts],
+    id,
+    created_at,
+    reason === null ? status : `${status} (${reason})`,
+    `${done} of ${total}`,
+    verdictCounts,
     errors === 0 ? '' : `${errors} not checked`,
   ]
 }

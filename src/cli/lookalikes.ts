@@ -155,7 +155,10 @@ async function lookHere(
   if (!parsed.ok) throw new CliError(EXIT.usage, parsed.detail)
   const most = config.lookalikes.names || MOST_CANDIDATES
   const { service, close } = await openRunService(config.store, {
-    ...{ config, registry, extra_roots: environment.extra_roots, extensions: [defectLines(err)] },
+    config,
+    registry,
+    extra_roots: environment.extra_roots,
+    extensions: [defectLines(err)],
   })
   try {
     printNotices({ notices: service.notices, config, registry }, err)
@@ -163,12 +166,19 @@ async function lookHere(
     const name = parsed.target.domain ?? domain
     const summary = await findLookalikes(
       {
-        ...{ scanner: service.scanner, vetting, politeness: POLITE },
-        ...{ concurrency: LOOKALIKE_CHECKS, monotonic: systemClock.monotonic },
+        scanner: service.scanner,
+        vetting,
+        politeness: POLITE,
+        concurrency: LOOKALIKE_CHECKS,
+        monotonic: systemClock.monotonic,
         judge: createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`)),
       },
       {
-        ...{ name, names: options.names ?? most, judged: options.judge, client: 'the command', signal },
+        name,
+        names: options.names ?? most,
+        judged: options.judge,
+        client: 'the command',
+        signal,
         write: lookalike => take(lookalikeLine(lookalike)),
         progressed(tally) {
           if (tally.asked % PROGRESS_NAMES === 0) void take(progressLine(tally))

@@ -38,7 +38,9 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
     // Agents expect an answer to `initialize` within seconds, so only checks wait for datasets and proofs.
     const started = service.start()
     const desk = createLocalDesk({
-      ...{ engine: service.engine, vetting: service.guard, signals: signalsOf(registry) },
+      engine: service.engine,
+      vetting: service.guard,
+      signals: signalsOf(registry),
       picture: service.rendering?.picture,
     })
     const ready: typeof desk = {

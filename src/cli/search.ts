@@ -28,8 +28,17 @@ const SEARCH = ['results']
 
 /** What stands for the value in the help; a name otherwise. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  ...{ certificate: 'sha256', icon_hash: 'sha256', structure_hash: 'sha256', address: 'ip', network: 'cidr' },
-  ...{ asn: 'number', signal: 'id', title: 'words', form_target: 'host', name_server: 'host', mail_host: 'host' },
+  certificate: 'sha256',
+  icon_hash: 'sha256',
+  structure_hash: 'sha256',
+  address: 'ip',
+  network: 'cidr',
+  asn: 'number',
+  signal: 'id',
+  title: 'words',
+  form_target: 'host',
+  name_server: 'host',
+  mail_host: 'host',
 }
 
 /** As options are described: no capital unless it is an abbreviation, no full stop. */

@@ -52,7 +52,11 @@ export async function serve(
   const { log, everything } = serviceLog
   const lock = await lockStore(config)
   const instance = await openInstance({
-    ...{ config, registry, log: serviceLog, extra_roots: environment.extra_roots, ...parts },
+    config,
+    registry,
+    log: serviceLog,
+    extra_roots: environment.extra_roots,
+    ...parts,
     admit: async ({ keys }) => requireSound(await heldPlanFaults(keys, config.plans)),
   })
   const { store, service, api, proved } = instance

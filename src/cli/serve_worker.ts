@@ -64,7 +64,11 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
       tell({ kind: 'collect' })
     })
   const instance = await openInstance({
-    ...{ config, registry: loaded.registry, log: serviceLog, extra_roots, ...parts },
+    config,
+    registry: loaded.registry,
+    log: serviceLog,
+    extra_roots,
+    ...parts,
     metricsText: collected,
     conditions: [workersCondition(() => standing)],
   })

@@ -114,8 +114,16 @@ export async function serveWithWorkers(
       throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
     })
     await announceStart({
-      ...{ setting, url, store, log: serviceLog, output, operatorServer: operator, adopt, close },
-      ...{ facts: { workers: count }, adopts: RESTARTED },
+      setting,
+      url,
+      store,
+      log: serviceLog,
+      output,
+      operatorServer: operator,
+      adopt,
+      close,
+      facts: { workers: count },
+      adopts: RESTARTED,
     })
   } catch (error) {
     pool.kill()

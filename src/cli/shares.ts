@@ -57,14 +57,20 @@ async function withShares(options: ShareOptions, work: (store: KeptHistory) => P
 }
 
 const shareRow = ({ id: shareId, created, ...rest }: OwnedShare) => ({
-  ...{ share_id: shareId, ...rest, created_at: `${new Date(created).toISOString().slice(0, 19)}Z` },
+  share_id: shareId,
+  ...rest,
+  created_at: `${new Date(created).toISOString().slice(0, 19)}Z`,
 })
 
 function shareTable(shares: readonly ReturnType<typeof shareRow>[]): string {
   if (shares.length === 0) return 'No links.'
   return columns(
     shares.map(({ share_id, account, created_at, result_id, target }) => [
-      ...[share_id, account, created_at, result_id, visible(target)],
+      share_id,
+      account,
+      created_at,
+      result_id,
+      visible(target),
     ]),
   )
 }

@@ -332,7 +332,10 @@ async function add(
     { account, key },
     {
       vetting: createGuard({ allow: unsafe_allow, deny, url_ports, test_targets }),
-      ...{ webhooks, mail, least_ms: config.watch.least_minutes * MINUTE_MS, now: systemClock.now() },
+      webhooks,
+      mail,
+      least_ms: config.watch.least_minutes * MINUTE_MS,
+      now: systemClock.now(),
     },
   )
   if (!creation.ok) throw new CliError(EXIT.usage, creation.fault)

@@ -24,15 +24,13 @@ export function watchTable(watches: readonly OwnedWatch[]): string {
   if (watches.length === 0) return 'No watches.'
   return columns(
     watches.map(watch => [
-      ...[
-        watch.watch_id,
-        watch.target,
-        `every ${watch.every}`,
-        stateText(watch),
-        watch.format,
-        watch.notify,
-        watch.account ?? '',
-      ],
+      watch.watch_id,
+      watch.target,
+      `every ${watch.every}`,
+      stateText(watch),
+      watch.format,
+      watch.notify,
+      watch.account ?? '',
     ]),
   )
 }
@@ -48,7 +46,10 @@ export function deliveryTable(deliveries: readonly ShownDelivery[]): string {
   if (deliveries.length === 0) return 'No deliveries.'
   return columns(
     deliveries.map(({ delivery_id, type, created_at, state, attempts, last_attempt, event }) => [
-      ...[delivery_id, created_at, state, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`],
+      delivery_id,
+      created_at,
+      state,
+      `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
       last_attempt?.failure ?? '',
       event.data.changes[0]?.message ?? type,
     ]),

@@ -76,7 +76,16 @@ const nameOfType = (value: unknown): string => (value === null ? 'null' : `of ty
 const SHARED_FIELDS = ['name', 'description', 'options']
 const ANALYZER_FIELDS = [
   ...SHARED_FIELDS,
-  ...['targets', 'needs', 'wants', 'schema', 'signals', 'composites', 'presentation', 'aliases', 'optional', 'analyze'],
+  'targets',
+  'needs',
+  'wants',
+  'schema',
+  'signals',
+  'composites',
+  'presentation',
+  'aliases',
+  'optional',
+  'analyze',
 ]
 const EXTENSION_FIELDS = [...SHARED_FIELDS, 'provides', 'hosts', 'fields', 'apply']
 

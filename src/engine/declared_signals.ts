@@ -12,8 +12,17 @@ export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 type Groups = Readonly<Record<string, number>>
 
 const FIELDS = [
-  ...['weight', 'group', 'title', 'severity', 'floor', 'threat_types', 'when'],
-  ...['advice', 'warning', 'also_fixes', 'reason'],
+  'weight',
+  'group',
+  'title',
+  'severity',
+  'floor',
+  'threat_types',
+  'when',
+  'advice',
+  'warning',
+  'also_fixes',
+  'reason',
 ]
 
 /** The points of a score: no weight can count for more. */

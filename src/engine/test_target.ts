@@ -53,8 +53,16 @@ function testResult(
   const enabled = registry.analyzers.filter(({ enabled }) => enabled)
   const outcomes = new Map(enabled.map(({ analyzer: { name } }) => [name, outcome]))
   const analysis = {
-    ...{ target, now, outcomes, defects: [], evidence: new Map(), unread: new Set<string>(), missing: [] },
-    ...{ gather: async () => ({ status: 'not_applicable', reason: TEST }) as const, elapsed: () => 0, left: () => 0 },
+    target,
+    now,
+    outcomes,
+    defects: [],
+    evidence: new Map(),
+    unread: new Set<string>(),
+    missing: [],
+    gather: async () => ({ status: 'not_applicable', reason: TEST }) as const,
+    elapsed: () => 0,
+    left: () => 0,
     cpu: { run: async <T>(step: () => T) => step() },
   }
   const details = points === 0 ? [] : [detail(points, advice)]
@@ -70,7 +78,14 @@ function testResult(
 }
 
 const detail = (points: number, advice: string): SignalDetail => ({
-  ...{ id: TEST, section: TEST, group: 'reputation', severity: points > 70 ? 'critical' : 'medium' },
-  ...{ points, floor: null, threat_types: ['phishing'], evidence: {} },
-  ...{ title: 'Test target', detail: explained(advice) },
+  id: TEST,
+  section: TEST,
+  group: 'reputation',
+  severity: points > 70 ? 'critical' : 'medium',
+  points,
+  floor: null,
+  threat_types: ['phishing'],
+  evidence: {},
+  title: 'Test target',
+  detail: explained(advice),
 })

@@ -28,7 +28,9 @@ const options = (endpoint: string, perMinute: number) =>
     {
       key: Type.String({ default: '', pattern: '^[ -~]{0,512}$', writeOnly: true, description: 'The key.' }),
       per_minute: Type.Integer({
-        ...{ default: perMinute, minimum: 1, maximum: 100_000 },
+        default: perMinute,
+        minimum: 1,
+        maximum: 100_000,
         description: 'Requests per minute of this process.',
       }),
       endpoint: Type.String({ default: endpoint, pattern: '^https://[!-~]{1,200}$' }),
@@ -42,7 +44,10 @@ type Options = Static<ReturnType<typeof options>>
 export function thirdParty<Name extends EvidenceName>(source: ThirdParty<Name>) {
   const { name, description, provides, about, path, key: by } = source
   return {
-    ...{ name, description, provides: [provides as EvidenceName], hosts: [{ option: 'endpoint' }] },
+    name,
+    description,
+    provides: [provides as EvidenceName],
+    hosts: [{ option: 'endpoint' }],
     options: options(source.endpoint, source.per_minute),
     apply(hooks: Hooks, { key, per_minute, endpoint }: Options) {
       const lookup = createLookup<Evidence[Name] & object>({ ...source, per_minute })

@@ -70,7 +70,8 @@ export interface Reply {
  */
 export const createQuery = (name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query =>
   queryOf(name, type, FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0), {
-    ...{ edns, signatures: SIGNED_TYPES.has(type) },
+    edns,
+    signatures: SIGNED_TYPES.has(type),
   })
 
 /** A query to a name server itself, which answers from its zones alone. Requires `isAskable(name)`. */

@@ -47,8 +47,15 @@ const LOOPBACK = '127.0.0.1'
 const NOTED = 64
 /** Header fields about one connection alone (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-authorization'],
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authorization',
 ])
 
 /** Listens when it resolves. Rejects when no port can be opened. */

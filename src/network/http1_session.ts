@@ -163,7 +163,9 @@ function createDispatch(
         // `blocking: false`: the request does not wait for the end of an earlier response.
         {
           ...(content === undefined ? { method: 'GET' } : { method: 'POST', body: content }),
-          ...{ path, headers: { host: url.host, ...headers }, blocking: false },
+          path,
+          headers: { host: url.host, ...headers },
+          blocking: false,
         },
         {
           onRequestStart(started) {

@@ -56,8 +56,15 @@ interface SmtpError {
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
-  ...{ EAUTH: 'authentication', EDNS: 'not_found', ETLS: 'tls', ETIMEDOUT: 'timeout', EPROTOCOL: 'protocol' },
-  ...{ ECONNECTION: 'closed', ECONNREFUSED: 'refused', ECONNRESET: 'reset', EPIPE: 'reset' },
+  EAUTH: 'authentication',
+  EDNS: 'not_found',
+  ETLS: 'tls',
+  ETIMEDOUT: 'timeout',
+  EPROTOCOL: 'protocol',
+  ECONNECTION: 'closed',
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
 }
 /** A certificate that does not verify, and other ends of a handshake. */
 const OPENSSL_CODE = /^(?:ERR_|[A-DF-Z])/
@@ -103,13 +110,16 @@ function connectionOptions(
   { limit_ms, greeting_ms }: Omit<SubmissionLimits, 'signal'>,
 ) {
   return {
-    ...{ host, port, name, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
-    ...{
-      connectionTimeout: greeting_ms,
-      greetingTimeout: greeting_ms,
-      dnsTimeout: greeting_ms,
-      socketTimeout: limit_ms,
-    },
+    host,
+    port,
+    name,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    connectionTimeout: greeting_ms,
+    greetingTimeout: greeting_ms,
+    dnsTimeout: greeting_ms,
+    socketTimeout: limit_ms,
     socketCloseTimeout: 0,
     tls: { minVersion: 'TLSv1.2', ...(extra_roots ? { ca: [...rootCertificates, extra_roots] } : {}) },
   } as const
@@ -117,8 +127,15 @@ function connectionOptions(
 
 const compose = ({ from, to, subject, text, date, message_id, headers }: PlainMail): Promise<Buffer> =>
   new MailComposer({
-    ...{ from: { name: '', address: from }, to: { name: '', address: to }, subject, text, date, headers },
-    ...{ messageId: message_id, disableFileAccess: true, disableUrlAccess: true },
+    from: { name: '', address: from },
+    to: { name: '', address: to },
+    subject,
+    text,
+    date,
+    headers,
+    messageId: message_id,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
     .compile()
     .build()

@@ -97,7 +97,10 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     const open = async () => {
       await admit?.(store)
       return createService({
-        ...{ config, registry, upstream_state: store.upstreams, history: historyOf(store) },
+        config,
+        registry,
+        upstream_state: store.upstreams,
+        history: historyOf(store),
         ...(dial && { dial }),
         ...(extra_roots !== undefined && { extra_roots }),
         extensions: [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])],
@@ -110,7 +113,13 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   // No answer without what is on disk.
   await service.datasets.load()
   const api = createApi({
-    ...{ config, registry, service, store, log, output, watch: sections.watch },
+    config,
+    registry,
+    service,
+    store,
+    log,
+    output,
+    watch: sections.watch,
     metrics: metricsText ? { ...metrics, text: metricsText } : metrics,
     ...(conditions && { conditions }),
     ...(tracing && { observed: tracing.request }),
@@ -118,7 +127,11 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   const retune = (next: Config, plugins: Registry) =>
     api.retune({ ...service.retune(next, plugins), plans: next.plans, registry: plugins })
   return {
-    ...{ store, service, metrics, api, proved },
+    store,
+    service,
+    metrics,
+    api,
+    proved,
     refresh: () => retune(tuning, registry),
     adopt(next, plugins) {
       retune(next, plugins)

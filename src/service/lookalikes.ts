@@ -108,7 +108,11 @@ function briefOf(result: NonNullable<Lookalike['result']>): NonNullable<ShownLoo
 }
 
 const shownTally = ({ asked, existing, judged, unanswered, unproved }: LookalikesTally) => ({
-  ...{ asked, existing, judged, unanswered, unproved },
+  asked,
+  existing,
+  judged,
+  unanswered,
+  unproved,
 })
 
 export const progressLine = (of: LookalikesTally): LookalikeLine => ({ progress: shownTally(of) })

@@ -177,12 +177,17 @@ class RunningApi implements Api {
     this.#inForce = this.#made(this.#current)
     service.datasets.onRead(() => this.retune(this.#current))
     readMetrics(metrics, service, this.#shared, {
-      ...{ store, service, output, isDraining: () => this.#isDraining },
+      store,
+      service,
+      output,
+      isDraining: () => this.#isDraining,
       watching: () => this.#watching?.running() ?? null,
       jobbing: () => this.#jobbing?.running() ?? null,
     })
     const common = {
-      ...{ log, clientOf, clock: systemClock },
+      log,
+      clientOf,
+      clock: systemClock,
       arrived(what: Arrival) {
         service.cpu.hurry()
         if (what === 'connection') gate.postpone()
@@ -244,22 +249,38 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
   const ofProcess = [...instrumentConditions(service), datasetAges(service.datasets)]
   const conditions: readonly HealthCondition[] = [
     { name: 'serving', fault: () => (isDraining() ? 'draining' : null) },
-    ...[storeCondition(store), diskCondition(config.data), ...ofProcess, ...(parts.conditions ?? [])],
+    storeCondition(store),
+    diskCondition(config.data),
+    ...ofProcess,
+    ...(parts.conditions ?? []),
   ]
   const addressOf = createClientAddress(server.trusted_proxies)
   const requests = createRateLimit(config.keys.requests_per_second, SECOND_MS, monotonic)
   return {
-    ...{ store, results: store.results, url_secret: store.results.urlSecret, cache_urls: config.cache.urls },
-    ...{ keeps_history: store.keeps_history, history: store.keeps_history ? store.results : null },
-    ...{ picture: service.rendering?.picture, render_price: service.rendering === null ? 1 : config.rendering.price },
-    ...{ public_url: server.public_url, cors_origins: server.cors_origins, tlp: config.exchange.tlp },
-    ...{ turns, gate, bursts: { failures: store.wrong_keys, requests } },
-    ...{ addressOf, clientOf: (request: Sender) => logAddress(addressOf(request), config.log.client_address) },
+    store,
+    results: store.results,
+    url_secret: store.results.urlSecret,
+    cache_urls: config.cache.urls,
+    keeps_history: store.keeps_history,
+    history: store.keeps_history ? store.results : null,
+    picture: service.rendering?.picture,
+    render_price: service.rendering === null ? 1 : config.rendering.price,
+    public_url: server.public_url,
+    cors_origins: server.cors_origins,
+    tlp: config.exchange.tlp,
+    turns,
+    gate,
+    bursts: { failures: store.wrong_keys, requests },
+    addressOf,
+    clientOf: (request: Sender) => logAddress(addressOf(request), config.log.client_address),
     ...(watch && { watch }),
     vetting: service.guard,
     looking: lookingOf(config, service),
     politeness: { at_once: check.per_domain, pause_ms: SECOND_MS / check.per_domain_per_second },
-    ...{ conditions, ofProcess, log, clock: systemClock },
+    conditions,
+    ofProcess,
+    log,
+    clock: systemClock,
     counted: metrics.answered,
     metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
   }
@@ -319,8 +340,11 @@ function readMetrics(metrics: Metrics, service: CheckService, { gate, turns }: S
   metrics.readInstruments(instrumentFigures(service))
   metrics.read(presentValues(present))
   metrics.readQueues(() => ({
-    ...{ slot: gate.figures, slow: gate.slow, target: turns.figures() },
-    ...{ registry: service.queries, cpu: service.cpu.figures() },
+    slot: gate.figures,
+    slow: gate.slow,
+    target: turns.figures(),
+    registry: service.queries,
+    cpu: service.cpu.figures(),
     ...(service.rendering && { browser: service.rendering.figures }),
   }))
 }
@@ -372,8 +396,12 @@ function lookForOf(
     async find({ target, account }, signal) {
       const candidates: Candidate[] = []
       const ended = await scanner.scan({
-        ...{ candidates: first(candidatesFor(target), names), client: account, background: true },
-        ...{ signal, tally: newTally(), found: one => void candidates.push(one) },
+        candidates: first(candidatesFor(target), names),
+        client: account,
+        background: true,
+        signal,
+        tally: newTally(),
+        found: one => void candidates.push(one),
       })
       return ended === 'whole' ? candidates : null
     },
@@ -387,10 +415,19 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
   const isLoading = loadingOf(service)
   const { webhooks, mail, guard: vetting } = service
   const work = {
-    ...{ store: store.watches, queues: store.queues, webhooks, mail, clock: systemClock },
+    store: store.watches,
+    queues: store.queues,
+    webhooks,
+    mail,
+    clock: systemClock,
     public_url: config.server.public_url,
     ask: createWatchAnswers({
-      ...{ answers, keys: store.keys, vetting, isLoading, log, clock: systemClock },
+      answers,
+      keys: store.keys,
+      vetting,
+      isLoading,
+      log,
+      clock: systemClock,
       cached_ms: config.cache.complete_seconds * SECOND_MS * CACHE_JITTER,
     }),
     lookFor: lookForOf(config, service),
@@ -418,7 +455,11 @@ function jobbingOf(parts: JobbingParts): (Jobbing & Deferred<JobWork>) | null {
   const { per_account: most, days } = config.jobs
   const clock = systemClock
   const work = {
-    ...{ store: store.jobs, queues: store.queues, vetting: service.guard, politeness, clock },
+    store: store.jobs,
+    queues: store.queues,
+    vetting: service.guard,
+    politeness,
+    clock,
     ask: createJobAnswers({ answers, keys: store.keys, isLoading, log, clock }),
   }
   return { store: store.jobs, most, life_ms: days * DAY_MS, ...later(() => startJobWork(work)) }

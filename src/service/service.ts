@@ -203,8 +203,11 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     datasets,
     rendering,
     scanner: createScanner({
-      ...{ open: network.open, standing: network.resolvers.standing, now: clock.monotonic },
-      ...{ at_once: config.lookalikes.at_once, per_second: config.lookalikes.per_second },
+      open: network.open,
+      standing: network.resolvers.standing,
+      now: clock.monotonic,
+      at_once: config.lookalikes.at_once,
+      per_second: config.lookalikes.per_second,
     }),
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
     mail: createWatchMail(config.watch.mail, mailClient),

@@ -65,7 +65,11 @@ export function readJob(terms: string, progress: Omit<Job, keyof JobTerms>): Job
 
 /** The standing of a job that cannot be read: it does not run, and is removed like others that have ended. */
 export const unreadable = (now: number): JobStanding => ({
-  ...{ status: 'failed', reason: 'unreadable', next_at: null, ended: now, stalls: 0 },
+  status: 'failed',
+  reason: 'unreadable',
+  next_at: null,
+  ended: now,
+  stalls: 0,
 })
 
 /** `many`: the account has as many unfinished jobs as it may have. `full`: there is no room for the targets. */

@@ -63,7 +63,11 @@ export async function openBackend(config: BackendSettings, clock: Clock, event: 
     const quota = createQuota(database, now)
     const history = historyLimits(config)
     const results = await createResults(database, {
-      ...{ local: openLocalCache(config), stale_ms: resultCacheDefaults.stale_ms, history, now, event },
+      local: openLocalCache(config),
+      stale_ms: resultCacheDefaults.stale_ms,
+      history,
+      now,
+      event,
       cache_octets: config.cache.shared_max_bytes,
     })
     const upstreams = await openAllowances(database, clock)
@@ -71,7 +75,14 @@ export async function openBackend(config: BackendSettings, clock: Clock, event: 
     const limits = jobLimits(config)
     const jobDamaged = () => event('error', { store: 'job-unreadable' })
     return {
-      ...{ keys, quota, results, keeps_history: history !== null, claims, queues, upstreams, wrong_keys: wrongKeys },
+      keys,
+      quota,
+      results,
+      keeps_history: history !== null,
+      claims,
+      queues,
+      upstreams,
+      wrong_keys: wrongKeys,
       watches: config.watch.per_account > 0 ? openWatchRows(database, now, event) : null,
       jobs: limits === null ? null : createJobs(database, { ...limits, now, damaged: jobDamaged }),
       fault: writeProof(database),
@@ -102,7 +113,11 @@ async function openParts(
       import('./sql/sqlite/queues.ts'),
     ])
     const claims = await openSqliteClaims({
-      ...{ directory: data, database, owner, limits, patience_ms: PATIENCE_MS.server },
+      directory: data,
+      database,
+      owner,
+      limits,
+      patience_ms: PATIENCE_MS.server,
     })
     return { claims, queues: openSqliteQueues(database, { now, failed, recovered }) }
   }
@@ -162,7 +177,8 @@ export async function openQueues(url: string, onError: (reason: string) => void,
   const limits = endMs === undefined ? {} : { end_ms: endMs }
   const failed = (error: unknown) => onError(String(error))
   return releaseOnError(database.close, async () => ({
-    ...{ database, queues: await openPostgresQueues({ place, now: Date.now, limits, failed }) },
+    database,
+    queues: await openPostgresQueues({ place, now: Date.now, limits, failed }),
   }))
 }
 
@@ -264,7 +280,9 @@ const jobLimits = ({ jobs }: BackendSettings): JobLimits | null =>
   jobs.per_account === 0 ? null : { life_ms: jobs.days * DAY_MS, octets: jobs.max_bytes }
 
 const keyOptions = ({ keys: { prefix, rotation_hours } }: Pick<Config, 'keys'>, now: () => number) => ({
-  ...{ prefix, grace_ms: rotation_hours * HOUR_MS, now },
+  prefix,
+  grace_ms: rotation_hours * HOUR_MS,
+  now,
 })
 
 /** The results in the memory of this process. */

@@ -18,7 +18,8 @@ const membersText = (members: object): string =>
     .join(',')
 
 const ownMembers = (processTimeMs: number, cached: boolean, stale: boolean): OwnMembers => ({
-  ...{ process_time_ms: processTimeMs, cached },
+  process_time_ms: processTimeMs,
+  cached,
   ...(stale && { stale }),
 })
 

@@ -155,8 +155,13 @@ async function checked(typed, key) {
 export function compareForm(ours, result, keyOf, picture, announce) {
   const place = element('div', { role: 'region', 'aria-label': 'Comparison' })
   const other = element('input', {
-    ...{ id: 'other', type: 'text', inputmode: 'url', autocomplete: 'off', autocapitalize: 'none' },
-    ...{ spellcheck: 'false', maxlength: 2100 },
+    id: 'other',
+    type: 'text',
+    inputmode: 'url',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    maxlength: 2100,
   })
   const form = element(
     'form',

@@ -48,8 +48,14 @@ const JUDGED = 25
 export function showLookalikes(place, keyOf, announce) {
   document.head.append(element('link', { rel: 'stylesheet', href: '/assets/watches.css' }))
   const domain = element('input', {
-    ...{ id: 'lookalikes-domain', type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' },
-    ...{ required: true, maxlength: 260, placeholder: 'example.com' },
+    id: 'lookalikes-domain',
+    type: 'text',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    required: true,
+    maxlength: 260,
+    placeholder: 'example.com',
   })
   domain.value = /** @type {HTMLInputElement} */ (byId('target')).value
   const start = element('button', { type: 'submit', class: 'primary' }, 'Find look-alikes')
@@ -124,7 +130,10 @@ export function showLookalikes(place, keyOf, announce) {
     const asked = new URLSearchParams({ domain: domain.value.trim(), judge: String(JUDGED) })
     const response = await fetch(`/api/v1/lookalikes?${asked}`, {
       headers: { 'X-API-Key': keyOf() },
-      ...{ signal, cache: 'no-store', credentials: 'omit', redirect: 'error' },
+      signal,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
     })
     if (!response.ok || response.body === null) throw new Failed(await troubleOf(response))
     /** @type {Map<string, HTMLElement>} */

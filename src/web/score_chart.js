@@ -75,14 +75,19 @@ export function sparkline(results) {
   return drawn(
     'svg',
     {
-      ...{ viewBox: `0 0 ${width} ${height}`, class: 'scores spark', role: 'img', focusable: 'false' },
+      viewBox: `0 0 ${width} ${height}`,
+      class: 'scores spark',
+      role: 'img',
+      focusable: 'false',
       'aria-label': `Risk scores, oldest first: ${scores.join(', ')}`,
     },
     ...LIMITS.map(limit => drawn('path', { d: `M0 ${scale.y(limit)}H${width}`, class: 'limit' })),
     ...lineOf(results, scale, 1.5),
     drawn('circle', {
-      ...{ cx: scale.x(results[0]?.checked_at ?? ''), cy: scale.y(results[0]?.risk_score ?? 0) },
-      ...{ r: 3.5, class: 'latest' },
+      cx: scale.x(results[0]?.checked_at ?? ''),
+      cy: scale.y(results[0]?.risk_score ?? 0),
+      r: 3.5,
+      class: 'latest',
     }),
   )
 }
@@ -127,7 +132,10 @@ export function scoreChart(results, annotations, width) {
     drawn(
       'svg',
       {
-        ...{ viewBox: `0 0 ${width} ${height}`, class: 'scores', role: 'group', focusable: 'false' },
+        viewBox: `0 0 ${width} ${height}`,
+        class: 'scores',
+        role: 'group',
+        focusable: 'false',
         'aria-label': 'Scores over time; the table has the same numbers and changes',
       },
       drawn(

@@ -140,9 +140,20 @@ export function changeWords({ last_change, compared, results }) {
 }
 
 const HEADING = [
-  ...['target', 'lists', 'checked_at', 'recommendation', 'verdict', 'risk_score'],
-  ...['certificate_expires_at', 'certificate_days_left', 'registration_expires_at', 'registration_days_left'],
-  ...['last_change_at', 'last_change', 'results', 'report'],
+  'target',
+  'lists',
+  'checked_at',
+  'recommendation',
+  'verdict',
+  'risk_score',
+  'certificate_expires_at',
+  'certificate_days_left',
+  'registration_expires_at',
+  'registration_days_left',
+  'last_change_at',
+  'last_change',
+  'results',
+  'report',
 ]
 
 /**
@@ -155,10 +166,18 @@ export function tableRows(overviews, now, linkTo) {
   const rows = overviews.map(({ target, groups, results, facts, last_change }) => {
     const last = results[0]
     return [
-      ...[target, groups.join('; '), last?.checked_at ?? null, last ? recommendationName[last.recommendation] : null],
-      ...[last?.verdict ?? null, last?.risk_score ?? null, ...dates(facts?.certificate), ...dates(facts?.registration)],
-      ...[last_change?.at ?? null, last_change?.changes.map(({ message }) => message).join('; ') ?? null],
-      ...[results.length, last?.kept ? linkTo(last.result_id) : null],
+      target,
+      groups.join('; '),
+      last?.checked_at ?? null,
+      last ? recommendationName[last.recommendation] : null,
+      last?.verdict ?? null,
+      last?.risk_score ?? null,
+      ...dates(facts?.certificate),
+      ...dates(facts?.registration),
+      last_change?.at ?? null,
+      last_change?.changes.map(({ message }) => message).join('; ') ?? null,
+      results.length,
+      last?.kept ? linkTo(last.result_id) : null,
     ]
   })
   return [HEADING, ...rows]

@@ -223,7 +223,12 @@ export function targetsPage(place, keyOf, announce) {
       const last = results[0]
       const pairs = neighbours(results).slice(0, COMPARED)
       return {
-        ...{ target, groups: [], results, compared: pairs.length, trouble: watchTrouble(target), loaded: true },
+        target,
+        groups: [],
+        results,
+        compared: pairs.length,
+        trouble: watchTrouble(target),
+        loaded: true,
         facts: last?.kept ? await factsOfResult(last.result_id) : null,
         last_change: await lastChange(pairs),
       }
@@ -312,7 +317,11 @@ export function targetsPage(place, keyOf, announce) {
   function listsPart() {
     const name = element('input', { id: 'list-name', type: 'text', autocomplete: 'off', maxlength: 60 })
     const names = element('textarea', {
-      ...{ id: 'list-names', rows: 5, autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' },
+      id: 'list-names',
+      rows: 5,
+      autocapitalize: 'none',
+      autocomplete: 'off',
+      spellcheck: 'false',
     })
     const said = element('p', ANNOUNCED)
     const saved = element('ul', { class: 'target-lists', 'aria-label': 'Lists' })

@@ -72,7 +72,11 @@ const TYPED = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false'
 export function watchForm(add) {
   const targets = element('textarea', { ...TYPED, id: 'watch-target', rows: 1, maxlength: 30_000 })
   const notify = element('input', {
-    ...{ ...TYPED, id: 'watch-notify', type: 'text', maxlength: 2048, placeholder: 'https:// or mailto:' },
+    ...TYPED,
+    id: 'watch-notify',
+    type: 'text',
+    maxlength: 2048,
+    placeholder: 'https:// or mailto:',
   })
   const [every, format] = [select('watch-every', INTERVALS, '6h'), select('watch-format', FORMATS)]
   const [digestLine, digest] = checkbox('watch-digest', 'Collect changes, and send them once a day')

@@ -42,7 +42,12 @@ export function silences({ watch_id, target, silenced }, silence) {
     ...MATTERS.map(([value, name]) => element('option', { value }, name)),
   )
   const until = element('input', {
-    ...{ id: dayId, type: 'date', value: inDays(7), min: inDays(1), max: inDays(365), required: true },
+    id: dayId,
+    type: 'date',
+    value: inDays(7),
+    min: inDays(1),
+    max: inDays(365),
+    required: true,
   })
   const form = element(
     'form',

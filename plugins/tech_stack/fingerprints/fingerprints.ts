@@ -22,8 +22,17 @@ type WrittenFingerprint = Pick<Fingerprint, 'name' | 'category'> & {
 }
 
 const files = [
-  ...[servers, frameworks, libraries, siteSoftware, applications, delivery],
-  ...[protection, mailAndOffice, measurement, marketing, content],
+  servers,
+  frameworks,
+  libraries,
+  siteSoftware,
+  applications,
+  delivery,
+  protection,
+  mailAndOffice,
+  measurement,
+  marketing,
+  content,
 ] as readonly { readonly technologies: readonly WrittenFingerprint[] }[]
 
 /** What a pattern is where the file does not say. */
@@ -35,7 +44,9 @@ const DEFAULTS = Object.fromEntries(
 export const fingerprints: readonly Fingerprint[] = files
   .flatMap(({ technologies }) => technologies)
   .map(({ name, category, marks, implies = [] }) => ({
-    ...{ name, category, implies: [...implies] },
+    name,
+    category,
+    implies: [...implies],
     marks: marks.map(mark => ({ ...DEFAULTS, ...mark })),
   }))
   .sort((a, b) => categories.indexOf(a.category) - categories.indexOf(b.category))

@@ -53,7 +53,14 @@ async function contentOf(document: HtmlDocument, report: Report, result: string)
   globals.document = document
   try {
     return reportContent(report, result, {
-      ...{ link: null, quota: null, kept: null, picture: null, keyOf: null, again: null, tables, announce: () => {} },
+      link: null,
+      quota: null,
+      kept: null,
+      picture: null,
+      keyOf: null,
+      again: null,
+      tables,
+      announce: () => {},
       verdicts: VERDICT_FROM,
     }).filter(node => node !== null)
   } finally {

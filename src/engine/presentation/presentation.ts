@@ -38,9 +38,17 @@ export interface Source {
 }
 
 export const FIX_LANGUAGES = [
-  ...['nginx', 'apache', 'caddy', 'iis'],
-  ...['cloudflare', 'cloudfront', 'fastly', 'netlify', 'vercel'],
-  ...['dns', 'http'],
+  'nginx',
+  'apache',
+  'caddy',
+  'iis',
+  'cloudflare',
+  'cloudfront',
+  'fastly',
+  'netlify',
+  'vercel',
+  'dns',
+  'http',
 ] as const
 
 /** Lines to paste. They must be made of constants and checked values: readers trust them. */

@@ -70,7 +70,13 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     before: readerActions(details, head, presentations),
     fixes: ownerFixes(details, presentations),
     findings: details.map(({ id, severity, title, detail, points, floor, group, section }) => ({
-      ...{ signal: id, severity, title, points, floor, group, section },
+      signal: id,
+      severity,
+      title,
+      points,
+      floor,
+      group,
+      section,
       detail: detail === head.recommendation_reason ? null : withoutTitle(detail, title),
       section_title: presentations.section(section).title,
     })),
@@ -161,7 +167,9 @@ function describedSection(
     summary: [...summary],
     facts: factsOf(facts),
     tables: tables.map(({ title, columns, rows }) => ({
-      ...{ title, columns: [...columns], rows: rows.map(row => row.map(cell)) },
+      title,
+      columns: [...columns],
+      rows: rows.map(row => row.map(cell)),
     })),
     remarks: newRemarks(remarks, signal_details),
     links: [...links],
@@ -277,7 +285,10 @@ const PURPOSES: Readonly<Record<string, string>> = {
 /** The requests to the site as lines of a picture: what each was for, when it began and what its time went to. */
 const requestLines = (requests: readonly RequestTimes[]): Report['requests'] =>
   requests.map(({ url, status, purpose, started_ms, connect_ms, tls_ms, queued_ms, wait_ms, receive_ms }) => ({
-    ...{ url, status, purpose: PURPOSES[purpose ?? ''] ?? null, started_ms },
+    url,
+    status,
+    purpose: PURPOSES[purpose ?? ''] ?? null,
+    started_ms,
     phases: [
       ...(connect_ms === null ? [] : [{ phase: 'connect', milliseconds: connect_ms } as const]),
       ...(tls_ms === null ? [] : [{ phase: 'TLS', milliseconds: tls_ms } as const]),

@@ -18,7 +18,11 @@ const Value = Type.Union(
 )
 /** A pair, as draft 2020-12 has it; TypeBox writes tuples as an earlier draft did. */
 const Fact = Type.Unsafe<readonly [label: string, value: Static<typeof Value>]>({
-  ...{ type: 'array', prefixItems: [Type.String(), Value], items: false, minItems: 2, maxItems: 2 },
+  type: 'array',
+  prefixItems: [Type.String(), Value],
+  items: false,
+  minItems: 2,
+  maxItems: 2,
 })
 const Table = Type.Object(
   { title: Type.String(), columns: Type.Array(Type.String()), rows: Type.Array(Type.Array(Value)) },

@@ -51,7 +51,19 @@ const COUNTED_ELEMENTS: ReadonlySet<string> = new Set(
 /** Elements with an optional end tag: the next of the same name closes them. */
 const SELF_ENDING_TAGS: ReadonlySet<string> = new Set(['p', 'li', 'td', 'tr', 'th', 'dt', 'dd', 'option'])
 const EMPTY_TAGS: ReadonlySet<string> = new Set([
-  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr',
 ])
 
 const nothingWritten = (): Written => ({ relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 })

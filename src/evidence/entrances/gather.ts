@@ -78,7 +78,9 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
     requests.push(...(crossed?.requests ?? []))
     const failure = crossed?.failure ?? null
     return {
-      ...{ http, www, cross_origin: crossed?.answer ?? null },
+      http,
+      www,
+      cross_origin: crossed?.answer ?? null,
       ...(failure === null ? {} : { cross_origin_failure: failure }),
       requests,
     }

@@ -9,8 +9,26 @@ import { isRecord, parseTagList, resembles, syntax, tagValue } from './tag_list.
  * be listed (RFC 6376 section 3.1), and many services invent one for each customer.
  */
 const SELECTORS = [
-  ...['default', 'dkim', 'mail', 'google', 'selector1', 'selector2', 'k1', 'k2', 'k3', 's1', 's2', 'fm1'],
-  ...['protonmail', 'zoho', 'sig1', 'mandrill', 'mailjet', 'brevo1', 'ctct1', 's2048'],
+  'default',
+  'dkim',
+  'mail',
+  'google',
+  'selector1',
+  'selector2',
+  'k1',
+  'k2',
+  'k3',
+  's1',
+  's2',
+  'fm1',
+  'protonmail',
+  'zoho',
+  'sig1',
+  'mandrill',
+  'mailjet',
+  'brevo1',
+  'ctct1',
+  's2048',
 ] as const
 
 /** No service has it: an answer to it is that of a wildcard, and an empty one that of a server which denies no name. */

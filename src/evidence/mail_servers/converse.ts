@@ -141,15 +141,13 @@ async function secure(
   const timeoutMs = network.limits.tls_ms
   const seeCertificates = true
   const secured = await handshake(socket, {
-    ...{
-      host: exchange,
-      offer,
-      timeout_ms: timeoutMs,
-      signal,
-      extra_roots,
-      alpn: [],
-      see_certificates: seeCertificates,
-    },
+    host: exchange,
+    offer,
+    timeout_ms: timeoutMs,
+    signal,
+    extra_roots,
+    alpn: [],
+    see_certificates: seeCertificates,
   })
   if (!secured.ok) {
     // A mail server that requires a client certificate has already sent its own.

@@ -85,8 +85,13 @@ async function seeServer(context: GatherContext, host: MailHost, { ask, isSecure
 }
 
 const nothingSaid: Omit<Said, 'contact' | 'reason'> = {
-  ...{ code: null, address: null, banner: null, extensions: null },
-  ...{ tls: null, tls_failure: null, sent: null },
+  code: null,
+  address: null,
+  banner: null,
+  extensions: null,
+  tls: null,
+  tls_failure: null,
+  sent: null,
 }
 
 /** A denied name, or an alias of one, is not dialled whatever its addresses are. */

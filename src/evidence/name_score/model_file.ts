@@ -71,8 +71,10 @@ const kindCount = aims.length - 1
 
 function arraysOf({ whole, kinds, forest, ...arrays }: NameModelData): [string, AnyArray][] {
   return Object.entries({
-    ...{ wholeWeights: whole.weights, wholeSteps: whole.steps },
-    ...{ kindWeights: transpose(kinds.weights, kindCount), kindSteps: kinds.steps },
+    wholeWeights: whole.weights,
+    wholeSteps: whole.steps,
+    kindWeights: transpose(kinds.weights, kindCount),
+    kindSteps: kinds.steps,
     ...arrays,
     ...forest,
   })

@@ -38,8 +38,20 @@ const weighted = Float64Array.from({ length: 256 }, (_, n) => (n === 0 ? 0 : n *
 const occurrences = new Uint8Array(128)
 
 const none: TextFacts = {
-  ...{ length: 0, digits: 0, hyphens: 0, vowels: 0, distinct: 0, entropy: 0, changes: 0, hexadecimal: 0, words: 0 },
-  ...{ labels: 0, longestDigits: 0, longestConsonants: 0, longestWord: 0, longestLabel: 0 },
+  length: 0,
+  digits: 0,
+  hyphens: 0,
+  vowels: 0,
+  distinct: 0,
+  entropy: 0,
+  changes: 0,
+  hexadecimal: 0,
+  words: 0,
+  labels: 0,
+  longestDigits: 0,
+  longestConsonants: 0,
+  longestWord: 0,
+  longestLabel: 0,
 }
 
 /** Lower case LDH and dots, at most 253 characters. */

@@ -135,7 +135,12 @@ async function see(context: Context, ask: Ask, zone: string, name: string): Prom
   if (reply === null) return { ...unseen, address, contact: contactOf(said.value.reason), reason: said.value.reason }
   const authoritative = isAuthoritative(reply, zone)
   return {
-    ...{ name: readableName, address, contact: 'answered', reason: null, rcode: reply.rcode, authoritative },
+    name: readableName,
+    address,
+    contact: 'answered',
+    reason: null,
+    rcode: reply.rcode,
+    authoritative,
     serial: authoritative ? (recordsOf(reply, reply.answers, zone, 'SOA')?.[0]?.serial ?? null) : null,
     names: names && sorted(names).map(one => readable(one, VALUE_CHARACTERS)),
   }

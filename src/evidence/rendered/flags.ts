@@ -53,15 +53,38 @@ const CLOSED = [
 ] as const
 
 const DISABLED_FEATURES = [
-  ...['Prerender2', 'SpeculationRulesPrefetchFuture', 'PrefetchProxy', 'NoStatePrefetch', 'LoadingPredictorPrefetch'],
-  ...['WebRtcHideLocalIpsWithMdns', 'MediaRouter', 'DialMediaRouteProvider', 'CastMediaRouteProvider'],
-  ...['OptimizationHints', 'OptimizationGuideModelDownloading', 'OptimizationTargetPrediction', 'Translate'],
-  ...['CertificateTransparencyComponentUpdater', 'AutofillServerCommunication', 'InterestFeedContentSuggestions'],
-  ...['FedCm', 'PrivateStateTokens', 'BackForwardCache', 'GlobalMediaControls', 'AcceptCHFrame', 'HttpsUpgrades'],
-  ...['DirectSockets', 'WebUSB', 'WebBluetooth', 'AudioServiceOutOfProcess', 'PaintHolding'],
+  'Prerender2',
+  'SpeculationRulesPrefetchFuture',
+  'PrefetchProxy',
+  'NoStatePrefetch',
+  'LoadingPredictorPrefetch',
+  'WebRtcHideLocalIpsWithMdns',
+  'MediaRouter',
+  'DialMediaRouteProvider',
+  'CastMediaRouteProvider',
+  'OptimizationHints',
+  'OptimizationGuideModelDownloading',
+  'OptimizationTargetPrediction',
+  'Translate',
+  'CertificateTransparencyComponentUpdater',
+  'AutofillServerCommunication',
+  'InterestFeedContentSuggestions',
+  'FedCm',
+  'PrivateStateTokens',
+  'BackForwardCache',
+  'GlobalMediaControls',
+  'AcceptCHFrame',
+  'HttpsUpgrades',
+  'DirectSockets',
+  'WebUSB',
+  'WebBluetooth',
+  'AudioServiceOutOfProcess',
+  'PaintHolding',
   // One process for a visit instead of one for each site in it: a visit has no secrets that a site could take from another, and the
   // number of processes is then ours. Visits are always in different processes.
-  ...['IsolateOrigins', 'site-per-process', 'SpareRendererForSitePerProcess'],
+  'IsolateOrigins',
+  'site-per-process',
+  'SpareRendererForSitePerProcess',
 ]
 
 /** APIs of pages that reach the network by other means than requests. */

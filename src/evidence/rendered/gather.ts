@@ -133,7 +133,10 @@ async function parse(cpu: Cpu, url: string, { html, cut }: PageReading, served: 
 /** How the page was encoded still tells of its author. Where its scripts lead is known now, and places in it are others. */
 const writtenBefore = ({ written }: Document): NonNullable<Document['written']> => ({
   read: (written?.read ?? []).map(({ means, disguise, characters, controls }) => ({
-    ...{ means, disguise, characters, controls },
+    means,
+    disguise,
+    characters,
+    controls,
   })),
   unread: written?.unread ?? [],
   destinations: [],

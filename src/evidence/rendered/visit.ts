@@ -254,7 +254,10 @@ async function readPage(log: PageLog, read: () => Promise<string | null>): Promi
 async function evaluate(send: Send, frameId: string, timeout: number): Promise<string | null> {
   const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName: 'reader' })
   const { result } = (await send('Runtime.evaluate', {
-    ...{ expression: READ_PAGE, contextId: executionContextId, returnByValue: true, timeout },
+    expression: READ_PAGE,
+    contextId: executionContextId,
+    returnByValue: true,
+    timeout,
   })) as { result?: { value?: unknown } }
   return typeof result?.value === 'string' ? result.value : null
 }
@@ -328,7 +331,9 @@ class PageLog {
       hosts: [...this.#hosts.values()],
       requests: this.#counts.requests,
       console_errors: this.#counts.errors,
-      ...{ downloads: this.#downloads, dialogs: this.#dialogs, copied: this.#copied },
+      downloads: this.#downloads,
+      dialogs: this.#dialogs,
+      copied: this.#copied,
       crashed: this.#hasCrashed,
       settled: isSettled,
       pictures,

@@ -155,7 +155,11 @@ export async function describeStaple(
   return {
     staple: {
       ...said,
-      ...{ certificate_status: certificateStatus, revoked_at, revocation_reason, this_update, next_update },
+      certificate_status: certificateStatus,
+      revoked_at,
+      revocation_reason,
+      this_update,
+      next_update,
       for_this_certificate: match.is,
     },
     timestamps: timestamps === null ? [] : readTimestamps(timestamps, 'staple'),

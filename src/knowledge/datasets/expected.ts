@@ -35,7 +35,10 @@ const kinds: Readonly<Record<Use, MissingDataset['kind']>> = {
 export const isExpected = ({ chosen_by }: Chosen, hasCopy: boolean): boolean => chosen_by !== 'default' || hasCopy
 
 export const missingDataset = ({ id, name, use, about, chosen_by }: Chosen): MissingDataset => ({
-  ...{ id, name, use, about },
+  id,
+  name,
+  use,
+  about,
   kind: kinds[use],
   own: chosen_by === 'place',
 })

@@ -147,8 +147,18 @@ const urls = (): LineReader => line => {
 
 /** Names of the local machine, with which every hosts file begins. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
-  ...['localhost', 'localhost.localdomain', 'local', 'broadcasthost', 'ip6-localhost', 'ip6-loopback', '0.0.0.0'],
-  ...['ip6-localnet', 'ip6-mcastprefix', 'ip6-allnodes', 'ip6-allrouters', 'ip6-allhosts'],
+  'localhost',
+  'localhost.localdomain',
+  'local',
+  'broadcasthost',
+  'ip6-localhost',
+  'ip6-loopback',
+  '0.0.0.0',
+  'ip6-localnet',
+  'ip6-mcastprefix',
+  'ip6-allnodes',
+  'ip6-allrouters',
+  'ip6-allhosts',
 ])
 
 /** hosts(5): an address, then the names that map to it. */
@@ -170,20 +180,25 @@ const WHOLE: ReadonlySet<string> = new Set(['all', 'document', 'doc'])
 
 /** Kinds of requests: beside one of those above they add nothing, alone they limit the rule. */
 const KINDS: ReadonlySet<string> = new Set([
-  ...[
-    'script',
-    'image',
-    'stylesheet',
-    'css',
-    'object',
-    'xmlhttprequest',
-    'xhr',
-    'subdocument',
-    'frame',
-    'ping',
-    'other',
-  ],
-  ...['websocket', 'webrtc', 'font', 'media', 'popup', 'popunder', 'inline-script', 'inline-font'],
+  'script',
+  'image',
+  'stylesheet',
+  'css',
+  'object',
+  'xmlhttprequest',
+  'xhr',
+  'subdocument',
+  'frame',
+  'ping',
+  'other',
+  'websocket',
+  'webrtc',
+  'font',
+  'media',
+  'popup',
+  'popunder',
+  'inline-script',
+  'inline-font',
 ])
 
 /** Whether the rule lists its host whatever the circumstances: no other site, kind of request, client or type of record counts. */

@@ -129,14 +129,19 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
   const finalUrl = uriOf(result['final_url'])
   const { asn, isp } = objectOf(result['geo_location'])
   const seed =
-    resultId ??
-    canonicalJson({ ...{ domain, ip, url }, at: checked.toISOString(), policy: text(result['scoring_policy']) })
+    resultId ?? canonicalJson({ domain, ip, url, at: checked.toISOString(), policy: text(result['scoring_policy']) })
   const verdict = verdictOf(result)
   const threatTypes = texts(result['threat_types'], SIGNALS)
   return {
-    ...{ target, domain, ip, url, checked, result_id: resultId },
+    target,
+    domain,
+    ip,
+    url,
+    checked,
+    result_id: resultId,
     final_url: finalUrl === url ? null : finalUrl,
-    ...{ verdict, threat_types: threatTypes },
+    verdict,
+    threat_types: threatTypes,
     is_threat:
       target.kind !== 'pair' && (verdict === 'malicious' || (verdict === 'suspicious' && threatTypes.length > 0)),
     recommendation: text(result['recommendation']) ?? 'review',

@@ -128,10 +128,16 @@ const nameFact = (value: string, isTarget: boolean): Fact => {
   return { type, object_relation: type, value, isTarget }
 }
 const addressFact = (value: string, isTarget: boolean): Fact => ({
-  ...{ type: 'ip-dst', object_relation: 'ip', value, isTarget },
+  type: 'ip-dst',
+  object_relation: 'ip',
+  value,
+  isTarget,
 })
 const analysis = (type: 'text' | 'comment', value: string): Fact => ({
-  ...{ type, value, category: 'External analysis', isCommon: true },
+  type,
+  value,
+  category: 'External analysis',
+  isCommon: true,
 })
 
 export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'>): MispEvent {
@@ -143,7 +149,12 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
   const attribute = (part: string, fact: Fact): MispAttribute => {
     const { type, value, category = 'Network activity', comment = '', isTarget = false, isCommon = false } = fact
     return {
-      ...{ uuid: idOf(part), type, category, value, comment, timestamp },
+      uuid: idOf(part),
+      type,
+      category,
+      value,
+      comment,
+      timestamp,
       ...(fact.object_relation !== undefined && { object_relation: fact.object_relation }),
       to_ids: isTarget && is_threat && verdict === 'malicious',
       distribution: AS_THE_EVENT,
@@ -153,8 +164,14 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
     }
   }
   const object = (name: keyof typeof TEMPLATES, facts: readonly Fact[]): MispObject => ({
-    ...{ uuid: idOf(name), name, 'meta-category': 'network', ...TEMPLATES[name] },
-    ...{ distribution: AS_THE_EVENT, timestamp, comment: '', deleted: false },
+    uuid: idOf(name),
+    name,
+    'meta-category': 'network',
+    ...TEMPLATES[name],
+    distribution: AS_THE_EVENT,
+    timestamp,
+    comment: '',
+    deleted: false,
     Attribute: facts.map(fact => attribute(`${name}:${fact.object_relation}`, fact)),
   })
 
@@ -201,7 +218,9 @@ export function mispEvent(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'
 /** By its hash, which other events with the same picture have too. */
 const pictureFacts = ({ kind, sha256, octets, url }: Screenshot): Fact[] => [
   {
-    ...{ type: 'sha256', category: 'External analysis', value: sha256 },
+    type: 'sha256',
+    category: 'External analysis',
+    value: sha256,
     comment: `Picture of the page (${kind}, ${PICTURE_TYPE}, ${octets} octets)`,
   },
   ...(url === null ? [] : [{ type: 'link', category: 'Internal reference', value: url, comment: 'The picture.' }]),
@@ -222,7 +241,9 @@ function certificateFacts(certificate: NonNullable<Finding['certificate']>): Fac
       ? []
       : [
           {
-            ...{ object_relation: objectRelation, type, value },
+            object_relation: objectRelation,
+            type,
+            value,
             category: type === 'x509-fingerprint-sha256' ? 'Network activity' : 'Other',
             isCommon: type !== 'x509-fingerprint-sha256',
           },

@@ -100,7 +100,10 @@ const certificateObject = ({ fingerprint, serial, not_before, not_after, ...rest
   const { subject, issuer, is_self_signed, signature_algorithm } = rest
   const contributing = { hashes: { 'SHA-256': fingerprint }, ...(serial !== null && { serial_number: serial }) }
   return observable('x509-certificate', contributing, {
-    ...{ subject, issuer, is_self_signed, signature_algorithm },
+    subject,
+    issuer,
+    is_self_signed,
+    signature_algorithm,
     validity_not_before: not_before?.toISOString() ?? null,
     validity_not_after: not_after?.toISOString() ?? null,
   })
@@ -186,12 +189,10 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
   const indicators: StixObject[] = []
   if (verdict !== 'safe' && is_threat) {
     const indicator = own('indicator', 'indicator', {
-      ...{
-        name: titleOf(finding),
-        description: judgement(finding),
-        confidence,
-        external_references: externalReferences,
-      },
+      name: titleOf(finding),
+      description: judgement(finding),
+      confidence,
+      external_references: externalReferences,
       indicator_types: [INDICATOR_TYPES[verdict]],
       pattern: target.map(patternOf).join(' AND '),
       pattern_type: 'stix',
@@ -209,7 +210,10 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     }
   }
   const note = own('note', 'note', {
-    ...{ abstract: titleOf(finding), content: summary(finding), confidence, external_references: externalReferences },
+    abstract: titleOf(finding),
+    content: summary(finding),
+    confidence,
+    external_references: externalReferences,
     authors: ['assay'],
     labels: [`verdict:${verdict}`, `recommendation:${recommendation}`],
     object_refs: [...target, observed, ...indicators.slice(0, 1)].map(({ id }) => id),

@@ -97,7 +97,9 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   const scanning = scanner
     .scan({
       candidates: first(candidatesFor(name), request.names),
-      ...{ client: request.client, signal: stop, tally },
+      client: request.client,
+      signal: stop,
+      tally,
       asked: () => request.progressed?.(tally),
       async found(one) {
         if (existing.size >= MOST_LOOKALIKES) return

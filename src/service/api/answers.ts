@@ -297,8 +297,13 @@ async function analyse(
   try {
     return await turns.run(
       {
-        ...{ flight: flightOf(name), target: target.registrable ?? target.ip ?? '', key, background, fresh },
-        ...{ signal: abandonment, wait_ms: gate.patienceOf(began) },
+        flight: flightOf(name),
+        target: target.registrable ?? target.ip ?? '',
+        key,
+        background,
+        fresh,
+        signal: abandonment,
+        wait_ms: gate.patienceOf(began),
         readStored: async () => servedAs('MISS', await results.get(name)),
         beside: lookup && { query: lookup.query, read },
       },

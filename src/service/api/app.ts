@@ -92,7 +92,12 @@ export function createApp(options: AppOptions): RequestListener {
       }),
       ...batchHandlers({ callers, answers, selector, vetting: options.vetting, politeness, log, clock, jobbing }),
       ...lookalikeHandlers({
-        ...{ callers, answers, vetting: options.vetting, politeness, log, clock },
+        callers,
+        answers,
+        vetting: options.vetting,
+        politeness,
+        log,
+        clock,
         looking: options.looking ?? null,
       }),
       ...jobHandlers({ callers, jobbing, selector, clock }),
@@ -107,7 +112,11 @@ export function createApp(options: AppOptions): RequestListener {
     ...(options.described
       ? [
           mcpRoute({
-            ...{ callers, answers, clock, resultOf: resultReader(history), ...options.described },
+            callers,
+            answers,
+            clock,
+            resultOf: resultReader(history),
+            ...options.described,
             ...(options.picture && { pictureOf: pictureReader(history) }),
           }),
         ]

@@ -222,7 +222,10 @@ async function answerTo(
 ): Promise<Result> {
   const began = clock.monotonic()
   const answered = await answers.answer({
-    ...{ key, requested: answers.requestOf(target), began, listener: null },
+    key,
+    requested: answers.requestOf(target),
+    began,
+    listener: null,
     until: work => work(over),
     isAbandoned: () => over.aborted,
   })

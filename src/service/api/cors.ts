@@ -77,11 +77,15 @@ export function createCors(origins: readonly string[], allowed: (path: string) =
 function answerPreflight({ res, state }: Context, methods: readonly string[], headers: readonly string[]): void {
   res
     .writeHead(204, [
-      ...['X-Request-Id', state.id],
+      'X-Request-Id',
+      state.id,
       ...headers,
-      ...['Access-Control-Allow-Methods', methods.join(', ')],
-      ...['Access-Control-Allow-Headers', accepted],
-      ...['Access-Control-Max-Age', `${preflightSeconds}`],
+      'Access-Control-Allow-Methods',
+      methods.join(', '),
+      'Access-Control-Allow-Headers',
+      accepted,
+      'Access-Control-Max-Age',
+      `${preflightSeconds}`,
     ])
     .end()
 }

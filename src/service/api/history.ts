@@ -171,7 +171,9 @@ export function historyHandlers(options: HistoryRoutesOptions): Handlers<typeof 
       const results = entries.slice(0, limit)
       const first = target === null ? null : (await store.firstSeen(target)).at
       const page = {
-        ...{ target, first_seen_at: first === null ? null : timeOf(first), results },
+        target,
+        first_seen_at: first === null ? null : timeOf(first),
+        results,
         before: entries.length > limit ? placeOf(results.at(-1)) : null,
       }
       sendAnswer(ctx, historyOperations.listHistory.answer, page, clock.now())

@@ -47,7 +47,11 @@ export function createJobAnswers(options: JobAnswersOptions): AskForJob {
       if (typeof key === 'string') return { end: 'failed', reason: key }
       const current = answers()
       const { usage } = await current.answer({
-        ...{ key, requested: current.requestOf(target), began, listener: null, background: true },
+        key,
+        requested: current.requestOf(target),
+        began,
+        listener: null,
+        background: true,
         async record(answered) {
           // A job has time to wait for a result of now.
           if (answered.origin === 'STALE') throw new AnalysisUnavailable({ reason: 'stale' })

@@ -137,14 +137,19 @@ export const jobOperations = {
     query: Type.Object({
       after: Type.Optional(
         Type.Integer({
-          ...{ minimum: 0, maximum: MOST_SKIPPED, default: 0 },
+          minimum: 0,
+          maximum: MOST_SKIPPED,
+          default: 0,
           description: 'Records to skip: those received before.',
         }),
       ),
       ...selectionParameters,
     }),
     answer: {
-      ...{ status: 200, description: 'One line (JSON) for each record.', schema: LINES, headers: lookAgainHeaders },
+      status: 200,
+      description: 'One line (JSON) for each record.',
+      schema: LINES,
+      headers: lookAgainHeaders,
     },
     problems: ['invalid-parameter', ...MISSING],
   },
@@ -157,7 +162,15 @@ export function shownJob(job: Job, lifeMs: number): ShapeOf<typeof ShownJob> {
   const { id, status, reason, created, total, duplicates, counts, next_at, ended } = job
   const { error: errors, ...verdicts } = counts
   return {
-    ...{ id, status, reason, created_at: timeOf(created), total, duplicates, done: doneOf(job), verdicts, errors },
+    id,
+    status,
+    reason,
+    created_at: timeOf(created),
+    total,
+    duplicates,
+    done: doneOf(job),
+    verdicts,
+    errors,
     resumes_at: status === 'paused' ? timeOrNull(next_at) : null,
     ended_at: timeOrNull(ended),
     kept_until: ended === null ? null : timeOrNull(ended + lifeMs),
@@ -194,9 +207,19 @@ export async function answerWithJob(
   const now = clock.now()
   const lines = withoutDuplicates(targets, text => parseTarget({ ...requestFor(text), ...how }, vetting))
   const job: Job = {
-    ...{ id: newJobId(), account: key.account, key: key.id, created: now, ...how },
-    ...{ total: lines.length, duplicates: targets.length - lines.length, counts: nothingDone },
-    ...{ status: 'queued', reason: null, next_at: now, ended: null, stalls: 0 },
+    id: newJobId(),
+    account: key.account,
+    key: key.id,
+    created: now,
+    ...how,
+    total: lines.length,
+    duplicates: targets.length - lines.length,
+    counts: nothingDone,
+    status: 'queued',
+    reason: null,
+    next_at: now,
+    ended: null,
+    stalls: 0,
   }
   const added = await orUnavailable('jobs-unavailable', async () => store.add(job, await packTargets(lines), most))
   if (added === 'many')

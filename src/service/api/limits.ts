@@ -70,8 +70,14 @@ interface CheckSettings {
 export const CHECKS: CheckSettings = {
   // The first checks of a process take several times as long as later ones.
   patience: { waiting_per_slot: 2, burst_ms: 2_000, overloaded_ms: 500 },
-  ...{ wait_ms: 3_000, slow_ms: 750, slow_per_slot: 2, at_least: 8, newcomers: 8 },
-  ...{ least_ms: 1_000, least_share: 0.25, wait_share: 0.5 },
+  wait_ms: 3_000,
+  slow_ms: 750,
+  slow_per_slot: 2,
+  at_least: 8,
+  newcomers: 8,
+  least_ms: 1_000,
+  least_share: 0.25,
+  wait_share: 0.5,
 }
 
 const SLOT = ['slot']
@@ -83,7 +89,9 @@ export function createGate(options: GateOptions): CheckGate {
   const leftMs = (began: number) => began + deadline_ms - monotonic()
   const patienceMs = (began: number) => Math.max(0, leftMs(began) * settings.wait_share)
   const clientOf = (client: string, background: boolean): ClientName => ({
-    ...{ client, rank: background ? RANK.background : RANK.request, resources: SLOT },
+    client,
+    rank: background ? RANK.background : RANK.request,
+    resources: SLOT,
   })
   let isCalm = false
   const slow = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }

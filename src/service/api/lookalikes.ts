@@ -54,13 +54,16 @@ nothing is counted: send the names to \`POST /api/v1/checks\`, as a job if you l
       domain: Type.String({ description: 'The original, such as your own name.' }),
       judge: Type.Optional(
         Type.Integer({
-          ...{ minimum: 0, maximum: MOST_LOOKALIKES, default: DEFAULT_JUDGED },
+          minimum: 0,
+          maximum: MOST_LOOKALIKES,
+          default: DEFAULT_JUDGED,
           description: 'Most look-alikes to judge. The others that exist are told without a result.',
         }),
       ),
       names: Type.Optional(
         Type.Integer({
-          ...{ minimum: 1, maximum: MOST_CANDIDATES },
+          minimum: 1,
+          maximum: MOST_CANDIDATES,
           description: 'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
         }),
       ),
@@ -103,7 +106,11 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
       const summary = await findLookalikes(
         { ...parts, judge: (target, over) => checkOne(options, key, target, over) },
         {
-          ...{ name, names: Math.min(names, most), judged: judge, client: key.account, signal: stop.signal },
+          name,
+          names: Math.min(names, most),
+          judged: judge,
+          client: key.account,
+          signal: stop.signal,
           write: lookalike => write(lookalikeLine(lookalike)),
           progressed(tally) {
             if (tally.asked % PROGRESS_NAMES === 0) void write(progressLine(tally))

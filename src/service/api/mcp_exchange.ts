@@ -94,7 +94,10 @@ function deskOf(
       try {
         const began = clock.monotonic()
         const answered = await answers.answer({
-          ...{ key, requested: answers.read(queryOf(requested)), began, listener: null },
+          key,
+          requested: answers.read(queryOf(requested)),
+          began,
+          listener: null,
           until: work => work(signal),
           isAbandoned: () => signal.aborted,
         })

@@ -65,7 +65,9 @@ export function answerForm(accept: string | undefined, parameter: AskedFormat | 
  * type every response as a union.
  */
 export const describedFormats = EXCHANGE_FORMATS.map(format => ({
-  ...{ format, media_type: mediaTypeOf(format), description: describeFormat(format) },
+  format,
+  media_type: mediaTypeOf(format),
+  description: describeFormat(format),
 }))
 
 const others = describedFormats.map(({ format, media_type }) => `${format} (${media_type})`).join(' and ')

@@ -61,7 +61,9 @@ export type Handlers<Table extends Operations> = Readonly<Record<keyof Table, Ha
 
 export const routesOf = <Table extends Operations>(table: Table, handlers: Handlers<Table>): readonly Route[] =>
   Object.entries(table).map(([name, { method, path, body_octets }]) => ({
-    ...{ method, path, handle: handlers[name as keyof Table] },
+    method,
+    path,
+    handle: handlers[name as keyof Table],
     ...(body_octets !== undefined && { body_octets }),
   }))
 

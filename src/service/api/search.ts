@@ -58,7 +58,8 @@ export const searchSchemas = {
             value: Type.String({ description: 'What the result says, and the value of that parameter.' }),
             words: Type.String({ description: 'The kind, for a person.' }),
             others: Type.Integer({
-              ...{ minimum: 0, maximum: MOST_OTHERS },
+              minimum: 0,
+              maximum: MOST_OTHERS,
               description: `Other targets that show the same; ${MOST_OTHERS} stands for that many and more.`,
             }),
           },
@@ -101,7 +102,9 @@ export const searchOperations = {
       before: Type.Optional(Type.String({ description: 'Continues after an earlier page: its value of `before`.' })),
       limit: Type.Optional(
         Type.Integer({
-          ...{ minimum: 1, maximum: PAGE.most, default: PAGE.usual },
+          minimum: 1,
+          maximum: PAGE.most,
+          default: PAGE.usual,
           description: 'Results of one page. A page may have fewer although another follows.',
         }),
       ),
@@ -145,7 +148,10 @@ export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof s
       const conditions = facts.map(({ kind, text }) => conditionsOf(kind, text))
       const counts = await store.others(scope === 'account' ? account : EVERYONE, target, conditions)
       const listed = facts.map(({ kind, text }, at) => ({
-        ...{ kind, value: printable(text, VALUE_LENGTH), words: FACETS[kind].words, others: counts[at] ?? 0 },
+        kind,
+        value: printable(text, VALUE_LENGTH),
+        words: FACETS[kind].words,
+        others: counts[at] ?? 0,
       }))
       const answer = { result_id: resultId, target, scope, facts: listed }
       sendAnswer(ctx, searchOperations.related.answer, answer, clock.now())

@@ -18,7 +18,8 @@ export const CheckQuery = Type.Object({
   ip: Type.Optional(Type.String({ description: 'An IPv4 address in dotted-decimal form, or an IPv6 address.' })),
   url: Type.Optional(
     Type.String({
-      ...{ format: 'uri', maxLength: URL_CHARACTERS },
+      format: 'uri',
+      maxLength: URL_CHARACTERS,
       description: `An http or https URL, percent-encoded as a whole, at most ${URL_CHARACTERS} characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; a link that works only once is used up by it. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties.`,
     }),
   ),
@@ -71,7 +72,12 @@ export interface RequestedTarget {
 
 /** `name` is its cache key. */
 export const requestedTarget = (target: Target, name: string): RequestedTarget => ({
-  ...{ target, name, label: labelOf(target), fresh: false, format: null, selected: {} },
+  target,
+  name,
+  label: labelOf(target),
+  fresh: false,
+  format: null,
+  selected: {},
 })
 
 /** Characters of the longest query that is cached. */

@@ -44,7 +44,10 @@ export function createWatchAnswers(options: WatchAnswersOptions): AskFor {
       const current = answers()
       const requested = { ...current.requestOf(parsed.target), fresh: every_ms <= cached_ms }
       const answered = await current.answer({
-        ...{ key, requested, began, listener: null },
+        key,
+        requested,
+        began,
+        listener: null,
         until: work => work(signal),
         // Nobody disconnects: a check that the end of the service cuts off is not counted.
         isAbandoned: () => false,

@@ -59,14 +59,22 @@ const contentSecurityPolicy = (forms: string) =>
 
 /** Revalidated on each load, so that all parts of a page have the same version. */
 const lasting = (forms: string) => [
-  ...['Cache-Control', 'no-cache'],
-  ...['Content-Security-Policy', contentSecurityPolicy(forms)],
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['Referrer-Policy', 'no-referrer'],
-  ...['Cross-Origin-Opener-Policy', 'same-origin'],
-  ...['Cross-Origin-Resource-Policy', 'same-origin'],
-  ...['Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  ...['X-Frame-Options', 'DENY'],
+  'Cache-Control',
+  'no-cache',
+  'Content-Security-Policy',
+  contentSecurityPolicy(forms),
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Permissions-Policy',
+  'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'X-Frame-Options',
+  'DENY',
 ]
 
 export function webPage(type: string, body: Buffer | string): WebPage {
@@ -82,10 +90,23 @@ export const pageWithForm = (text: string): WebPage => ({ ...htmlPage(text), has
 
 /** Modules that the page loads when somebody asks for what they show, and those that it never loads. */
 const LATER: ReadonlySet<string> = new Set([
-  ...['watches.js', 'watch_form.js', 'watch_silences.js', 'lookalikes.js', 'compare.js', 'world_map_outline.js'],
-  ...['docs.js', 'result.js', 'pictures.js'],
-  ...['history.js', 'changes.js', 'concurrency.js', 'score_chart.js'],
-  ...['targets.js', 'target_lists.js', 'target_overview.js', 'csv.js'],
+  'watches.js',
+  'watch_form.js',
+  'watch_silences.js',
+  'lookalikes.js',
+  'compare.js',
+  'world_map_outline.js',
+  'docs.js',
+  'result.js',
+  'pictures.js',
+  'history.js',
+  'changes.js',
+  'concurrency.js',
+  'score_chart.js',
+  'targets.js',
+  'target_lists.js',
+  'target_overview.js',
+  'csv.js',
 ])
 
 /** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */

@@ -107,7 +107,11 @@ export function createTurns(options: TurnOptions) {
   }
 
   const ended = (status: 'completed' | 'failed', reason: string | null): JobStanding => ({
-    ...{ status, reason, next_at: null, ended: clock.now(), stalls: 0 },
+    status,
+    reason,
+    next_at: null,
+    ended: clock.now(),
+    stalls: 0,
   })
 
   async function completeIfDone(id: string): Promise<null> {

@@ -6,7 +6,13 @@ import type { SignalInfo } from './tools.ts'
 export function signalsOf({ analyzers, composites }: Registry): ReadonlyMap<string, SignalInfo> {
   const own = analyzers.flatMap(({ analyzer: { name: section }, signals }) =>
     Object.entries(signals).map(([id, { title, group, severity, weight, floor }]) => ({
-      ...{ id, section, title, group, severity, weight, floor: floor ?? null },
+      id,
+      section,
+      title,
+      group,
+      severity,
+      weight,
+      floor: floor ?? null,
     })),
   )
   const joint = Object.entries(composites).map(([id, composite]) => {

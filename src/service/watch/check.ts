@@ -134,7 +134,10 @@ export function outcomeOf(
   const loud = [...observed, ...(searched?.changes ?? [])].filter(({ matter }) => (silenced[matter] ?? 0) <= now)
   const { told: changes, digest } = toldNow(watch, loud, now)
   const state: WatchState = {
-    ...{ ...watch.state, last, facts, failure: null },
+    ...watch.state,
+    last,
+    facts,
+    failure: null,
     ...(searched !== null && { lookalikes: searched.state }),
     ...(digest !== undefined && { digest }),
   }
@@ -156,8 +159,17 @@ export function newDelivery(
 ): Delivery {
   const event: WatchEvent = { type, timestamp: `${new Date(now).toISOString().slice(0, 19)}Z`, data }
   return {
-    ...{ id: newDeliveryId(), watch: id, account, type, event: JSON.stringify(event), created: now },
-    ...{ state: 'pending', attempt: 0, failed: 0, next_at: now, last: null },
+    id: newDeliveryId(),
+    watch: id,
+    account,
+    type,
+    event: JSON.stringify(event),
+    created: now,
+    state: 'pending',
+    attempt: 0,
+    failed: 0,
+    next_at: now,
+    last: null,
   }
 }
 

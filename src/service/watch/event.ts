@@ -126,7 +126,8 @@ function teamsMessage(event: WatchEvent): object {
   const lines = linesOf(event).map(line => block(`${line.slice(0, TEXT_LENGTH)}.`))
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-    ...{ type: 'AdaptiveCard', version: '1.4' },
+    type: 'AdaptiveCard',
+    version: '1.4',
     body: [block(headline(event), { weight: 'Bolder', size: 'Medium' }), ...lines],
     ...(url === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Open the result', url }] }),
   }

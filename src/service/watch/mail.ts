@@ -67,7 +67,10 @@ export function createWatchMail(
         return { code: null, failure: 'receiver_not_allowed', isFinal: false }
       const server = { host, port, tls, user, password, name, extra_roots }
       const mail = {
-        ...{ from, to: to.address, date: new Date(now), message_id: `<${id}@${from.split('@')[1]}>` },
+        from,
+        to: to.address,
+        date: new Date(now),
+        message_id: `<${id}@${from.split('@')[1]}>`,
         ...messageOf(JSON.parse(event)),
         // Nobody is out of office for a machine (RFC 3834 section 5).
         headers: { 'Auto-Submitted': 'auto-generated' },

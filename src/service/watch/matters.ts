@@ -72,27 +72,35 @@ interface Expiring {
 }
 
 const CERTIFICATE: Expiring = {
-  ...{ matter: 'certificate_expiring', path: 'ssl_info.expires_at', from: 'ssl_info.not_before' },
-  ...{ days: [14, 7, 1], what: 'Certificate expires' },
+  matter: 'certificate_expiring',
+  path: 'ssl_info.expires_at',
+  from: 'ssl_info.not_before',
+  days: [14, 7, 1],
+  what: 'Certificate expires',
 }
 /** Registrations are renewed by people, and a name that is lost is gone. */
 const OTHERS: readonly Expiring[] = [
   {
-    ...{ matter: 'registration_expiring', path: 'reputation.expires_at', from: null },
-    ...{ days: [30, 14, 7, 1], what: 'Registration of the domain expires' },
+    matter: 'registration_expiring',
+    path: 'reputation.expires_at',
+    from: null,
+    days: [30, 14, 7, 1],
+    what: 'Registration of the domain expires',
   },
   {
-    ...{ matter: 'security_txt_expiring', path: 'security_txt.expires_at', from: null },
-    ...{ days: [14, 7, 1], what: 'security.txt expires' },
+    matter: 'security_txt_expiring',
+    path: 'security_txt.expires_at',
+    from: null,
+    days: [14, 7, 1],
+    what: 'security.txt expires',
   },
   // Signers renew a signature days before its end: by then they have failed. Those made on demand live too short to be reported.
   {
-    ...{ matter: 'dnssec_expiring', path: 'dns_security.dnssec_signatures.expires_at' },
-    ...{
-      from: 'dns_security.dnssec_signatures.valid_from',
-      days: [2, 1],
-      what: 'DNSSEC signatures of the zone expire',
-    },
+    matter: 'dnssec_expiring',
+    path: 'dns_security.dnssec_signatures.expires_at',
+    from: 'dns_security.dnssec_signatures.valid_from',
+    days: [2, 1],
+    what: 'DNSSEC signatures of the zone expire',
   },
 ]
 /** Sections of optional plugins without signals: nothing is judged by them, and third parties often do not answer. */
@@ -215,8 +223,12 @@ function movedTo({ networks }: Facts, result: Result): { networks: readonly stri
   const where = typeof asn === 'number' ? `${address} in AS${asn}` : address
   const before = networks.at(-1) ?? null
   const change: WatchChange = {
-    ...{ matter: 'address', severity: 'changed', path: 'ip' },
-    ...{ message: `New address in a network not seen before: ${where}`, before, after: address },
+    matter: 'address',
+    severity: 'changed',
+    path: 'ip',
+    message: `New address in a network not seen before: ${where}`,
+    before,
+    after: address,
   }
   return { networks: remembered, change }
 }
@@ -236,8 +248,12 @@ function expiringSoon(
   if (days === undefined || daysLeft <= 0) return { expiry, change: null }
   if (expiry !== null && expiry.at === at && expiry.days <= days) return { expiry, change: null }
   const change: WatchChange = {
-    ...{ matter, severity: 'weakened', path },
-    ...{ message: `${what} within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`, before: null, after: at },
+    matter,
+    severity: 'weakened',
+    path,
+    message: `${what} within ${days} ${days === 1 ? 'day' : 'days'}: ${at}`,
+    before: null,
+    after: at,
   }
   return { expiry: { at, days }, change }
 }

@@ -128,8 +128,16 @@ export function newWatch(
   if (lookalikes && parsed.target.domain === null) return refuse('Only a domain name has look-alikes.')
   const target = historyTarget(parsed.target)
   const terms = {
-    ...{ id: newWatchId(), ...owner, target, every_ms: everyMs, notify, format, secret: newSecret(), created: now },
-    ...{ lookalikes, digest },
+    id: newWatchId(),
+    ...owner,
+    target,
+    every_ms: everyMs,
+    notify,
+    format,
+    secret: newSecret(),
+    created: now,
+    lookalikes,
+    digest,
   }
   return { ok: true, watch: { ...terms, state: nothingChecked, next_at: now } }
 }
@@ -205,7 +213,13 @@ export const shownWatch = (watch: Watch): ShownWatch => {
   const { id, target, every_ms, notify, format, created, next_at, state, lookalikes = false, digest = false } = watch
   const { silenced = {} } = state
   return {
-    ...{ watch_id: id, target, every: everyText(every_ms), notify: receiverLabel(notify), format, lookalikes, digest },
+    watch_id: id,
+    target,
+    every: everyText(every_ms),
+    notify: receiverLabel(notify),
+    format,
+    lookalikes,
+    digest,
     silenced: MATTERS.flatMap(matter => {
       const until = silenced[matter]
       return until === undefined ? [] : [{ matter, until: timeOf(until) }]
@@ -246,7 +260,11 @@ export type ShownDelivery = ShapeOf<typeof ShownDelivery>
 export const shownDelivery = (delivery: Delivery): ShownDelivery => {
   const { id, type, event, created, state, attempt, next_at, last } = delivery
   return {
-    ...{ delivery_id: id, type, created_at: timeOf(created), state, attempts: attempt },
+    delivery_id: id,
+    type,
+    created_at: timeOf(created),
+    state,
+    attempts: attempt,
     next_attempt_at: state === 'pending' ? timeOrNull(next_at) : null,
     last_attempt: last === null ? null : { at: timeOf(last.at), status: last.status, failure: last.failure },
     event: JSON.parse(event) as WatchEvent,

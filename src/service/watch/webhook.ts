@@ -108,8 +108,15 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
       const scope = { signal: AbortSignal.any([signal, ended.signal]), deadline: performance.now() + ANSWER_MS }
       const network = open({ ...scope, guard: to.protocol === 'http:' ? unencrypted : guard })
       const fetched = await network.fetch({
-        ...{ url, body, signal, port: portOf(to) },
-        ...{ redirects: 0, max_bytes: ANSWER_OCTETS, timeout_ms: ANSWER_MS, headers_ms: ANSWER_MS, body_ms: ANSWER_MS },
+        url,
+        body,
+        signal,
+        port: portOf(to),
+        redirects: 0,
+        max_bytes: ANSWER_OCTETS,
+        timeout_ms: ANSWER_MS,
+        headers_ms: ANSWER_MS,
+        body_ms: ANSWER_MS,
         headers: { 'content-type': 'application/json', ...headers },
         verify_certificate: true,
       })

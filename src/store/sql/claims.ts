@@ -244,7 +244,11 @@ export interface ReportRow {
 
 /** What is answered when the row beside a claim made it unnecessary. */
 export const unclaimed = (beside: Beside): ClaimAnswer => ({
-  ...{ leader: null, state: null, wait_ms: RENEWAL_MS, retry_after: 1, changes: [] },
+  leader: null,
+  state: null,
+  wait_ms: RENEWAL_MS,
+  retry_after: 1,
+  changes: [],
   beside,
 })
 

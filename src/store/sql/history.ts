@@ -121,8 +121,10 @@ function resultMethods(
         .execute()
       return rows.map(
         ({ checked_at, complete, kept, ...row }): Entry => ({
-          ...{ ...row, checked_at: `${new Date(checked_at).toISOString().slice(0, 19)}Z` },
-          ...{ complete: complete === 1, kept: kept === 1 },
+          ...row,
+          checked_at: `${new Date(checked_at).toISOString().slice(0, 19)}Z`,
+          complete: complete === 1,
+          kept: kept === 1,
         }),
       )
     },

@@ -127,7 +127,13 @@ export function keptOf(result: Readonly<Record<string, unknown>>): Kept {
       readonly signal_details: readonly StoredSignal[]
     }
   return {
-    ...{ target: domain ?? ip ?? '', domain, ip, checked_at, risk_score, verdict, recommendation },
+    target: domain ?? ip ?? '',
+    domain,
+    ip,
+    checked_at,
+    risk_score,
+    verdict,
+    recommendation,
     complete: coverage.complete,
     signals: signal_details.map(({ id, group, points }) => ({ id, group, points })),
     facets: facetsOf(result),
@@ -311,8 +317,16 @@ const meetingOf = ({ target, checked_at }: Kept): Meeting => ({ target, at: Date
 
 /** What a row that is cache only tells. */
 const NOTHING = {
-  ...{ id: null, target: null, domain: null, ip: null },
-  ...{ risk_score: null, verdict: null, recommendation: null, complete: null, signals: null, facets: null },
+  id: null,
+  target: null,
+  domain: null,
+  ip: null,
+  risk_score: null,
+  verdict: null,
+  recommendation: null,
+  complete: null,
+  signals: null,
+  facets: null,
 }
 
 function columnsOf({ checked_at, complete, signals, facets, ...kept }: Kept, bytes: Buffer) {

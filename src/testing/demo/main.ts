@@ -78,7 +78,8 @@ async function startDemo(port: string | undefined): Promise<void> {
   const config = join(directory, 'config.json')
   const base = demoSettings(internet, directory)
   const settings = {
-    ...{ log: { level: 'warn' }, ...base },
+    log: { level: 'warn' },
+    ...base,
     ...(browser !== undefined && {
       rendering: { browser, when: 'always', limit_ms: 7_000 },
       check: { ...base.check, deadline_ms: 9_000 },

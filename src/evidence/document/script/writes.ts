@@ -84,17 +84,16 @@ const JQUERY: ReadonlySet<string> = new Set([
 const RUNS: ReadonlySet<string> = new Set(['eval', 'Function', 'setTimeout', 'setInterval', 'execScript'])
 /** Functions that call a function later, without a visitor's doing. */
 const CALLS_LATER: ReadonlySet<string> = new Set([
-  ...[
-    'setTimeout',
-    'setInterval',
-    'requestAnimationFrame',
-    'requestIdleCallback',
-    'queueMicrotask',
-    'ready',
-    '$',
-    'jQuery',
-  ],
-  ...['finally', 'each'],
+  'setTimeout',
+  'setInterval',
+  'requestAnimationFrame',
+  'requestIdleCallback',
+  'queueMicrotask',
+  'ready',
+  '$',
+  'jQuery',
+  'finally',
+  'each',
 ])
 const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval'])
 /** Events that come without a visitor's doing. */

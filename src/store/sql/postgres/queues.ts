@@ -88,7 +88,8 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
             jobId: keyOf(due),
             // One that was planned by a clock that was ahead is due now.
             delay: due.at > horizon ? 0 : Math.max(0, due.at - now()),
-            ...{ removeOnComplete: true, removeOnFail: true },
+            removeOnComplete: true,
+            removeOnFail: true,
           },
         })),
       )
