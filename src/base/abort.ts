@@ -64,6 +64,8 @@ export interface TimeLimit {
   readonly signal: AbortSignal
   /** Whether the signal aborted because time ran out. */
   late(): boolean
+  /** Aborts now, unless it has ended. */
+  stop(): void
   /** Releases the timer and the listener. Call it when the work is done. */
   end(): void
 }
@@ -81,10 +83,12 @@ export function timeLimit(ms: number, signal: AbortSignal): TimeLimit {
     abort()
   }, ms)
   const unsubscribe = onAbort(signal, abort)
+  let isOver = false
   const end = () => {
+    isOver = true
     clearTimeout(timer)
     unsubscribe()
   }
   if (signal.aborted) abort()
-  return { signal: limit.signal, late: () => late, end }
+  return { signal: limit.signal, late: () => late, stop: () => isOver || abort(), end }
 }

@@ -162,15 +162,31 @@ export interface ProbeOptions {
 /** `base` is the gatherers' context without access to other evidence. */
 export function createProbe(
   hooks: Hooks,
-  base: Omit<GatherContext, 'gather' | 'shared'>,
+  base: Omit<GatherContext, 'gather' | 'shared' | 'rest'>,
   { ended, defects, settled, given, complaints }: ProbeOptions,
 ): Probe {
   const gatherings = new Map<string, Promise<Gathered>>()
   const evidence = new Map<string, Gathered>()
+  /** Kinds that the result should not wait for. */
+  const dispensable = new Set<string>()
+  let restIsIn = () => {}
+  const rest = new Promise<void>(resolve => {
+    restIsIn = resolve
+  })
+  const noteRest = () => {
+    const isIn = [...gatherings.keys()].every(name => evidence.has(name) || dispensable.has(name))
+    if (dispensable.size > 0 && isIn) restIsIn()
+  }
   const context: GatherContext = {
     shared: new Map(),
     ...base,
     gather: async name => unwrap(await gather(name)) as Evidence[typeof name],
+    rest(name) {
+      dispensable.add(name)
+      // The analyzers request their evidence one after another, in one turn of the event loop.
+      setImmediate(noteRest)
+      return rest
+    },
   }
 
   async function run(name: string): Promise<Gathered> {
@@ -196,6 +212,7 @@ export function createProbe(
       const late = ended.then((reason): Gathered => ({ status: 'unavailable', reason }))
       promise = Promise.race([run(name), late]).then(outcome => {
         evidence.set(name, outcome)
+        noteRest()
         settled(name, outcome)
         return outcome
       })

@@ -25,6 +25,11 @@ export interface GatherContext<Others = object> {
   readonly shared: Map<object, unknown>
   /** Other evidence, gathered at most once per check. Rejects with the error of its gatherer. */
   gather<Name extends keyof Others & string>(name: Name): Promise<Others[Name]>
+  /**
+   * For a gatherer of evidence that the result should not wait for: resolves when the check waits for nothing but such
+   * evidence. Absent where that is not known.
+   */
+  rest?(name: string): Promise<void>
 }
 
 /**

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import { CpuQueue } from '../../src/base/cpu_queue.ts'
 import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/base/health/standing.ts'
 import { AnalysisUnavailable, Cancelled } from '../../src/engine/analysis.ts'
+import type { Extension } from '../../src/engine/plugin.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf, settings } from './engine_of.ts'
@@ -87,6 +89,30 @@ describe('a check', () => {
       checked_at: '2026-11-20T12:00:00Z',
     })
     assert.equal(kept, 'complete')
+  })
+
+  it('tells a gatherer that the result should not wait for when the rest of the evidence is in', async () => {
+    const settled: string[] = []
+    const arrives = (name: string, wait: (context: GatherContext) => Promise<unknown>) => (context: GatherContext) =>
+      wait(context).then(() => {
+        settled.push(name)
+        return { from: name }
+      })
+    const gatherers: Extension = {
+      name: 'waits',
+      description: 'Evidence that waits.',
+      apply(hooks) {
+        const patient = arrives('icon', async ({ rest }) => rest?.('icon'))
+        const slow = arrives('tls', () => new Promise(resolve => setTimeout(resolve, 20)))
+        const reading = arrives('page', ({ gather }) => gather('tls'))
+        for (const [name, gather] of Object.entries({ icon: patient, tls: slow, page: reading }))
+          hooks.gather.for(name).tapPromise({ name: 'waits', stage: -1 }, gather as never)
+      },
+    }
+    const plugins = ['icon', 'tls', 'page'].map(name => analyzerNamed(`of_${name}`, { needs: [name] }))
+    const { result } = await engineOf([gatherers, ...plugins]).check(EXAMPLE)
+    assert.equal(coverageOf(result).complete, true)
+    assert.deepEqual(settled, ['tls', 'page', 'icon'])
   })
 
   it('reports how long the evidence and the analysis of a section took', async () => {

@@ -126,6 +126,55 @@ describe('the icon of a site', () => {
   }
 })
 
+/** Answers the icon never; over HTTP/2. */
+describe('an icon that nothing else is waited for with', () => {
+  let web: LabWeb
+  let dns: LabDns
+  let head = ''
+  before(async () => {
+    web = await startLabWeb([
+      {
+        host: 'a.example',
+        addresses: [HERE],
+        credentials: authority.issue({ names: ['a.example'] }),
+        protocols: ['h2'],
+        https: ({ url }) =>
+          url === '/late.png'
+            ? new Promise(() => {})
+            : { headers: [['Content-Type', url === '/' ? 'text/html' : 'image/png']], body: url === '/' ? head : PNG },
+      },
+    ])
+    dns = await startLabDns({ zones: { 'a.example': { A: [HERE] } } })
+  })
+  after(async () => {
+    await web.close()
+    await dns.close()
+  })
+
+  const table: [what: string, page: string, status: string, reason: string | null][] = [
+    ['is found where it was requested beside the page', 'x', 'found', null],
+    [
+      'is given up where the page declares it and the rest is in',
+      '<link rel=icon href=late.png>',
+      'unknown',
+      'timeout',
+    ],
+  ]
+  for (const [what, page, status, reason] of table) {
+    it(what, async () => {
+      head = page
+      const check = startVisit(web, dns, domainTarget('a.example'), {
+        rest: Promise.resolve(),
+        extra_roots: authority.certificate,
+      })
+      const seen = await outcome(check.gather('icon'))
+      check.end()
+      assert.ok(typeof seen === 'object', String(seen))
+      assert.deepEqual([seen.status, seen.reason], [status, reason])
+    })
+  }
+})
+
 describe('the structure of a page', () => {
   const structureOf = (markup: string, isCut = false) => {
     const parser = createPageParser('https://a.example/', 'text/html')

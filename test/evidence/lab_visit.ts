@@ -33,6 +33,8 @@ export interface VisitOptions {
   readonly left_ms?: number
   /** The web's dial function by default. */
   readonly dial?: Dial
+  /** The rest of the evidence, for gatherers that the result should not wait for; not in by default. */
+  readonly rest?: Promise<void>
 }
 
 function labGatherers(extra_roots: string) {
@@ -64,7 +66,7 @@ export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: Vi
 
 /** A check's context over the lab. It gathers addresses only. */
 export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}) {
-  const { limits = {}, left_ms = LONG_MS, dial = web.dial } = options
+  const { limits = {}, left_ms = LONG_MS, dial = web.dial, rest = new Promise(() => {}) } = options
   const ending = new AbortController()
   const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
@@ -77,6 +79,7 @@ export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: Vis
     network: network.open({ signal: ending.signal, deadline }),
     cpu: new CpuQueue().open(''),
     shared: new Map(),
+    rest: () => rest,
     gather: (async (name: string) => {
       if (name !== 'addresses') throw new Error(`nobody gathers ${name}`)
       return gatherAddresses(context)

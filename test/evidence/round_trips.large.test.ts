@@ -39,6 +39,9 @@ const places: readonly (readonly [host: string, address: string])[] = [
   ['leads-on.example', '192.88.1.11'],
   ['leads-away.example', '192.88.1.12'],
   ['framed.example', '192.88.1.13'],
+  ['nginx-icon.example', '192.88.1.14'],
+  ['nginx-declared.example', '192.88.1.15'],
+  ['icon.example', '192.88.1.16'],
   ...hops,
 ]
 const addressOf = (host: string): string => places.find(([name]) => name === host)?.[1] ?? ''
@@ -62,6 +65,9 @@ describe('a check of a distant site', () => {
         '/in': { body: 'in' },
         '/sitemap.xml': urlset,
       }),
+      at('nginx-icon.example', { '/favicon.ico': { body: 'icon' }, '/sitemap.xml': urlset }),
+      at('nginx-declared.example', { '/': { body: '<link rel=icon href=/i?2>' }, '/i?2': { body: 'icon' } }),
+      at('icon.example', { '/favicon.ico': { body: 'icon' }, '/sitemap.xml': urlset }),
       at('bare.example', { '/': to('https://www.bare.example/') }),
       at('www.bare.example', { '/sitemap.xml': urlset }),
       at('deep.example', {
@@ -78,14 +84,15 @@ describe('a check of a distant site', () => {
     await dns.close()
   })
 
-  async function visit(host: string, limits = {}) {
+  async function visit(host: string, limits = {}, also?: 'icon') {
     web.seen.requests.length = 0
     const distance = await startLabDistance(web.dial, 25)
     const check = startVisit(web, dns, domainTarget(host), { limits, dial: distance.dial })
-    const [files, page, security] = await Promise.all([
+    const [files, page, security, icon] = await Promise.all([
       outcome(check.gather('crawl_files')),
       outcome(check.gather('page')),
       outcome(check.gather('security_txt')),
+      also && outcome(check.gather(also)),
     ])
     const waits = [...distance.waits]
     check.end()
@@ -93,7 +100,14 @@ describe('a check of a distant site', () => {
     assert.ok(typeof page === 'object' && typeof files === 'object' && typeof security === 'object')
     const sitemaps = files.sitemaps.map(({ url, status, root, reason }) => `${status} ${root ?? reason} ${url}`)
     const requests = web.seen.requests.map(request => `${request.host}${request.url}`)
-    return { waits, requests, sitemaps, last: page.exchanges.at(-1)?.url, security: security.status }
+    return {
+      waits,
+      requests,
+      sitemaps,
+      last: page.exchanges.at(-1)?.url,
+      security: security.status,
+      icon: typeof icon === 'object' ? icon.status : icon,
+    }
   }
 
   // The handshake is one wait, the page another, and so is each file unless the server is known to read ahead.
@@ -120,6 +134,30 @@ describe('a check of a distant site', () => {
     assert.deepEqual(await asked('shop.example'), paths.map(path => `shop.example/${path}`).toSorted())
     assert.deepEqual(await asked('nginx.example'), paths.map(path => `nginx.example/${path}`).toSorted())
   })
+
+  const icons: [what: string, host: string, waits: number[], icons: string[]][] = [
+    ['no round trip where requests are answered at once', 'nginx-icon.example', [3], ['/favicon.ico']],
+    ['one round trip where they are answered one by one', 'icon.example', [6], ['/favicon.ico']],
+    [
+      'none where the page declares another, asked for beside the other files',
+      'nginx-declared.example',
+      [3],
+      ['/favicon.ico', '/i?2'],
+    ],
+    [
+      'none where an earlier check saw the declaration, and no request for another',
+      'nginx-declared.example',
+      [3],
+      ['/i?2'],
+    ],
+  ]
+  for (const [what, host, waits, asked] of icons) {
+    it(`takes for the icon ${what}`, async () => {
+      const seen = await visit(host, {}, 'icon')
+      const paths = seen.requests.map(request => request.slice(host.length))
+      assert.deepEqual([seen.waits, seen.icon, paths.filter(path => /ico|i\?/.test(path))], [waits, 'found', asked])
+    })
+  }
 
   const next: [host: string, next: string][] = [
     ['leads-on.example', 'leads-on.example/home'],

@@ -49,6 +49,8 @@ export const caps = {
     octets: 4 * MIB,
     each: 'for each rate limit',
   },
+  /** About 3 000. One that is not remembered costs a request more. */
+  icons: { holds: 'paths of declared icons by site', octets: MIB },
   /** About 28 000. Registrations change rarely; a free name may be registered at any moment, and then matters. */
   registrations: {
     holds: 'registry data of domains',

@@ -1,12 +1,14 @@
-// Gathers the icon of the site, after the page that declares it.
+// Gathers the icon of the site. The file where it probably is, that of the last check or /favicon.ico, is requested beside the
+// page; a page that declares another one costs one more request, which the result does not wait for.
 import { createHash } from 'node:crypto'
+import { createCache } from '../../base/cache/cache.ts'
 import { createCollector } from '../../network/http.ts'
 import { ownerAt } from '../../targets/identity.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Document } from '../document/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { answeredRequests } from '../page/facts.ts'
-import { type SiteFile, type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
+import { hostOf, portOf, type SiteFile, type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
 import { type Icon, isImage } from './facts.ts'
 
 const PATH = '/favicon.ico'
@@ -18,6 +20,8 @@ const fileAt = (path: string) =>
     max_bytes: 256 * 1024,
     timeout_ms: 2_000,
     redirects: 2,
+    // Over HTTP/1.1 it must not delay the other files.
+    deferrable: true,
     createReader: createCollector,
   }) satisfies SiteFile
 
@@ -25,16 +29,24 @@ const fileAt = (path: string) =>
 const URL_LENGTH = 2_048
 
 /** Rejects when the page does, and when nothing answered. */
-export default ({ sites }: SiteSetup): Gatherer<Icon, { addresses: Addresses }> =>
-  context =>
+export default ({ sites }: SiteSetup): Gatherer<Icon, { addresses: Addresses }> => {
+  /** Paths of declared icons by site. */
+  const known = createCache<string>('icons')
+  return context =>
     sites.use(context, async site => {
+      const { target } = context
+      const key = `${hostOf(target)}:${portOf(target, 'https')}`
+      const probable = fileAt(known.get(key) ?? PATH)
+      site.want(probable)
       const origin = await site.origin()
       const { document } = await site.page()
       const url = declaredIcon(document) ?? new URL(PATH, origin)
       if (url.protocol === 'data:') return inPage(url)
       if (ownerAt(url.href) !== ownerAt(origin)) return icon(url, { status: 'unknown', reason: 'other_site' }, null)
-      const file = fileAt(url.pathname)
-      const { navigation, reader } = await site.fetch(file, url)
+      const path = pathOf(url)
+      if (url.origin === origin && path !== probable.path) known.set(key, path)
+      const file = path === probable.path ? probable : fileAt(path)
+      const { navigation, reader } = await site.fetch(file, url, context.rest?.('icon'))
       const requests = answeredRequests(navigation.exchanges, 'icon')
       const last = navigation.exchanges.at(-1)
       const state =
@@ -43,6 +55,9 @@ export default ({ sites }: SiteSetup): Gatherer<Icon, { addresses: Addresses }> 
           : wholeFileStatus(navigation)
       return { ...icon(url, state, state.status === 'found' ? reader.bytes() : null), requests }
     })
+}
+
+const pathOf = ({ pathname, search }: URL): string => `${pathname}${search}`
 
 function icon(url: URL | null, state: Pick<Icon, 'status' | 'reason'>, octets: Buffer | null): Icon {
   const whose = { url: url?.href.slice(0, URL_LENGTH) ?? null, requests: [] }

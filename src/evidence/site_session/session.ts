@@ -28,8 +28,16 @@ export interface SiteSession {
   want<Reader extends BodyReader>(file: SiteFile<Reader>): void
   /** The page's origin, after redirects. Rejects when nothing answered. */
   origin(): Promise<string>
-  /** Fetches a file from its path on an origin, or from another URL. Follows redirects as for the page. Never rejects. */
-  fetch<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): Promise<FetchedFile<Reader>>
+  /**
+   * Fetches a file from its path on an origin, or from another URL. Follows redirects as for the page. Never rejects.
+   * Once `dispensable` resolves, a request that could not be sent beside the page is given up: it costs a round trip. Where
+   * requests are answered one by one, each file costs one anyway.
+   */
+  fetch<Reader extends BodyReader>(
+    file: SiteFile<Reader>,
+    url: URL,
+    dispensable?: Promise<void>,
+  ): Promise<FetchedFile<Reader>>
 }
 
 export interface FetchedFile<Reader> {
@@ -142,7 +150,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   async function fetch<Reader extends BodyReader>(
     file: SiteFile<Reader>,
     url: URL,
-    sessions: Sessions,
+    { sessions, dispensable }: { readonly sessions: Sessions; readonly dispensable: Promise<void> | undefined },
   ): Promise<FetchedFile<Reader>> {
     const sent = files.sent(file, url)
     const reader = sent?.reader ?? file.createReader()
@@ -151,6 +159,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     if (early && isLate(early)) return { navigation: { ...nowhere, failure: 'timeout' }, reader }
     const first = early?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, patience.signal)
+    if (!sent && files.isParallel()) void dispensable?.then(limit.stop)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client, network) }
     const { purpose = 'files', redirects = limits.redirects, https_only } = file
     const route = { network, sessions, purpose, redirects, https_only, port: target.url?.port, request, first }
@@ -172,7 +181,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
         if (!last || navigation.failure !== null) throw withoutResponse(navigation.failure)
         return new URL(last.url).origin
       },
-      fetch: async (file, url) => fetch(file, url, await connections()),
+      fetch: async (file, url, dispensable) => fetch(file, url, { sessions: await connections(), dispensable }),
     },
     async close() {
       patience.end()

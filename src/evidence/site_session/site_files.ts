@@ -46,6 +46,8 @@ export interface SiteFiles {
   requested(page: URL, session: HttpSession, isFirst: boolean): void
   /** Must be called when a response to it begins. */
   answered(head: ResponseHead, session: HttpSession): void
+  /** Whether the last connection that the page was requested on answers requests at once. */
+  isParallel(): boolean
   /** The request sent for a file, if any. */
   sent<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): SentFile<Reader> | undefined
 }
@@ -62,6 +64,7 @@ export function createSiteFiles(
 ): SiteFiles {
   const requests: SiteFile[] = []
   const origins = new Set<string>()
+  let connection: HttpSession | null = null
   const sent: { readonly file: SiteFile; readonly href: string; readonly as: SentFile<BodyReader> }[] = []
 
   function ask(origin: string, session: HttpSession): void {
@@ -83,19 +86,22 @@ export function createSiteFiles(
   return {
     want: file => void requests.push(file),
     requested({ origin, hostname }, session, isFirst) {
+      connection = session
       // `www.` often does nothing but redirect to the bare name.
       if (session.isParallel() && !(isFirst && hostname.startsWith('www.'))) ask(origin, session)
     },
     answered(head, session) {
       if (locationOf(head) === null) ask(new URL(head.url).origin, session)
     },
+    isParallel: () => connection?.isParallel() ?? false,
     sent: <Reader extends BodyReader>(file: SiteFile<Reader>, url: URL) =>
       sent.find(one => one.file === file && one.href === url.href)?.as as SentFile<Reader> | undefined,
   }
 }
 
 /** Over HTTP/1.1 an unneeded body must not delay the other requests. */
-const longestLast = (a: SiteFile, b: SiteFile): number => Number(a.head_only ?? false) - Number(b.head_only ?? false)
+const longestLast = (a: SiteFile, b: SiteFile): number => lengthOf(a) - lengthOf(b)
+const lengthOf = ({ head_only, deferrable }: SiteFile): number => (head_only ? 2 : deferrable ? 1 : 0)
 
 /** The requests sent early on one connection. */
 interface Burst {
