@@ -1,6 +1,8 @@
 // What a watch sends: the event as data, and the body for each kind of receiver. Pure.
+import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import { nullable } from '../../base/nullable.ts'
+import { truncate } from '../../base/printable.ts'
 import type { Result } from '../../results/diff/known.ts'
 import type { Checked, EventType, Format as ReceiverFormat } from '../../store/watches.ts'
 import { closed, id, judged, type ShapeOf, time } from '../shapes.ts'
@@ -88,13 +90,37 @@ const bodies: Readonly<Record<MessageFormat, (event: WatchEvent, url: string) =>
   matrix: event => matrixMessage(event),
 }
 
-export function headline({ type, data: { target, result } }: WatchEvent): string {
-  if (type === 'watch.test') return `Test of the watch of ${target}`
-  return `${target}: ${result?.recommendation} (${result?.verdict}, risk score ${result?.risk_score} of 100)`
-}
+export const headline = (event: WatchEvent): string =>
+  event.type === 'watch.test'
+    ? `Test of the watch of ${event.data.target}`
+    : `${targetOf(event)}: ${judgementOf(event)}`
 
-export const linesOf = ({ type, data: { changes } }: WatchEvent): readonly string[] =>
-  type === 'watch.test' ? ['Changes of this target will be sent here'] : changes.map(({ message }) => message)
+export const judgementOf = ({ data: { result } }: WatchEvent): string =>
+  `${result?.recommendation} (${result?.verdict}, risk score ${result?.risk_score} of 100)`
+
+/** The target as messages write it. */
+export const targetOf = (event: WatchEvent): string => written(event.data.target, event)
+
+export const linesOf = (event: WatchEvent): readonly string[] =>
+  event.type === 'watch.test'
+    ? ['Changes of this target will be sent here']
+    : event.data.changes.map(({ message }) => written(message, event))
+
+/** Programs that show messages make links of names. */
+const written = (text: string, { data: { result } }: WatchEvent): string =>
+  result?.verdict === 'safe' ? text : defanged(text)
+
+/** `hxxps://example[.]com`: names of hosts, IPv4 addresses and URLs that nothing takes for a link. */
+const defanged = (text: string): string =>
+  text
+    .replace(/http(?=s?:\/\/)/gi, 'hxxp')
+    .replace(/[\p{L}\p{N}_.-]+/gu, word => (isHost(word) ? word.replaceAll('.', '[.]') : word))
+
+/** Versions such as 1.3 are none. */
+function isHost(word: string): boolean {
+  const labels = word.replace(/\.+$/, '').split('.')
+  return labels.length > 1 && (/^(?:xn--|\p{L}{2})/iu.test(labels.at(-1) ?? '') || isIP(word) !== 0)
+}
 
 /** Characters of one message that Slack shows in one block, and of a card that Teams accepts with room to spare. */
 const TEXT_LENGTH = 2_900
@@ -109,7 +135,7 @@ function slackMessage(event: WatchEvent): object {
   const head = slackText(headline(event))
   const lines = linesOf(event).map(line => `• ${slackText(line)}`)
   const link = url === null ? [] : [`<${url}|Open the result>`]
-  const text = [`*${head}*`, ...lines].join('\n').slice(0, TEXT_LENGTH)
+  const text = truncate([`*${head}*`, ...lines].join('\n'), TEXT_LENGTH)
   return {
     text: head,
     blocks: [text, ...link].map(text => ({ type: 'section', text: { type: 'mrkdwn', text } })),
@@ -123,7 +149,7 @@ const cardText = (text: string): string => text.replace(/[\\`*_[\]()#~<>]/g, '\\
 function teamsMessage(event: WatchEvent): object {
   const { url } = event.data
   const block = (text: string, more: object = {}) => ({ type: 'TextBlock', text: cardText(text), wrap: true, ...more })
-  const lines = linesOf(event).map(line => block(`${line.slice(0, TEXT_LENGTH)}.`))
+  const lines = linesOf(event).map(line => block(`${truncate(line, TEXT_LENGTH)}.`))
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -145,7 +171,7 @@ function discordMessage(event: WatchEvent): object {
   const { url } = event.data
   const lines = linesOf(event).map(line => `- ${cardText(line)}`)
   const link = url === null ? '' : `\n<${url}>`
-  const text = [`**${cardText(headline(event))}**`, ...lines].join('\n').slice(0, DISCORD_LENGTH - link.length)
+  const text = truncate([`**${cardText(headline(event))}**`, ...lines].join('\n'), DISCORD_LENGTH - link.length)
   return { content: text + link, allowed_mentions: { parse: [] } }
 }
 
@@ -161,7 +187,7 @@ function ntfyMessage(event: WatchEvent, receiver: string): object {
   return {
     topic: topicOf(receiver),
     title: headline(event),
-    message: linesOf(event).join('\n').slice(0, NTFY_LENGTH),
+    message: truncate(linesOf(event).join('\n'), NTFY_LENGTH),
     priority: isWorse ? NTFY_PRIORITY.weakened : NTFY_PRIORITY.other,
     ...(url !== null && { click: url }),
   }
@@ -172,7 +198,7 @@ const htmlText = (text: string): string => slackText(text).replaceAll('"', '&quo
 /** A generic webhook of matrix-hookshot, which posts `html` to its room, or `text` (its documentation, “Webhooks”). */
 function matrixMessage(event: WatchEvent): object {
   const { url } = event.data
-  const lines = linesOf(event).map(line => line.slice(0, TEXT_LENGTH))
+  const lines = linesOf(event).map(line => truncate(line, TEXT_LENGTH))
   const items = lines.map(line => `<li>${htmlText(line)}</li>`).join('')
   const link = url === null ? '' : `<p><a href="${htmlText(url)}">Open the result</a></p>`
   return {

@@ -1,9 +1,10 @@
 // E-mail of watches: which recipients are allowed, and the message that an event becomes.
+import { truncate } from '../../base/printable.ts'
 import type { Config } from '../../config/config.ts'
 import { type SubmissionServer, type Submitted, submitMail } from '../../network/submission.ts'
 import type { Delivery, Watch } from '../../store/watches.ts'
 import { parseDomain } from '../../targets/domain.ts'
-import { headline, linesOf, type WatchEvent } from './event.ts'
+import { headline, judgementOf, linesOf, targetOf, type WatchEvent } from './event.ts'
 import { ANSWER_MS } from './webhook.ts'
 
 const SCHEME = 'mailto:'
@@ -82,11 +83,12 @@ export function createWatchMail(
 
 /** Plain text, and a subject that says what changed. */
 export function messageOf(event: WatchEvent): { readonly subject: string; readonly text: string } {
-  const { watch_id, target, url } = event.data
+  const { watch_id, url } = event.data
   const lines = linesOf(event)
   const [only = ''] = lines
-  const several = `${lines.length} changes, ${headline(event).slice(target.length + 2)}`
-  const subject = event.type === 'watch.test' ? headline(event) : `${target}: ${lines.length === 1 ? only : several}`
+  const several = `${lines.length} changes, ${judgementOf(event)}`
+  const subject =
+    event.type === 'watch.test' ? headline(event) : `${targetOf(event)}: ${lines.length === 1 ? only : several}`
   const paragraphs = [
     headline(event),
     lines.map(line => `- ${line}.`).join('\n'),
@@ -95,7 +97,7 @@ export function messageOf(event: WatchEvent): { readonly subject: string; readon
   ]
   const isLong = subject.length > SUBJECT_CHARACTERS
   return {
-    subject: isLong ? `${subject.slice(0, SUBJECT_CHARACTERS - 1)}…` : subject,
+    subject: isLong ? `${truncate(subject, SUBJECT_CHARACTERS - 1)}…` : subject,
     text: `${paragraphs.join('\n\n')}\n`,
   }
 }

@@ -36,9 +36,9 @@ describe('the body of a webhook', () => {
   it('is a message with blocks for Slack, with its own characters escaped', () => {
     const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } })
     assert.deepEqual(read('slack', event), {
-      text: 'shop.example: block (malicious, risk score 90 of 100)',
+      text: 'shop[.]example: block (malicious, risk score 90 of 100)',
       blocks: [
-        section('*shop.example: block (malicious, risk score 90 of 100)*\n• Now listed by &lt;A&gt; &amp; *B*'),
+        section('*shop[.]example: block (malicious, risk score 90 of 100)*\n• Now listed by &lt;A&gt; &amp; *B*'),
         section('<https://checks.example/#result=AAAAAAAAAAAAAAAAAAAAAA|Open the result>'),
       ],
     })
@@ -66,7 +66,7 @@ describe('the body of a webhook', () => {
       read('teams', event),
       card({
         body: [
-          text('shop.example: block \\(malicious, risk score 90 of 100\\)', bold),
+          text('shop\\[.\\]example: block \\(malicious, risk score 90 of 100\\)', bold),
           text('Now listed by \\<A\\> & \\*B\\*.'),
         ],
         actions: [{ type: 'Action.OpenUrl', title: 'Open the result', url: event.data.url }],

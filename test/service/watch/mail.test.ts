@@ -75,9 +75,10 @@ const eventOf = (...messages: readonly string[]): WatchEvent => ({
 describe('the message of an event', () => {
   const subjects: readonly (readonly [messages: readonly string[], subject: string])[] = [
     [[], 'Test of the watch of shop.example'],
-    [['DMARC policy: reject → none'], 'shop.example: DMARC policy: reject → none'],
-    [['One', 'Two'], 'shop.example: 2 changes, block (malicious, risk score 90 of 100)'],
-    [['x'.repeat(200)], `shop.example: ${'x'.repeat(105)}…`],
+    [['DMARC policy: reject → none'], 'shop[.]example: DMARC policy: reject → none'],
+    [['One', 'Two'], 'shop[.]example: 2 changes, block (malicious, risk score 90 of 100)'],
+    [['x'.repeat(200)], `shop[.]example: ${'x'.repeat(103)}…`],
+    [[`${'x'.repeat(102)}😀${'x'.repeat(99)}`], `shop[.]example: ${'x'.repeat(102)}…`],
   ]
   for (const [messages, subject] of subjects)
     it(`of ${messages.length} changes has the subject ${subject.slice(0, 40)}`, () =>
@@ -88,10 +89,10 @@ describe('the message of an event', () => {
     const { text } = messageOf({ ...event, data: { ...event.data, url: 'https://checks.example/#result=A' } })
     assert.equal(
       text,
-      `shop.example: block (malicious, risk score 90 of 100)
+      `shop[.]example: block (malicious, risk score 90 of 100)
 
 - DMARC policy: reject → none.
-- Name servers: + ns9.example.
+- Name servers: + ns9[.]example.
 
 The result: https://checks.example/#result=A
 
@@ -99,6 +100,22 @@ The result: https://checks.example/#result=A
 Sent by assay for the watch watch_x. Whoever manages its account can remove it.
 `,
     )
+  })
+
+  const defanged: readonly (readonly [line: string, written: string])[] = [
+    ['Address: 192.0.2.7 → 192.0.2.8', 'Address: 192[.]0[.]2[.]7 → 192[.]0[.]2[.]8'],
+    ['Leads to HTTPS://a.example/x.html?q=1', 'Leads to hxxpS://a[.]example/x[.]html?q=1'],
+    ['TLS: TLSv1.2 → TLSv1.3, nginx 1.25.3', 'TLS: TLSv1.2 → TLSv1.3, nginx 1.25.3'],
+    ['Name: bücher.example. → xn--bcher-kva.xn--p1ai', 'Name: bücher[.]example[.] → xn--bcher-kva[.]xn--p1ai'],
+  ]
+  for (const [line, written] of defanged)
+    it(`of a target that is not safe makes no link of ${line}`, () =>
+      assert.equal(messageOf(eventOf(line)).text.split('\n')[2], `- ${written}.`))
+
+  it('of a safe target writes names as they are', () => {
+    const event = eventOf('Name servers: + ns9.example')
+    const safe = { ...event, data: { ...event.data, result: { ...checked, verdict: 'safe', recommendation: 'allow' } } }
+    assert.match(messageOf(safe as WatchEvent).text, /^shop\.example: allow .+\n\n- Name servers: \+ ns9\.example\./)
   })
 })
 
@@ -198,7 +215,7 @@ describe('an e-mail', () => {
       'Content-Type: text/plain; charset=utf-8',
     ])
       assert.ok(text.includes(`${line}\r\n`), `${line}\n${text}`)
-    assert.match(text, /^Subject: =\?UTF-8\?Q\?shop=2Eexample=3A_DMARC_policy=3A_reject\?=/m)
+    assert.match(text, /^Subject: =\?UTF-8\?Q\?shop=5B=2E=5Dexample=3A_DMARC_policy=3A_\?=/m)
   })
 
   const ends: Readonly<
