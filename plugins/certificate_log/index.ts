@@ -10,7 +10,7 @@ const Section = Type.Object(
   {
     certificates: Type.Integer({
       minimum: 0,
-      description: 'Certificates that the answer names, the expired ones included.',
+      description: 'Certificates with a name of the domain, the expired ones included.',
     }),
     first_issued_at: nullable(Type.String(), { description: 'When the first of them became valid, ISO 8601.' }),
     last_issued_at: nullable(Type.String(), { description: 'The same of the last.' }),
@@ -37,14 +37,20 @@ const isEntry = (value: unknown): value is CertificateEntry =>
 
 const organization = (issuer: string): string => printable((/\bO="?([^",]+)/.exec(issuer)?.[1] ?? issuer).trim(), 255)
 
-/** Reads the JSON of crt.sh: one entry for each certificate, its names by line. */
-export function readCertificates(body: unknown): Static<typeof Section> | null {
-  if (!Array.isArray(body) || !body.every(isEntry)) return null
+/**
+ * Reads the JSON of crt.sh: one entry for each certificate, its names by line. crt.sh also finds certificates that have the domain
+ * elsewhere: they do not count.
+ */
+export function readCertificates(answer: unknown, domain: string): Static<typeof Section> | null {
+  if (!Array.isArray(answer) || !answer.every(isEntry)) return null
+  const isWithin = (name: string) => name === domain || name.endsWith(`.${domain}`)
+  const read = answer.map(entry => ({ ...entry, names: entry.name_value.toLowerCase().split('\n').filter(isWithin) }))
+  const body = read.filter(({ names }) => names.length > 0)
   const counts = new Map<string, number>()
   for (const issuer of body.map(entry => organization(entry.issuer_name)))
     counts.set(issuer, (counts.get(issuer) ?? 0) + 1)
   const dates = body.map(({ not_before }) => Date.parse(`${not_before}Z`)).filter(time => !Number.isNaN(time))
-  const names = new Set(body.flatMap(({ name_value }) => name_value.toLowerCase().split('\n')))
+  const names = new Set(body.flatMap(entry => entry.names))
   const at = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
   return {
     certificates: body.length,

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly section: unknown
   readonly signals: readonly SignalFound[]
   readonly duration_ms: number
+  /** Of an optional section without signals: nothing else in the result depends on it. */
+  readonly supplementary?: true
 }
 
 /** The result of gathering one kind of evidence. `failed` is a defect of its gatherer. */

@@ -15,8 +15,12 @@ import { isThreatTypes, THREAT_TYPES } from './scoring/threats.ts'
 export async function attempt(ready: ReadyAnalyzer, analysis: Analysis): Promise<Outcome> {
   const began = analysis.elapsed()
   const concluded = await conclude(ready, analysis)
-  return { duration_ms: Math.max(0, Math.round(analysis.elapsed() - began)), ...concluded }
+  const duration = Math.max(0, Math.round(analysis.elapsed() - began))
+  return { duration_ms: duration, ...(isSupplementary(ready) && { supplementary: true }), ...concluded }
 }
+
+const isSupplementary = ({ analyzer }: ReadyAnalyzer): boolean =>
+  analyzer.optional === true && Object.keys(analyzer.signals).length === 0
 
 async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concluded> {
   const { analyzer } = ready
@@ -59,7 +63,7 @@ const gatheredValue = (gathered: Gathered | undefined) => (gathered?.status === 
 /** Maximum size of a finding as JSON: eight of this size fit in the 256 KiB of a response. */
 const FINDING_BYTES = 32 * 1024
 
-export type Concluded = Omit<Outcome, 'duration_ms'>
+export type Concluded = Omit<Outcome, 'duration_ms' | 'supplementary'>
 
 export const without = (
   status: Outcome['status'],

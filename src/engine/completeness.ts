@@ -8,7 +8,8 @@ import type { MissingSource } from './scoring/missing.ts'
  * How reliable a result is, which determines how long it is cached.
  * - `complete`: everything applicable was fully seen.
  * - `not_found`: the same, and the name does not exist.
- * - `withheld`: the target or a third party withholds a part; a retry would get the same answer.
+ * - `withheld`: the target or a third party withholds a part, or the source of a section that only adds facts did not answer; a
+ *   retry would get the same answer.
  * - `incomplete`: a part is missing because of us.
  */
 export type ResultClass = 'complete' | 'not_found' | 'withheld' | 'incomplete'
@@ -23,7 +24,7 @@ export interface Completeness {
 /** The weight of a partly seen section in `ratio`. */
 const PARTLY_SEEN = 0.5
 
-type Judged = Pick<Outcome, 'status' | 'reason'>
+type Judged = Pick<Outcome, 'status' | 'reason' | 'supplementary'>
 
 /**
  * `isOurs` is called for reasons that depend on our instruments: whether one of them is down or unproved. Without it
@@ -44,9 +45,17 @@ export function completeness(
   }
 }
 
-/** Sections with nothing to see, or without a source in this installation, do not apply. */
-const applies = ({ status, reason }: Judged): boolean =>
-  status !== 'not_applicable' && !(status === 'unavailable' && isNobodys(reason))
+/**
+ * Sections with nothing to see, or without a source in this installation, do not apply, nor do those that only add facts whose
+ * source did not answer.
+ */
+const applies = (outcome: Judged): boolean =>
+  outcome.status !== 'not_applicable' &&
+  !(outcome.status === 'unavailable' && isNobodys(outcome.reason)) &&
+  !isSilentSupplement(outcome)
+
+const isSilentSupplement = ({ status, reason, supplementary }: Judged): boolean =>
+  supplementary === true && status === 'unavailable' && !isNobodys(reason)
 
 const isNobodys = (reason: string | null): boolean => reason !== null && blameOf(reason) === 'nobody'
 
@@ -60,7 +69,8 @@ function classOf(outcomes: readonly Judged[], isOurs: (reason: string) => boolea
   const missing = outcomes.filter(outcome => applies(outcome) && !isWhole(outcome))
   if (missing.some(({ reason }) => isOurFault(reason ?? '', isOurs))) return 'incomplete'
   if (outcomes.some(({ reason }) => reason === DOMAIN_NOT_FOUND)) return 'not_found'
-  return missing.length > 0 ? 'withheld' : 'complete'
+  // Checked again sooner, because its source may answer then.
+  return missing.length > 0 || outcomes.some(isSilentSupplement) ? 'withheld' : 'complete'
 }
 
 function isOurFault(reason: string, isOurs: (reason: string) => boolean): boolean {

@@ -8,8 +8,8 @@ import { Unavailable } from './facts.ts'
 import type { GatherContext } from './gatherer.ts'
 
 export interface LookupOptions<Answer extends object> {
-  /** Reads a JSON answer into plain data; null when it is not an answer of this API. */
-  readonly read: (body: unknown) => Answer | null
+  /** Reads a JSON answer about the subject into plain data; null when it is not an answer of this API. */
+  readonly read: (body: unknown, subject: string) => Answer | null
   /** The meaning of a 404; absent where a 404 is a failure. */
   readonly unknown?: Answer
   /** Queries per minute that the third party's plan allows this process; unlimited when absent. */
@@ -75,7 +75,8 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
       accept: JSON_TYPE,
       service: true,
     }
-    const outcome = outcomeOf(await network.fetch({ ...request, verify_certificate: true }), { read, unknown, lines })
+    const fetched = await network.fetch({ ...request, verify_certificate: true })
+    const outcome = outcomeOf(fetched, { read: body => read(body, subject), unknown, lines })
     if (signal.aborted) throw new Unavailable('cancelled')
     failures = outcome.rest === 'failed' ? failures + 1 : 0
     const rest = outcome.rest === 'failed' && failures < FAILURES ? 0 : RESTS[outcome.rest]
@@ -116,7 +117,11 @@ const OURS: ReadonlySet<string> = new Set([
 
 function outcomeOf<Answer extends object>(
   fetched: Fetched,
-  { read, unknown, lines = false }: Pick<LookupOptions<Answer>, 'read' | 'unknown' | 'lines'>,
+  {
+    read,
+    unknown,
+    lines = false,
+  }: Pick<LookupOptions<Answer>, 'unknown' | 'lines'> & { readonly read: (body: unknown) => Answer | null },
 ): Outcome<Answer> {
   if (!fetched.ok) return { reason: fetched.failure, rest: OURS.has(fetched.failure) ? 'none' : 'failed' }
   const status = fetched.exchanges.at(-1)?.status ?? 0

@@ -4,15 +4,21 @@ import fc from 'fast-check'
 import type { SectionStatus } from '../../src/engine/analysis.ts'
 import { completeness, type ResultClass } from '../../src/engine/completeness.ts'
 
-type Seen = readonly [status: SectionStatus, reason: string | null]
+type Seen = readonly [status: SectionStatus, reason: string | null, supplementary?: true]
 
 const outcomesOf = (seen: readonly Seen[]) =>
-  new Map(seen.map(([status, reason], i) => [`section_${i}`, { status, reason }] as const))
+  new Map(
+    seen.map(
+      ([status, reason, supplementary], i) =>
+        [`section_${i}`, { status, reason, ...(supplementary && { supplementary }) }] as const,
+    ),
+  )
 
 const WHOLE: Seen = ['completed', null]
 const WITHHELD: Seen = ['completed', 'page_withheld']
 const GONE: Seen = ['not_applicable', 'domain_not_found']
 const SILENT: Seen = ['unavailable', 'resolver_timeout']
+const ADDS_NOTHING: Seen = ['unavailable', 'timeout', true]
 const NOT_HERE: Seen = ['unavailable', 'not_configured']
 
 const healthy = () => false
@@ -31,6 +37,16 @@ describe('how complete a result is', () => {
     ['a source is not configured', [WHOLE, NOT_HERE], true, 1, 'complete', 'complete'],
     ['a part was not configured', [['completed', 'location_not_configured']], true, 1, 'complete', 'complete'],
     ['the name does not exist', [WHOLE, GONE], true, 1, 'not_found', 'not_found'],
+    ['a source of facts alone is silent', [WHOLE, ADDS_NOTHING], true, 1, 'withheld', 'withheld'],
+    [
+      'a source of facts alone is not configured',
+      [WHOLE, ['unavailable', 'not_configured', true]],
+      true,
+      1,
+      'complete',
+      'complete',
+    ],
+    ['a plugin of facts alone failed', [WHOLE, ['failed', 'threw', true]], false, 0.5, 'incomplete', 'incomplete'],
     ['the page is withheld', [WHOLE, WITHHELD], false, 0.75, 'withheld', 'withheld'],
     ['a list is silent for hours', [['completed', 'some_lists_silent']], false, 0.5, 'withheld', 'withheld'],
     ['a registry wants a rest', [WHOLE, ['unavailable', 'rdap_paused']], false, 0.5, 'withheld', 'withheld'],

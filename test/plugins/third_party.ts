@@ -21,7 +21,7 @@ export interface Source {
   readonly section: object
   /** What is said of an address about which the service answers 404; absent where it is asked about names alone. */
   readonly none?: { readonly section: object } | { readonly reason: string }
-  readonly read: (body: unknown) => unknown
+  readonly read: (body: unknown, subject: string) => unknown
 }
 
 const NO_ANSWERS = [null, 'x', {}, [null], [1], { error: 'x' }, { results: 1, total: 1 }, { noise: 1 }]
@@ -32,6 +32,7 @@ export function describeSource(name: string, source: Source): void {
 
   describe(name, () => {
     let lab: Lab
+    let isDown = false
     const asked: (readonly [url: string, key: unknown])[] = []
     const start = (options: object) =>
       startLab({
@@ -41,6 +42,7 @@ export function describeSource(name: string, source: Source): void {
             ...{ name: host, addresses: ['193.0.14.210'] },
             https(request) {
               asked.push([request.url, request.headers[header]])
+              if (isDown) return { status: 500, body: '' }
               return request.url.includes(OTHER) ? { status: 404, body: '{"message":"unknown"}' } : { body }
             },
           },
@@ -79,9 +81,18 @@ export function describeSource(name: string, source: Source): void {
         assert.deepEqual([result.coverage.sections[name]?.reason, asked], ['not_configured', []])
       })
 
+    it('leaves the result complete when it does not answer, and says so', async t => {
+      isDown = true
+      const other = await start({ endpoint: `https://${host}`, key })
+      t.after(() => other.close())
+      const { coverage } = (await other.check({ domain: TARGET })).result
+      const { status, reason } = coverage.sections[name] ?? {}
+      assert.deepEqual([coverage.complete, coverage.ratio, status, reason], [true, 1, 'unavailable', 'status_500'])
+    })
+
     it('reads nothing else', () =>
       assert.deepEqual(
-        NO_ANSWERS.map(read),
+        NO_ANSWERS.map(answer => read(answer, TARGET)),
         NO_ANSWERS.map(() => null),
       ))
   })

@@ -2028,7 +2028,7 @@ export interface components {
             } | null;
             /** @description Certificates of the domain in public logs: other names, issuers, and the first one. */
             certificate_log?: {
-                /** @description Certificates that the answer names, the expired ones included. */
+                /** @description Certificates with a name of the domain, the expired ones included. */
                 certificates: number;
                 /** @description When the first of them became valid, ISO 8601. */
                 first_issued_at: string | null;
