@@ -84,8 +84,12 @@ const first = ({ text, blob, whole, serial, table, keyed, views, claims }: Words
   place ${serial}, ${text('id')} UNIQUE, ${text('cache_key')} NOT NULL, ${text('class')} NOT NULL,
   checked_at ${whole} NOT NULL, expires_at ${whole} NOT NULL, useful_until ${whole} NOT NULL,
   ${text('target')}, ${text('domain')}, ${text('ip')}, risk_score ${whole}, ${text('verdict')}, ${text('recommendation')},
-  complete ${whole}, ${text('signals')}, octets ${whole} NOT NULL, body ${blob}
+  complete ${whole}, ${text('signals')}, ${text('facets')}, octets ${whole} NOT NULL, body ${blob}
 ) ${table}`,
+  `CREATE TABLE pictures (
+  ${text('result_id')} NOT NULL REFERENCES stored_results (id) ON DELETE CASCADE, ${text('kind')} NOT NULL,
+  ${text('media_type')} NOT NULL, body ${blob} NOT NULL, PRIMARY KEY (result_id, kind)
+) ${keyed}`,
   'CREATE INDEX stored_results_cache ON stored_results (cache_key, useful_until)',
   'CREATE INDEX stored_results_age ON stored_results (checked_at) WHERE id IS NOT NULL',
   'CREATE INDEX stored_results_kept ON stored_results (checked_at) WHERE id IS NOT NULL AND body IS NOT NULL',
@@ -99,6 +103,12 @@ const first = ({ text, blob, whole, serial, table, keyed, views, claims }: Words
 ) ${keyed}`,
   'CREATE INDEX sightings_latest ON sightings (account, checked_at, id)',
   'CREATE INDEX sightings_result ON sightings (id, account)',
+  `CREATE TABLE facets (
+  ${text('account')} NOT NULL, ${text('target')} NOT NULL, ${text('kind')} NOT NULL, ${text('value')} NOT NULL,
+  checked_at ${whole} NOT NULL, ${text('id')} NOT NULL, PRIMARY KEY (account, target, kind, value),
+  FOREIGN KEY (account, target, checked_at, id) REFERENCES sightings ON DELETE CASCADE
+) ${keyed}`,
+  'CREATE INDEX facets_search ON facets (account, kind, value, checked_at, target)',
   `CREATE TABLE targets (${text('target')} PRIMARY KEY, first ${whole} NOT NULL, last ${whole} NOT NULL) ${keyed}`,
   'CREATE INDEX targets_age ON targets (last)',
   `CREATE TABLE shares (
@@ -147,29 +157,8 @@ const first = ({ text, blob, whole, serial, table, keyed, views, claims }: Words
   ...claims,
 ]
 
-/** Pictures of rendered pages. */
-const pictures = ({ text, blob, keyed }: Words): readonly string[] => [
-  `CREATE TABLE pictures (
-  ${text('result_id')} NOT NULL REFERENCES stored_results (id) ON DELETE CASCADE, ${text('kind')} NOT NULL,
-  ${text('media_type')} NOT NULL, body ${blob} NOT NULL, PRIMARY KEY (result_id, kind)
-) ${keyed}`,
-]
-
-/** What results are found by. Those that were kept before are not found. */
-const facets = ({ text, whole, keyed }: Words): readonly string[] => [
-  `ALTER TABLE stored_results ADD COLUMN ${text('facets')}`,
-  `CREATE TABLE facets (
-  ${text('account')} NOT NULL, ${text('target')} NOT NULL, ${text('kind')} NOT NULL, ${text('value')} NOT NULL,
-  checked_at ${whole} NOT NULL, ${text('id')} NOT NULL, PRIMARY KEY (account, target, kind, value),
-  FOREIGN KEY (account, target, checked_at, id) REFERENCES sightings ON DELETE CASCADE
-) ${keyed}`,
-  'CREATE INDEX facets_search ON facets (account, kind, value, checked_at, target)',
-]
-
 const migrations: Readonly<Record<string, (words: Words) => readonly string[]>> = {
   '0001': first,
-  '0002': pictures,
-  '0003': facets,
 }
 
 /** The version that this release writes. */
