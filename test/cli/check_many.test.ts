@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { assayCommand } from '../assay.ts'
-import { sharedPostgres } from '../postgres_server.ts'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { offline } from './offline.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const directory = temporaryDirectory()
 const at = (name: string) => join(directory, name)
 const config = offline(directory, 'name_length')
-const slow = offline(directory, 'patience')
 const names = at('names.txt')
 const notes = at('notes.txt')
 const LONG = 'a-name-that-goes-on-and-on-and-on.org'
@@ -296,191 +290,5 @@ describe('assay check --input', () => {
     const { code, err } = await assay('check', '--input', names, '--config', config, '--quiet', '--output', '/dev/full')
     assert.equal(code, 73)
     assert.match(err, /cannot write results: ENOSPC/)
-  })
-})
-
-describe('the SARIF of a run', () => {
-  interface Log {
-    readonly $schema: string
-    readonly version: string
-    readonly runs: readonly {
-      readonly tool: { readonly driver: { readonly name: string; readonly rules: readonly Plain[] } }
-      readonly results: readonly Plain[]
-      readonly invocations: readonly { readonly toolExecutionNotifications: readonly Plain[] }[]
-    }[]
-  }
-  let log: Log
-  before(async () => {
-    await many('first.ndjson', '--sarif', at('s.sarif'))
-    log = JSON.parse(readFileSync(at('s.sarif'), 'utf8')) as Log
-  })
-
-  it('has version 2.1.0 and a rule for every signal of the registry', () => {
-    assert.deepEqual([log.version, log.runs.length], ['2.1.0', 1])
-    assert.match(log.$schema, /sarif-2\.1\.0\.json$/)
-    assert.deepEqual(
-      log.runs[0]?.tool.driver.rules.map(({ id, name, shortDescription, defaultConfiguration }) => [
-        id,
-        name,
-        shortDescription,
-        defaultConfiguration,
-      ]),
-      [
-        ['long_name', 'LongName', { text: 'The name is long' }, { level: 'error' }],
-        ['bad_name', 'BadName', { text: 'The name is bad' }, { level: 'error' }],
-        ['recommendation/block', 'RecommendationBlock', { text: 'Block the target' }, { level: 'error' }],
-        [
-          'recommendation/review',
-          'RecommendationReview',
-          { text: 'Have a person review the target' },
-          { level: 'warning' },
-        ],
-      ],
-    )
-  })
-
-  it('has a result for every target that is not allowed', () => {
-    const decisions = (log.runs[0]?.results ?? []).filter(({ ruleId }) => ruleId === 'recommendation/review')
-    assert.deepEqual(
-      decisions.map(({ message, ruleIndex }) => [(message as { text: string }).text, ruleIndex]).sort(),
-      [
-        ['9.9.9.9: No evidence that decides was looked at.', 3],
-        [`${LONG}: =The name has ${LONG.length} characters.`, 3],
-        ['example.com: No evidence that decides was looked at.', 3],
-      ],
-    )
-  })
-
-  it('has a result for every raised signal, at the line of its target', () => {
-    const ofSignals = (log.runs[0]?.results ?? []).filter(({ ruleIndex }) => Number(ruleIndex) < 2)
-    const [result, ...rest] = ofSignals
-    const { partialFingerprints, ...told } = result ?? {}
-    assert.equal(rest.length, 0)
-    assert.match((partialFingerprints as Plain)['targetAndSignal/v1'] as string, /^[0-9a-f]{64}$/)
-    assert.deepEqual(told, {
-      ruleId: 'long_name',
-      ruleIndex: 0,
-      kind: 'fail',
-      level: 'error',
-      message: { text: `${LONG}: =The name has ${LONG.length} characters.` },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: new URL(`file://${names}`).href },
-            region: { startLine: 6 },
-          },
-          logicalLocations: [{ fullyQualifiedName: LONG, kind: 'resource' }],
-        },
-      ],
-      properties: {
-        section: 'name_length',
-        severity: 'high',
-        points: 40,
-        floor: null,
-        threat_types: [],
-        recommendation: 'review',
-        confidence: 'low',
-        verdict: 'suspicious',
-        risk_score: 40,
-      },
-    })
-  })
-
-  it('reports lines that could not be checked', () => {
-    const [notification, ...rest] = log.runs[0]?.invocations[0]?.toolExecutionNotifications ?? []
-    assert.equal(rest.length, 0)
-    assert.deepEqual(notification?.['message'], {
-      text: 'ftp://x.org/: The url does not start with http:// or https://; only these schemes can be checked.',
-    })
-  })
-})
-
-describe('an interrupted run', { timeout: 300_000 }, () => {
-  const COUNT = 120
-  const children = new Set<ChildProcess>()
-  let store: string
-  let killed: Started
-  let asked: Started
-  let doomed: Started
-
-  // All at once: what takes long is that processes start.
-  before(async () => {
-    killed = start(at('never'), 'check', ...argsFor('killed'), slow, '--concurrency', '4')
-    asked = start(at('asked.release'), 'check', ...argsFor('asked'), slow, '--concurrency', '4')
-    store = await (await sharedPostgres()).createDatabase()
-    doomed = start(at('never'), 'worker', '--store', store, '--config', slow, '--concurrency', '2')
-  })
-  after(() => {
-    for (const child of children) child.kill('SIGKILL')
-  })
-
-  type Started = ReturnType<typeof start>
-
-  /** Most checks wait for the file, so that a run is cut off in the middle. */
-  function start(until: string | null, ...args: readonly string[]) {
-    const child = spawn(process.execPath, [...assayCommand(), ...args], {
-      cwd: ROOT,
-      env: { ...process.env, ...(until === null ? {} : { PATIENCE_UNTIL: until }) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    children.add(child)
-    let err = ''
-    child.stderr?.setEncoding('utf8').on('data', text => {
-      err += text
-    })
-    const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, err }))
-    return { child, ended, err: () => err }
-  }
-
-  function argsFor(run: string, count = COUNT): string[] {
-    writeFileSync(at(`${run}.txt`), every(count).join('\n'))
-    return ['--input', at(`${run}.txt`), '--output', at(`${run}.ndjson`), '--quiet', '--config']
-  }
-  const linesIn = (output: string) =>
-    existsSync(at(output)) ? readFileSync(at(output), 'utf8').split('\n').length - 1 : 0
-  const grown = async (output: string) => {
-    while (linesIn(output) < 8) await pause(10)
-  }
-  const namesOf = (output: string) => recordsOf(output).map(({ domain }) => domain)
-  const every = (count: number) => Array.from({ length: count }, (_, i) => `n${i}.org`)
-
-  it('continues after kill -9: every name has one record, and a torn one is checked again', async () => {
-    await grown('killed.ndjson')
-    killed.child.kill('SIGKILL')
-    assert.equal((await killed.ended).signal, 'SIGKILL')
-    const before = readFileSync(at('killed.ndjson'), 'utf8')
-    assert.ok(linesIn('killed.ndjson') < COUNT)
-    writeFileSync(at('killed.ndjson'), before.slice(0, -20))
-    const { code, err } = await assay('check', ...argsFor('killed'), config)
-    assert.equal(code, 0)
-    assert.match(err, /[1-9]\d* done before/)
-    assert.deepEqual(namesOf('killed.ndjson').sort(), every(COUNT).sort())
-  })
-
-  it('finishes running checks on a signal, says how to continue, and continues', async () => {
-    await grown('asked.ndjson')
-    asked.child.kill('SIGTERM')
-    writeFileSync(at('asked.release'), '')
-    const { code, err } = await asked.ended
-    assert.equal(code, 143)
-    assert.match(err, /^assay: interrupted after \d+ of \d+ lines read; run the same command to continue$/m)
-    const length = linesIn('asked.ndjson')
-    assert.ok(length >= 8 && length < COUNT, `${length} records`)
-    assert.equal((await assay('check', ...argsFor('asked'), config)).code, 0)
-    assert.deepEqual(namesOf('asked.ndjson').sort(), every(COUNT).sort())
-  })
-
-  it('loses nothing when a worker is killed: another one takes over its checks', async () => {
-    while (!doomed.err().includes('takes checks')) await pause(10)
-    const run = assay('check', ...argsFor('shared', 80), slow, '--store', store)
-    await grown('shared.ndjson')
-    doomed.child.kill('SIGKILL')
-    const other = start(null, 'worker', '--store', store, '--config', slow)
-    assert.equal((await run).code, 0)
-    other.child.kill('SIGTERM')
-    const { err } = await other.ended
-    const [, answered = ''] = /worker stopped after (\d+) checks/.exec(err) ?? []
-    assert.deepEqual(namesOf('shared.ndjson').sort(), every(80).sort())
-    assert.ok(Number(answered) > 0 && Number(answered) < 80, `${answered} answered by the other`)
   })
 })

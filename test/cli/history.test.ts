@@ -1,8 +1,9 @@
-// `assay history`, `assay result` and `assay diff` on kept results, beside a running service, on both stores.
+// `assay history`, `assay result` and `assay diff` on kept results, beside a running service.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { sampled } from '../sample.ts'
 import { stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
@@ -23,7 +24,7 @@ function config(name: string, store: string | null): string {
   return file
 }
 
-for (const { name, url } of stores) {
+for (const { name, url } of sampled(stores, 1)) {
   describe(`kept results on the command line, ${name}`, () => {
     let service: Served
     let file: string

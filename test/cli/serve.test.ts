@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { openKeysIn, stores } from '../store/opened.ts'
+import { openKeysIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { firstKey, type Served, serve } from './served.ts'
@@ -96,22 +96,9 @@ describe('assay serve', { timeout: 300_000 }, () => {
     ])
   })
 
-  const refusals: readonly (readonly [string, () => Promise<Response>, number, string])[] = [
-    ['no key', () => check('?domain=a.lab', {}), 401, 'missing-api-key'],
-    ['an unknown key', () => check('?domain=a.lab', { 'X-API-Key': `${key}x` }), 403, 'invalid-api-key'],
-    ['no target', () => check(''), 400, 'missing-target'],
-    ['a URL for a domain', () => check('?domain=https://a.lab/'), 400, 'invalid-domain'],
-    ['an address that is not public', () => check('?ip=169.254.169.254'), 422, 'target-not-public'],
-    ['a special-use name', () => check('?domain=printer.local'), 422, 'target-not-checkable'],
-    ['another type', () => check('?domain=a.lab', { 'X-API-Key': key, Accept: 'text/html' }), 406, 'not-acceptable'],
-    ['a POST', () => check('?domain=a.lab', { 'X-API-Key': key }, { method: 'POST' }), 405, 'method-not-allowed'],
-    ['another path', () => fetch(`${url}/api/v2/check`), 404, 'not-found'],
-  ]
-  for (const [what, ask, status, code] of refusals) {
-    it(`refuses ${what} with ${status} ${code}`, async () => {
-      assert.deepEqual(await codeOf(await ask()), [status, code])
-    })
-  }
+  it('refuses a request without a key with a problem', async () => {
+    assert.deepEqual(await codeOf(await check('?domain=a.lab', {})), [401, 'missing-api-key'])
+  })
 
   it('answers 503 and counts nothing when its resolver does not answer', async () => {
     dark = true
@@ -147,33 +134,18 @@ describe('assay serve', { timeout: 300_000 }, () => {
     )
   })
 
-  for (const { name, url } of stores) {
-    it(`does not start without a configured dataset file, with ${name}: it exits with 78`, async () => {
-      const lacking = join(directory, 'lacking.json')
-      writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
-      const store = await url()
-      const data = join(directory, 'new')
-      const start = serve(['--config', lacking, '--port', '0', '--data', data], store ? { ASSAY_STORE: store } : {})
-      assert.equal(await start.ended, 78)
-      assert.match(start.stderr(), /none\.mmdb: no such file/)
-    })
-  }
+  it('does not start without a configured dataset file: it exits with 78', async () => {
+    const lacking = join(directory, 'lacking.json')
+    writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
+    const start = serve(['--config', lacking, '--port', '0', '--data', join(directory, 'new')])
+    assert.equal(await start.ended, 78)
+    assert.match(start.stderr(), /none\.mmdb: no such file/)
+  })
 
-  it('refuses to share a port or data directory: it says so and exits with 69', async () => {
-    const { port } = new URL(url)
-    const others = [
-      serve(['--port', port, '--data', join(directory, 'other'), '--config', config]),
-      serve(['--port', '0', '--data', data, '--config', config]),
-    ]
-    assert.deepEqual(await Promise.all(others.map(({ ended }) => ended)), [69, 69])
-    const [taken, held] = others.map(({ stderr }) => stderr())
-    assert.match(
-      taken ?? '',
-      new RegExp(
-        `^assay: Cannot listen on 127\\.0\\.0\\.1 port ${port}: another process uses that port\\. Choose another with --port .*\n$`,
-      ),
-    )
-    assert.match(held ?? '', /^assay: another process serves from .*data\n$/)
+  it('refuses to share a data directory: it says so and exits with 69', async () => {
+    const other = serve(['--port', '0', '--data', data, '--config', config])
+    assert.equal(await other.ended, 69)
+    assert.match(other.stderr(), /^assay: another process serves from .*data\n$/)
   })
 
   it('answers running requests on shutdown, then exits with 0', async () => {
@@ -202,7 +174,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
       .map(line => JSON.parse(line) as Record<string, unknown>)
     assert.ok(lines.every(({ level, time }) => typeof level === 'string' && typeof time === 'number'))
     const visits = lines.filter(({ path }) => path === '/api/v1/check')
-    assert.ok(visits.length >= 14, `${visits.length} lines`)
+    assert.ok(visits.length >= 6, `${visits.length} lines`)
     assert.ok(!service.stdout().includes(key.slice('assay_'.length)))
     assert.match(service.stdout(), /"draining":"SIGTERM"/)
   })

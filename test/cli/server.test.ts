@@ -11,14 +11,13 @@ import { offline } from './offline.ts'
 import { firstKey, type Served, serve } from './served.ts'
 
 const directory = temporaryDirectory()
-const settings = join(directory, 'settings')
-const LOGIN = join(settings, 'assay/service.json')
+const LOGIN = join(process.env['XDG_CONFIG_HOME'] ?? '', 'assay/service.json')
 
-/** The command as a process of its own, with a standard input and a home of its own. */
+/** The command as a process of its own, with a standard input. */
 function run(input: string, ...args: readonly string[]): Ran {
   const { ASSAY_SERVER, ASSAY_KEY, ...env } = process.env
   const [command = '', ...rest] = [process.execPath, ...assayCommand(), ...args]
-  const child = spawnSync(command, rest, { input, env: { ...env, XDG_CONFIG_HOME: settings }, encoding: 'utf8' })
+  const child = spawnSync(command, rest, { input, env, encoding: 'utf8' })
   return { code: child.status ?? -1, out: child.stdout, err: child.stderr }
 }
 
@@ -172,20 +171,19 @@ describe('commands that ask a running service', () => {
     })
   }
 
-  it('need no server after a login, whose key only its owner can read', () => {
-    assert.deepEqual(run('', 'logout').out, 'There was no login.\n')
-    assert.match(run('not a key\n', 'login', url).err, /no API key/)
+  it('need no server after a login, whose key only its owner can read', async () => {
+    assert.deepEqual((await assay('logout')).out, 'There was no login.\n')
     assert.equal(run('assay_wrong_key\n', 'login', url).code, 77)
     assert.equal(existsSync(LOGIN), false)
     const { code, out } = run(`${key}\n`, 'login', url)
     assert.deepEqual([code, out.includes(key)], [0, false])
     assert.equal(statSync(LOGIN).mode & 0o777, 0o600)
-    assert.match(run('', 'history').out, / one\.example\.com\n/)
-    assert.equal(run('', 'history', '--local', '--data', join(directory, 'none')).code, 64)
+    assert.match((await assay('history')).out, / one\.example\.com\n/)
+    assert.equal((await assay('history', '--local', '--data', join(directory, 'none'))).code, 64)
     chmodSync(LOGIN, 0o644)
-    assert.match(run('', 'history').err, /can be read by other users; run `chmod 600/)
+    assert.match((await assay('history')).err, /can be read by other users; run `chmod 600/)
     chmodSync(LOGIN, 0o600)
-    assert.equal(run('', 'logout').code, 0)
+    assert.equal((await assay('logout')).code, 0)
     assert.equal(existsSync(LOGIN), false)
   })
 })

@@ -47,22 +47,11 @@ describe('a tool that npm runs', { timeout: 300_000 }, () => {
     for (const option of ['--requests <n>', '--responses <n>', '--seed <n>']) assert.ok(out.includes(option), option)
   })
 
-  const mistakes: readonly (readonly [what: string, args: readonly string[], said: RegExp])[] = [
-    [
-      'an option that there is not',
-      ['--request', '1'],
-      /^error: unknown option '--request'\n\(Did you mean --requests\?\)\n$/,
-    ],
-    ['a value that is no number', ['--requests', 'many'], /must be a whole number/],
-    ['an argument on top', ['more'], /^error: too many arguments/],
-  ]
-  for (const [what, args, said] of mistakes) {
-    it(`says what is wrong with ${what} and exits with 64`, async () => {
-      const { code, out, err } = await run('fuzz', ...args)
-      assert.deepEqual([code, out], [64, ''])
-      assert.match(err, said)
-    })
-  }
+  it('says what is wrong with its options and exits with 64', async () => {
+    const { code, out, err } = await run('fuzz', '--request', '1')
+    assert.deepEqual([code, out], [64, ''])
+    assert.match(err, /^error: unknown option '--request'\n\(Did you mean --requests\?\)\n$/)
+  })
 
   it('rejects an unknown list to hold back, and suggests the intended one', async () => {
     const directory = temporaryDirectory()

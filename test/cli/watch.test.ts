@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { sampled } from '../sample.ts'
 import { type Receiver, startReceiver } from '../service/watch/receiver.ts'
 import { stores } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -15,7 +16,7 @@ before(async () => {
 })
 after(() => receiver.close())
 
-for (const { name, url } of stores) {
+for (const { name, url } of sampled(stores, 1)) {
   describe(`assay watch with ${name}`, () => {
     let config: string
     beforeEach(async () => {

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import fc from 'fast-check'
 import type { ResultClass } from '../../src/engine/completeness.ts'
 import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
 import type { Target } from '../../src/targets/target.ts'
-import { testProgram } from '../assay.ts'
 
 const minute = 60_000
-const mebibyte = 2 ** 20
 const body = (text: string) => Buffer.from(text)
 
 function setUp(random = 0.5) {
@@ -124,14 +119,6 @@ test('the cache never exceeds its limit, and keeps the most recently used result
   }
   assert.equal(cache.get('name-0.example.com'), null)
   assert.notEqual(cache.get('name-4999.example.com'), null)
-})
-
-test('a million names take no more memory than the limit, by the cache’s count, and with the smallest results twice that of the heap', async () => {
-  const script = fileURLToPath(new URL('./million_results.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, testProgram(script))
-  const { most, taken } = JSON.parse(stdout)
-  assert.ok(most <= 64 * mebibyte && most > 63 * mebibyte, `${most} octets by its own count`)
-  assert.ok(taken <= 128 * mebibyte && taken > 48 * mebibyte, `${taken} octets of memory`)
 })
 
 test('ten thousand results stored together expire evenly over a fifth of their lifetime', () => {

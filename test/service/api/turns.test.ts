@@ -6,6 +6,7 @@ import { ClaimedTurns, type Lead, type TurnRequest } from '../../../src/service/
 import type { Beside, ClaimLimits, Claims } from '../../../src/store/sql/claims.ts'
 import type { Database } from '../../../src/store/sql/database.ts'
 import { startPostgres } from '../../postgres_server.ts'
+import { sampled } from '../../sample.ts'
 import { type ClaimsStore, claimsInPostgres, claimsPlaces } from '../../store/claim_places.ts'
 import { eventually } from './service.ts'
 
@@ -112,7 +113,7 @@ const codeOf = (answer: Promise<unknown>) =>
     ({ code, message }: { code?: string; message: string }) => code ?? message,
   )
 
-for (const { name, create } of claimsPlaces) {
+for (const { name, create } of sampled(claimsPlaces, 1)) {
   describe(`turns with ${name}`, () => {
     let store: ClaimsStore
     const open: { close(): Promise<void> }[] = []
