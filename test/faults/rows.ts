@@ -22,6 +22,8 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   23: { file: 'test/service/api/connections.test.ts', says: 'is disconnected when its headers do not arrive in time' },
   26: { file: 'test/service/api/connections.test.ts', says: 'is disconnected when it does not read its response' },
   71: { file: 'test/service/resolvers.test.ts', says: 'makes none of them a site, and is told to the operator' },
+  133: { file: 'test/evidence/crawl_files.test.ts', says: 'for the response' },
+  143: { file: 'test/evidence/listings_reading.test.ts', says: 'is never a listing within 127.255.255.0/24' },
   145: {
     file: 'test/evidence/listings_health.test.ts',
     says: 'is lost after one round for a list that lists everything',

@@ -15,7 +15,6 @@ import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/te
 import { anyText } from '../any_text.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { ipTarget } from '../evidence/lab_check.ts'
-import { readmeHeadings } from './readme_of.ts'
 
 type Green = Evidence['green_hosting']
 
@@ -326,12 +325,5 @@ describe('the country codes', () => {
   it('cover each country with a known grid, once', () => {
     const known = Object.keys(averageIntensity.data).filter(code => /^[A-Z]{3}$/.test(code))
     assert.deepEqual([...alpha3.values()].sort(), known.sort())
-  })
-})
-
-describe('the README of carbon_footprint', () => {
-  it('has the usual headings', () => {
-    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
-    assert.deepEqual(readmeHeadings('carbon_footprint'), headings)
   })
 })

@@ -6,7 +6,6 @@ import { sectionAjv } from '../../src/engine/json_schema.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
 import { findOf, sectionWith, setting } from './cookies_set.ts'
-import { readmeHeadings } from './readme_of.ts'
 import { find, idsOf, sectionOf } from './web_section.ts'
 
 describe('kinds', () => {
@@ -223,12 +222,5 @@ describe('the response', () => {
     assert.deepEqual((result['coverage'] as { sections: unknown }).sections, {
       cookies: { status: 'completed', reason: null, duration_ms: 0 },
     })
-  })
-})
-
-describe('the README', () => {
-  it('has the headings that every plugin has', () => {
-    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
-    assert.deepEqual(readmeHeadings('cookies'), headings)
   })
 })

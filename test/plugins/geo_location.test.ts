@@ -6,7 +6,6 @@ import data from '../../plugins/geo_location/networks.json' with { type: 'json' 
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
 import { assertCheap } from '../cpu.ts'
-import { readmeHeadings } from './readme_of.ts'
 
 const target: Target = {
   kind: 'ip',
@@ -125,12 +124,5 @@ describe('the kind of a network', () => {
 
   it('takes no longer for a long name', () => {
     assertCheap(() => assert.equal(networkKind(null, 'data '.repeat(50_000)), null), 5)
-  })
-})
-
-describe('the README of geo_location', () => {
-  it('has the usual headings', () => {
-    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
-    assert.deepEqual(readmeHeadings('geo_location'), headings)
   })
 })

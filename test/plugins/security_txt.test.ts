@@ -9,7 +9,6 @@ import { describeServed } from '../../src/evidence/served/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { anyText } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
-import { readmeHeadings } from './readme_of.ts'
 
 const url = 'https://example.com/.well-known/security.txt'
 const now = new Date('2026-11-24T00:00:00Z')
@@ -279,15 +278,5 @@ describe('security_txt', () => {
       `-----BEGIN PGP SIGNED MESSAGE-----${'\n- '.repeat(9_000)}`,
     ])
       assertCheap(() => void judge({ text }))
-  })
-
-  it('is described in its README', () => {
-    assert.deepEqual(readmeHeadings('security_txt'), [
-      'What it reports',
-      'Evidence',
-      'Signals',
-      'Options',
-      'When to disable',
-    ])
   })
 })

@@ -6,7 +6,6 @@ import plugin, { checks } from '../../plugins/seo_health/index.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
-import { readmeHeadings } from './readme_of.ts'
 import {
   codesOf,
   entrancesOf,
@@ -546,16 +545,6 @@ describe('the section', () => {
 })
 
 describe('the documentation', () => {
-  it('has the usual headings', () => {
-    assert.deepEqual(readmeHeadings('seo_health'), [
-      'What it reports',
-      'Evidence',
-      'Signals',
-      'Options',
-      'When to disable',
-    ])
-  })
-
   it('lists every check as in the code', () => {
     const text = readFileSync(join(import.meta.dirname, '../../plugins/seo_health/README.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `(\w+)` +\| (error|warning|info) +\| (\d+) +\| (.*?) +\|$/gm)]

@@ -5,7 +5,6 @@ import { signals } from '../../plugins/ssl_info/signals.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
 import { raise } from '../../src/engine/conditions.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { readmeHeadings } from './readme_of.ts'
 import {
   authority,
   certificate,
@@ -457,11 +456,4 @@ describe('an address as the target', () => {
   for (const [title, ip, parts, valid] of rows) {
     it(title, () => assert.equal(judge(tls(leaf(parts)), { target: ipTarget(ip), now }).section.valid, valid))
   }
-})
-
-describe('the README of ssl_info', () => {
-  it('has the usual headings', () => {
-    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
-    assert.deepEqual(readmeHeadings('ssl_info'), headings)
-  })
 })

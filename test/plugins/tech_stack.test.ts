@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ipTarget } from '../evidence/lab_check.ts'
-import { readmeHeadings } from './readme_of.ts'
 import { find, namesOf, type Site, sectionOf } from './tech_stack_site.ts'
 
 const CHALLENGE: Site = {
@@ -268,11 +267,4 @@ describe('an operator’s fingerprints', () => {
   for (const [title, fingerprint] of faulty) {
     it(`are refused ${title}`, () => assert.rejects(find({ fingerprints: [fingerprint] })))
   }
-})
-
-describe('the README of tech_stack', () => {
-  it('has the usual headings', () => {
-    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
-    assert.deepEqual(readmeHeadings('tech_stack'), headings)
-  })
 })

@@ -11,44 +11,11 @@ const notPublic = (row: number, ip: string): FaultCase => ({
   expect: { status: 422, code: 'target-not-public', within_ms: 1_000 },
 })
 
+/** One or two of each kind: `network/guard.test.ts` has every block. */
 const literals: readonly FaultCase[] = [
-  ...['169.254.169.254', '169.254.170.2', 'fd00:ec2::254', '100.100.100.200', '168.63.129.16', '192.0.0.192'].map(ip =>
-    notPublic(28, ip),
-  ),
-  ...[
-    ...[
-      '::127.0.0.1',
-      '::ffff:7f00:1',
-      '64:ff9b::a9fe:a9fe',
-      '64:ff9b:1::1',
-      '2002:7f00:1::',
-      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-    ],
-    ...[
-      '2a10:3781::5efe:7f00:1',
-      '2a10:3781::200:5efe:a00:1',
-      '::ffff:0:127.0.0.1',
-      '::1',
-      '::',
-      'fe80::1',
-      'fec0::1',
-      'fc00::1',
-    ],
-  ].map(ip => notPublic(29, ip)),
-  ...[
-    '0.0.0.0',
-    '0.1.2.3',
-    '255.255.255.255',
-    '224.0.0.1',
-    '240.0.0.1',
-    'ff02::1',
-    '127.0.0.1',
-    '127.255.255.254',
-    '10.0.0.1',
-  ].map(ip => notPublic(46, ip)),
-  ...['192.168.1.1', '172.16.0.1', '100.64.0.1', '198.18.0.1', '192.0.2.1', '203.0.113.9', '2001:db8::1'].map(ip =>
-    notPublic(46, ip),
-  ),
+  ...['169.254.169.254', 'fd00:ec2::254'].map(ip => notPublic(28, ip)),
+  ...['::ffff:7f00:1', '64:ff9b::a9fe:a9fe', '2a10:3781::5efe:7f00:1'].map(ip => notPublic(29, ip)),
+  ...['0.0.0.0', '127.255.255.254', '10.0.0.1', '224.0.0.1', '203.0.113.9'].map(ip => notPublic(46, ip)),
   {
     row: 44,
     of: 'a request for the service itself, at its own public address',
@@ -172,26 +139,14 @@ const redirectOnce =
       ? { status: 302, headers: [['Location', to]] as const, body: '<title>The last public page</title>' }
       : { status: 404 }
 
+/** `network/fetch.test.ts` has all of them. */
 const insideUrls = [
-  ...[
-    'http://127.0.0.1/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://[::1]/',
-    'http://[::]/',
-    '//0/',
-    '//0x7f000001/',
-    'http://127.1/',
-  ],
-  ...[
-    'http://2130706433/',
-    'http://0177.0.0.1/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://\u2460\u2461\u2466.0.0.1/',
-    'http://10.0.0.1:80/',
-    'https://192.168.0.1/',
-  ],
-  ...['http://localhost/', 'https://a.localhost/', 'http://printer.local/', 'https://a.internal/', 'http://router/'],
-  ...['http://%31%32%37.0.0.1/', 'http://[64:ff9b::7f00:1]/', 'http://127.0.0.1.', 'http:\\\\127.0.0.1\\'],
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[::ffff:127.0.0.1]/',
+  '//0x7f000001/',
+  'http://\u2460\u2461\u2466.0.0.1/',
+  'https://a.internal/',
+  'http:\\\\127.0.0.1\\',
 ]
 
 /** A redirect that is not followed: its own response is read, and is no page to judge. */
@@ -232,15 +187,7 @@ const redirects: readonly FaultCase[] = [
       expect: stays('redirect_off_the_web'),
     }),
   ),
-  ...[
-    'ftp://a.lab/',
-    'file:///etc/passwd',
-    'gopher://127.0.0.1:6379/_FLUSHALL',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'ws://127.0.0.1/',
-    'http://user@127.0.0.1/',
-  ].map((url): FaultCase => {
+  ...['gopher://127.0.0.1:6379/_FLUSHALL', 'javascript:alert(1)'].map((url): FaultCase => {
     return { ...leading(35, `a redirect off the web, to ${url}`, () => url), expect: stays('redirect_off_the_web') }
   }),
   {

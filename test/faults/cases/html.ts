@@ -133,18 +133,7 @@ const markup: readonly FaultCase[] = [
     listed('emails', 50, /^.{3,254}$/),
   ),
   html(122, 'a title of 2 MB', () => title('x'.repeat(2_000_000)), wellFormed('title', 512)),
-  ...[
-    '&#0;',
-    '&#xD800;',
-    '\u202eevil',
-    '&#x110000;',
-    '\u0000\u0007\u001b[31m',
-    '\ud83d\ude00'.repeat(300),
-    '&#8238;',
-    '&NewLine;&Tab;',
-  ].map(text =>
-    html(122, `a title of ${JSON.stringify(text.slice(0, 12))}`, () => title(text), wellFormed('title', 512)),
-  ),
+
   html(124, '&amp; half a million times', () => '&amp;'.repeat(400_000)),
   html(124, 'entities that nobody knows', () => '&nosuchentity;&#x110000;&#99999999999;'.repeat(40_000)),
   html(
@@ -164,13 +153,7 @@ const markup: readonly FaultCase[] = [
     () => Array.from({ length: 10_000 }, (_, at) => `<a href="https://facebook.com/p${at}">f</a>`).join(''),
     listed('social_links', 50, /^https?:\/\/(?:www\.)?facebook\.com\//),
   ),
-  html(
-    127,
-    'links that only look social',
-    () =>
-      '<p>Find us elsewhere</p><a href="https://facebook.com.evil.lab/x"><a href="javascript:alert(1)//facebook.com"><a href="data:text/html,facebook.com"><a href="https://evil.lab/?u=facebook.com"><a href="//facebook.com@evil.lab/">',
-    { fields: { 'content_analysis.social_links': [] } },
-  ),
+
   html(
     127,
     'a link of 64 KB',
@@ -193,25 +176,9 @@ const markup: readonly FaultCase[] = [
   ),
   html(130, 'a page of nothing', () => '', { fields: { 'content_analysis.title': null } }),
   html(130, 'a byte order pattern alone', () => '\ufeff', { fields: { 'content_analysis.title': null } }),
-  html(130, 'one octet', () => Buffer.from([0xff])),
-  html(130, 'white space', () => ' \n\t'.repeat(10_000)),
+
   html(130, 'a program that is called HTML', () =>
     Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(100_000, 0x90)]),
-  ),
-  ...['utf-16', 'utf-7', 'shift_jis', 'nonsense', 'x-user-defined', ''].map(charset =>
-    html(
-      130,
-      `the charset "${charset}"`,
-      () => Buffer.from(title('x'), 'utf16le'),
-      {},
-      `text/html; charset=${charset}`,
-    ),
-  ),
-  ...['', 'text', 'text/html;;;', 'text/html; charset', 'a/b/c', 'image/svg+xml'].map(type =>
-    html(130, `the type "${type}"`, () => PAGE, {}, type),
-  ),
-  ...['application/pdf', 'multipart/x-mixed-replace; boundary=x'].map(type =>
-    html(130, `the type "${type}"`, () => PAGE, { sections: { content_analysis: 'completed not_html' } }, type),
   ),
 ]
 
@@ -244,17 +211,6 @@ const crawled = (
   expect: { sections: { web: 'completed', seo_health: 'completed' }, ...expect },
 })
 
-const codes = ({ body }: { body: Readonly<Record<string, unknown>> }) =>
-  ((body['seo_health'] as { issues: { code: string }[] } | null)?.issues ?? []).map(({ code }) => code)
-const missing = (is: boolean): Expected => ({
-  sections: { web: 'completed' },
-  holds: ({ answer }) =>
-    assert.equal(
-      codes(answer).some(code => /missing_robots/.test(code)),
-      is,
-      codes(answer).join(),
-    ),
-})
 const fewRequests: Expected = {
   sections: { web: 'completed' },
   holds: ({ web }) => assert.ok(web.requests.length <= 10, `${web.requests.length} requests`),
@@ -263,10 +219,6 @@ const text = (body: string | Buffer): LabResponse => ({ body, headers: [['Conten
 const xml = (body: string | Buffer): LabResponse => ({ body, headers: [['Content-Type', 'application/xml']] })
 
 const files: readonly FaultCase[] = [
-  ...[404, 410].map(status => crawled(133, `a robots.txt that is ${status}`, { robots: { status } }, missing(true))),
-  ...[401, 403, 500, 503, 429, 451, 999].map(status =>
-    crawled(133, `a robots.txt that is ${status}`, { robots: { status } }, missing(false)),
-  ),
   crawled(134, 'a robots.txt of 600 KB', { robots: text('User-agent: *\nDisallow: /x\n'.repeat(24_000)) }),
   crawled(134, 'a robots.txt of one line of 1 MB', { robots: text(`Disallow: /${'x'.repeat(1_000_000)}`) }),
   ...(
@@ -302,14 +254,7 @@ const files: readonly FaultCase[] = [
       return { body: sitemapBomb, headers: [['Content-Type', 'application/gzip']] as const }
     },
   }),
-  ...[
-    ['an unclosed root', '<urlset><url>'],
-    ['a wrong root', '<html></html>'],
-    ['a document type', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><urlset>&a;</urlset>'],
-    ['nothing', ''],
-    ['depth', '<a>'.repeat(100_000)],
-    ['noise', '\u0000\u0001'.repeat(50_000)],
-  ].map(([of, body]) => crawled(139, `a sitemap of ${of}`, { sitemap: xml(body ?? '') })),
+
   ...[
     '/robots.txt',
     '/other',

@@ -151,15 +151,7 @@ const heads: readonly FaultCase[] = [
     `HTTP/1.1 100 Continue\r\n\r\n${ok(`Content-Length: ${page.length}\r\n`, page)}`,
     { sections: { web: 'completed' }, ...swallowed },
   ),
-  ...['000', '099', '600', '999', '99999', '-1', '2 0', ''].map(status =>
-    says(103, `the status "${status}"`, `HTTP/1.1 ${status} Odd\r\nContent-Length: 1\r\n\r\na`),
-  ),
-  says(
-    103,
-    'a status without a reason',
-    `HTTP/1.1 200\r\nContent-Length: ${page.length}\r\nContent-Type: text/html\r\n\r\n${page}`,
-    swallowed,
-  ),
+
   ...[
     page,
     'ICY 200 OK\r\n\r\n',
@@ -185,8 +177,7 @@ const heads: readonly FaultCase[] = [
       ['a coding that is nearly chunked', 'Transfer-Encoding: xchunked\r\n', 'abc'],
     ] as const
   ).map(([of, fields, body]) => says(104, of, ok(fields, body))),
-  says(104, 'a body after 204', `HTTP/1.1 204 No Content\r\n\r\n${page}`),
-  says(104, 'a body after 304', `HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nabcde`),
+
   ...(
     [
       ['NUL', 'X: a\u0000b\r\n'],
@@ -213,15 +204,6 @@ const heads: readonly FaultCase[] = [
     116,
     'an upgrade that nobody asked for',
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n\u0081\u0005hello',
-  ),
-  says(116, 'trailers alone', ok('Transfer-Encoding: chunked\r\nTrailer: X\r\n', '0\r\nX: y\r\n\r\n'), {
-    fields: { 'content_analysis.title': null },
-  }),
-  says(
-    116,
-    'Connection: upgrade on an honest page',
-    ok(`Connection: upgrade\r\nUpgrade: h2c\r\nContent-Length: ${page.length}\r\n`, page),
-    swallowed,
   ),
 ]
 
@@ -258,8 +240,7 @@ const redirects: readonly FaultCase[] = [
     holds: ({ answer, web }) =>
       assert.ok(answer.text.includes('redirect_loop') && visitsOf(web) <= 2, `${visitsOf(web)} visits`),
   }),
-  leadsTo(101, 'two pages that lead to each other', hop => `/${1 - hop}`),
-  leadsTo(101, 'three pages in a circle', hop => `/${(hop + 1) % 3}`),
+
   leadsTo(101, 'redirects without end', hop => `/${hop + 1}`, {
     holds: ({ answer, web }) =>
       assert.ok(
@@ -293,20 +274,7 @@ const redirects: readonly FaultCase[] = [
     }),
     expect: swallowed,
   },
-  ...[
-    '',
-    '//',
-    'http://',
-    'http:///x',
-    'https://a b/',
-    `/${'a'.repeat(60_000)}`,
-    '\u0000',
-    'http://[',
-    '/%',
-    'HTTPS://',
-    'http://..',
-    'http://-/',
-  ].map(to => leadsTo(101, `a redirect to ${JSON.stringify(to.slice(0, 20))}`, () => to.replace('\u0000', '%00'))),
+
   {
     row: 115,
     of: 'a redirect to another site, which learns nothing of the first',

@@ -22,70 +22,20 @@ const refused = (row: number, of: string, query: string, status: number, code: s
   },
 })
 
+/** One of each kind: `service/api/query.test.ts` and the tests of targets have all of them. */
 const targets: readonly FaultCase[] = [
   refused(1, 'a request for nothing', '', 400, 'missing-target'),
-  refused(1, 'a request with other parameters alone', 'link=example.com&q=1', 400, 'missing-target'),
-  refused(1, 'parameters in capitals', 'DOMAIN=example.com', 400, 'missing-target'),
-  ...[
-    'domain[]=x',
-    'domain[a]=b',
-    '__proto__=x',
-    '__proto__[domain]=x',
-    'constructor[prototype][y]=z',
-    'ip[]=8.8.8.8',
-  ].map(query =>
-    refused(4, `parameters in brackets or named after prototypes: ${query}`, query, 400, 'missing-target'),
-  ),
-  ...['domain=', 'domain', 'ip=', 'domain=a.lab&domain=b.lab', 'ip=8.8.8.8&ip=8.8.4.4', 'domain=a.lab&ip='].map(query =>
-    refused(5, `an empty or doubled parameter: ${query}`, query, 400, 'invalid-parameter'),
-  ),
-  ...['%20', '.', '..', '%20example.com', 'example.com%20', '+example.com', 'a..b.lab', '-.lab'].map(domain =>
-    refused(5, `a domain that would have to be trimmed: ${domain}`, `domain=${domain}`, 400, 'invalid-domain'),
-  ),
-  ...['xn--a.lab', 'xn--.lab', 'xn--zzzzzzzzzzz9999999.lab', 'a%E2%80%AEb.lab', 'p%D0%B0ypal%00.lab'].map(domain =>
-    refused(7, `an internationalised name that is none: ${domain}`, `domain=${domain}`, 400, 'invalid-domain'),
-  ),
-  ...['a%00.lab', 'a%0D.lab', 'a%0A.lab', 'a%09b.lab', 'a%1B.lab', 'a%7F.lab', 'exa%0Ample.com'].map(domain =>
-    refused(10, `a control character inside a name: ${domain}`, `domain=${domain}`, 400, 'invalid-domain'),
-  ),
+  refused(4, 'a parameter named after prototypes', '__proto__[domain]=x', 400, 'missing-target'),
+  refused(5, 'a doubled parameter', 'domain=a.lab&domain=b.lab', 400, 'invalid-parameter'),
+  refused(5, 'a domain that would have to be trimmed', 'domain=%20example.com', 400, 'invalid-domain'),
+  refused(5, 'an address in place of a name', 'domain=0x7f000001', 400, 'invalid-domain'),
+  refused(5, 'a name that nobody can check', 'domain=printer.local', 422, 'target-not-checkable'),
+  refused(7, 'an internationalised name that is none', 'domain=p%D0%B0ypal%00.lab', 400, 'invalid-domain'),
+  refused(10, 'a control character inside a name', 'domain=exa%0Ample.com', 400, 'invalid-domain'),
   refused(11, 'a name encoded twice', 'domain=example.com%252eevil.com', 400, 'invalid-domain'),
-  refused(11, 'a name encoded thrice', 'domain=example%25252ecom', 400, 'invalid-domain'),
-  ...[
-    ...[
-      '010.0.0.1',
-      '1.2.3',
-      '256.1.1.1',
-      '1.2.3.4.5',
-      '1.2.3.4/24',
-      '[2606::1]',
-      '%208.8.8.8',
-      '8.8.8.8:53',
-      '0x8.8.8.8',
-    ],
-    ...['8.8.8.8.', '134744072', '1.2.3.4%00', '%EF%BC%98.8.8.8', '2606:4700::1::1', ':::', '::ffff:999.1.1.1'],
-  ].map(ip => refused(13, `an address in no canonical form: ${ip}`, `ip=${ip}`, 400, 'invalid-ip')),
-  ...['fe80::1%25eth0', 'fe80::1%25', '2606:4700::1111%250'].map(ip =>
-    refused(14, `an address with a zone: ${ip}`, `ip=${ip}`, 400, 'invalid-ip'),
-  ),
-  ...['%E0%A4%A.lab', '%C0%AE.lab', '%ED%A0%80.lab', '%FF.lab', '%F8%88%80%80%80.lab', '%', '%4'].map(domain =>
-    refused(16, `octets that are no UTF-8: ${domain}`, `domain=${domain}`, 400, 'invalid-parameter'),
-  ),
-  ...[
-    'http://example.com',
-    'example.com:443',
-    'example.com/x',
-    'u@example.com',
-    '*.example.com',
-    '127.0.0.1',
-    '0x7f000001',
-    '127.1',
-    '%E2%91%A0%E2%91%A1.0.0.1',
-    '[::1]',
-    '2130706433',
-  ].map(domain => refused(5, `what is no name at all: ${domain}`, `domain=${domain}`, 400, 'invalid-domain')),
-  ...['lab', 'com', 'co.uk', 'printer.local', 'a.onion', 'x.internal', 'y.localhost', '1.0.0.127.in-addr.arpa'].map(
-    domain => refused(5, `a name that nobody can check: ${domain}`, `domain=${domain}`, 422, 'target-not-checkable'),
-  ),
+  refused(13, 'an address in no canonical form', 'ip=010.0.0.1', 400, 'invalid-ip'),
+  refused(14, 'an address with a zone', 'ip=fe80::1%25eth0', 400, 'invalid-ip'),
+  refused(16, 'octets that are no UTF-8', 'domain=%C0%AE.lab', 400, 'invalid-parameter'),
 ]
 
 const spellings: readonly FaultCase[] = [

@@ -14,76 +14,20 @@ const refused = (row: number, url: string, status: number, code: string): FaultC
   expect: { status, code, connections: [], holds: ({ queries }) => assert.equal(queries.length, 0) },
 })
 
-/** Spellings in which programs see different hosts. */
+/** Spellings in which programs see different hosts: `targets/url.test.ts` has all of them. */
 const spellings: readonly FaultCase[] = [
   ...[
-    ...['https://a.lab@127.0.0.1/', 'https://127.0.0.1@a.lab/', 'https://u:p@a.lab/', 'https://a.lab:80@127.0.0.1/'],
-    ...[
-      'https:\\\\127.0.0.1\\',
-      'https://a.lab\\@127.0.0.1/',
-      'https:/\\127.0.0.1/',
-      'https:127.0.0.1',
-      'https:///a.lab/',
-    ],
-    ...[
-      'https://a.lab/\t',
-      '\thttps://a.lab/',
-      'https://a.\nlab/',
-      'https://a.lab/\r\nHost: 127.0.0.1',
-      'ht\ntps://a.lab/',
-    ],
-    ...['https://a.lab/ x', ' https://a.lab/', 'https://a.lab/\u0000', 'https://a.lab/\u2028'],
-    ...['https://%31%32%37.0.0.1/', 'https://a.lab%2f@b.lab/', 'https://a.lab%00.b.lab/', 'https://a.lab%20/'],
-    ...[
-      'https://[::1',
-      'https://::1/',
-      'https://[::1%25lo]/',
-      'https://[127.0.0.1]/',
-      'https://[a.lab]/',
-      'https://[]/',
-    ],
-    ...[
-      'https://a.lab:0/',
-      'https://a.lab:65536/',
-      'https://a.lab:99999999999/',
-      'https://a.lab:/',
-      'https://a.lab:0x50/',
-    ],
-    ...[
-      'file:///etc/passwd',
-      'gopher://127.0.0.1:6379/_x',
-      'dict://127.0.0.1/',
-      'javascript:alert(1)',
-      'data:,x',
-      'ws://a.lab/',
-    ],
-    ...['//a.lab/', 'a.lab/x', 'https', 'https://', 'https://?', 'https://#', `https://a.lab/${'a'.repeat(2_040)}`],
+    'https://a.lab@127.0.0.1/',
+    'https:\\\\127.0.0.1\\',
+    'https://a.lab/\r\nHost: 127.0.0.1',
+    'https://[::1%25lo]/',
+    'gopher://127.0.0.1:6379/_x',
+    `https://a.lab/${'a'.repeat(2_040)}`,
   ].map(url => refused(251, url, 400, 'invalid-url')),
-  ...[
-    ...[
-      'https://127.1/',
-      'https://0x7f000001/',
-      'https://2130706433/',
-      'https://0177.0.0.1/',
-      'https://127.0.0.1.x.0x7f/',
-    ],
-    ...['https://\u2460\u2461\u2466.0.0.1/', 'https://\uff11\uff12\uff17.1/', 'https://*.a.lab/', 'https://a..lab/'],
-    ...[
-      'https://a.lab\uff0fb.lab/',
-      'https://a.lab\uff1a80/',
-      'https://a\uff20b.lab/',
-      'https://xn--a.lab/',
-      'https://-.lab/',
-    ],
-  ].map(url => refused(251, url, 400, 'invalid-domain')),
-  ...[
-    'http://a.lab:22/',
-    'http://a.lab:6379/',
-    'https://a.lab:25/',
-    'https://localhost/',
-    'https://a.local/',
-    'https://co.uk/',
-  ].map(url => refused(251, url, 422, 'target-not-checkable')),
+  ...['https://0x7f000001/', 'https://\u2460\u2461\u2466.0.0.1/', 'https://a.lab\uff0fb.lab/'].map(url =>
+    refused(251, url, 400, 'invalid-domain'),
+  ),
+  ...['http://a.lab:22/', 'https://localhost/'].map(url => refused(251, url, 422, 'target-not-checkable')),
   {
     row: 251,
     of: 'a URL beside a domain or an address, and URLs that are doubled, empty or cut at an ampersand',
@@ -123,23 +67,9 @@ const leadsTo = (to: string, expect: Expected): FaultCase => ({
 
 /** Passed when no packet leaves for a place that must not be dialled, which the stage counts. */
 const inside: readonly FaultCase[] = [
-  ...[
-    ...[
-      'http://127.0.0.1/',
-      'http://10.0.0.1:8080/admin',
-      'https://169.254.169.254/latest/meta-data/',
-      'http://0.0.0.0/',
-    ],
-    ...['http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]:8443/', 'http://[64:ff9b::7f00:1]/'],
-    ...[
-      'http://[fe80::1]/',
-      'http://[fc00::1]/',
-      'http://[::127.0.0.1]/',
-      'http://[2002:7f00:1::]/',
-      'http://192.168.1.1/',
-    ],
-    ...['http://100.64.0.1/', 'http://224.0.0.1/', 'http://255.255.255.255/'],
-  ].map(url => refused(252, url, 422, 'target-not-public')),
+  ...['http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'http://[::ffff:7f00:1]:8443/'].map(url =>
+    refused(252, url, 422, 'target-not-public'),
+  ),
   ...['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'].map(
     (bad): FaultCase => ({
       row: 252,
