@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-export function freshDirectory(t: TestContext): string {
+export function freshDirectory(t: Pick<TestContext, 'after'>): string {
   const parent = mkdtempSync(join(tmpdir(), 'assay-store-'))
   t.after(() => rmSync(parent, { recursive: true, force: true }))
   return join(parent, 'data')

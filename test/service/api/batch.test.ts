@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Checker } from '../../../src/service/api/answers.ts'
-import { eventually, type Parts, type Service, startService } from './service.ts'
+import { eventually, type Parts, type Service, serviceOfSuite, startService } from './service.ts'
 
 const POLITE = { at_once: 1_000, pause_ms: 0 }
 const JUDGED = { risk_score: 3, verdict: 'safe', recommendation: 'allow', signal_details: [] }
@@ -159,9 +159,10 @@ describe('a batch', () => {
     ['too many targets', JSON.stringify({ targets: Array(1_001).fill('a.com') }), 400, 'invalid-body'],
     ['too many bytes', JSON.stringify({ targets: ['x'.repeat(2_100_000)] }), 413, 'content-too-large'],
   ]
+  const suite = serviceOfSuite({ checker: answering, politeness: POLITE })
   for (const [title, body, status, code] of refused) {
-    it(`of ${title} is refused as ${code}, and costs nothing`, async t => {
-      const service = await start(t)
+    it(`of ${title} is refused as ${code}, and costs nothing`, async () => {
+      const service = suite()
       const response = await post(service, body)
       const { code: found } = (await response.json()) as { code: string }
       assert.deepEqual([response.status, found, await used(service)], [status, code, 0])

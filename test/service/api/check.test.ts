@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { AnalysisUnavailable } from '../../../src/engine/analysis.ts'
 import { generateKey } from '../../../src/store/api_key.ts'
 import { StoreError } from '../../../src/store/store.ts'
-import { type Parts, startService } from './service.ts'
+import { type Parts, serviceOfSuite, startService } from './service.ts'
 
 interface Row {
   readonly what: string
@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   { what: 'an ip', query: 'ip=8.8.8.8', status: 200, also: { 'x-cache': 'MISS' } },
   { what: 'both', query: 'domain=example.com&ip=8.8.8.8', status: 200, also: { 'x-cache': 'MISS' } },
   { what: 'an unknown parameter beside it', query: 'domain=example.com&x=%', status: 200 },
-  { what: 'HEAD', method: 'HEAD', query: 'domain=example.com', status: 200, also: { 'x-cache': 'MISS' } },
+  { what: 'HEAD', method: 'HEAD', query: 'domain=example.net', status: 200, also: { 'x-cache': 'MISS' } },
   {
     what: 'an Accept that takes JSON',
     query: 'domain=a.com',
@@ -40,69 +40,15 @@ const rows: readonly Row[] = [
 
   { what: 'no target', query: '', status: 400, code: 'missing-target' },
   { what: 'only unknown parameters', query: 'domain[]=x&__proto__=x', status: 400, code: 'missing-target' },
-  {
-    what: 'a parameter twice',
-    query: 'ip=1.1.1.1&ip=1.1.1.1',
-    status: 400,
-    code: 'invalid-parameter',
-    detail: /ip is repeated/,
-  },
   { what: 'an empty parameter', query: 'domain=', status: 400, code: 'invalid-parameter', detail: /domain is empty/ },
-  {
-    what: 'octets that are not UTF-8',
-    query: 'domain=%C0%AE',
-    status: 400,
-    code: 'invalid-parameter',
-    detail: /UTF-8/,
-  },
-  { what: '17 parameters', query: `domain=a.com${'&a'.repeat(16)}`, status: 400, code: 'invalid-parameter' },
   { what: 'a URL for a domain', query: 'domain=http://a.com', status: 400, code: 'invalid-domain', detail: /URL/ },
-  {
-    what: 'an encoded twice domain',
-    query: 'domain=a%252eb',
-    status: 400,
-    code: 'invalid-domain',
-    detail: /encoded twice/,
-  },
-  {
-    what: 'an address for a domain',
-    query: 'domain=127.1',
-    status: 400,
-    code: 'invalid-domain',
-    detail: /use the parameter ip/,
-  },
-  { what: 'a control character', query: 'domain=a%00.com', status: 400, code: 'invalid-domain', detail: /control/ },
-  { what: 'an octal ip', query: 'ip=010.0.0.1', status: 400, code: 'invalid-ip' },
-  { what: 'a zone', query: 'ip=fe80::1%25eth0', status: 400, code: 'invalid-ip' },
   { what: 'a wrong ip beside a domain', query: 'domain=example.com&ip=x', status: 400, code: 'invalid-ip' },
   { what: 'a single label', query: 'domain=com', status: 422, code: 'target-not-checkable', detail: /single label/ },
-  { what: 'a public suffix', query: 'domain=co.uk', status: 422, code: 'target-not-checkable', detail: /suffix/ },
-  {
-    what: 'a special-use name',
-    query: 'domain=x.onion',
-    status: 422,
-    code: 'target-not-checkable',
-    detail: /special-use/,
-  },
   { what: 'a private ip', query: 'ip=10.0.0.1', parts: private10, status: 422, code: 'target-not-public' },
-  {
-    what: 'an embedded private ip',
-    query: 'ip=::ffff:10.0.0.1',
-    parts: private10,
-    status: 422,
-    code: 'target-not-public',
-  },
   {
     what: 'an Accept without JSON',
     query: 'domain=a.com',
     headers: { accept: 'text/html' },
-    status: 406,
-    code: 'not-acceptable',
-  },
-  {
-    what: 'JSON at q=0',
-    query: 'domain=a.com',
-    headers: { accept: 'application/json;q=0' },
     status: 406,
     code: 'not-acceptable',
   },
@@ -251,9 +197,11 @@ const rows: readonly Row[] = [
 ]
 
 describe('the check operation', () => {
+  const ordinary = serviceOfSuite()
   for (const row of rows) {
     it(`responds to ${row.what} with ${row.status}${row.code ? ` ${row.code}` : ''}`, async t => {
-      const service = await startService(t, row.parts)
+      const service = row.parts === undefined ? ordinary() : await startService(t, row.parts)
+      const before = await used(service)
       const headers = row.headers && (row.anonymous ? row.headers : { 'x-api-key': service.key, ...row.headers })
       const response = await service.get(row.path ?? `/api/v1/check?${row.query}`, {
         method: row.method ?? 'GET',
@@ -264,7 +212,7 @@ describe('the check operation', () => {
       assertCommonHeaders(response, row)
       for (const [name, value] of Object.entries(row.also ?? {})) assert.equal(response.headers.get(name), value, name)
       if (row.code !== undefined) assertProblem(response, body, row.code, row.detail)
-      assert.equal(await used(service), row.status === 200 ? 1 : 0)
+      assert.equal((await used(service)) - before, row.status === 200 ? 1 : 0)
     })
   }
 
@@ -282,7 +230,7 @@ function assertCommonHeaders({ headers }: Response, { anonymous }: Row): void {
   const reset = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1) / 1000
   assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9_-]{1,64}$/)
   assert.equal(headers.get('x-ratelimit-limit'), String(limit))
-  assert.match(headers.get('x-ratelimit-remaining') ?? '', anonymous ? /^0$/ : /^(10000|9999)$/)
+  assert.match(headers.get('x-ratelimit-remaining') ?? '', anonymous ? /^0$/ : /^(10000|99\d\d)$/)
   assert.equal(headers.get('x-ratelimit-reset'), String(reset))
   assert.equal(headers.get('cache-control'), 'private, no-store')
   assert.equal(headers.get('x-content-type-options'), 'nosniff')

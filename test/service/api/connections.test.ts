@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import type { CheckResult } from '../../../src/engine/engine.ts'
 import { serverLimits } from '../../../src/service/api/server.ts'
 import { kept_ms } from '../../balancer.ts'
-import { dial, eventually, exchange, result, type Service, startService } from './service.ts'
+import { dial, eventually, exchange, result, type Service, serviceOfSuite, startService } from './service.ts'
 
 const line = 'GET /api/v1/check?domain=a.com HTTP/1.1\r\n'
 const target = (service: Service, more = '') => `${line}Host: x\r\nX-API-Key: ${service.key}\r\n${more}`
@@ -59,9 +59,10 @@ describe('input other than HTTP', () => {
     ['an octet above 127 in the URI', s => target(s, '\r\n').replace('a.com', 'b\u00fc.de')],
     ['an unknown version', () => 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
   ]
+  const suite = serviceOfSuite()
   for (const [what, request] of malformed) {
-    it(`is refused and closed: ${what}`, async t => {
-      const service = await startService(t)
+    it(`is refused and closed: ${what}`, async () => {
+      const service = suite()
       const received = await exchange(service.port, request(service) + hidden(service))
       assertProblem(received, 400, 'invalid-request')
       assert.deepEqual(service.checked, [])
@@ -95,9 +96,10 @@ describe('a request body', () => {
     ],
     ['of more than 64 KiB', 'Content-Length: 10485760', 'a'.repeat(100_000), 413, 'content-too-large'],
   ]
+  const suite = serviceOfSuite()
   for (const [what, headers, body, status, code] of bodies) {
-    it(`${what} closes the connection, and nothing after it runs`, async t => {
-      const service = await startService(t)
+    it(`${what} closes the connection, and nothing after it runs`, async () => {
+      const service = suite()
       const received = await exchange(service.port, `${target(service, headers)}\r\n\r\n`, body + hidden(service))
       assert.deepEqual(statuses(received), [status])
       assert.match(received, new RegExp(`"code":"${code}"`))
@@ -164,9 +166,10 @@ describe('unusual headers', () => {
     'Upgrade: websocket\r\nConnection: upgrade, close',
     'Accept-Encoding: gzip;q=x\r\nRange: bytes=0-1\r\nIf-None-Match: *',
   ]
+  const suite = serviceOfSuite()
   for (const headers of odd) {
-    it(`change nothing: ${headers.slice(0, 40)}`, async t => {
-      const service = await startService(t)
+    it(`change nothing: ${headers.slice(0, 40)}`, async () => {
+      const service = suite()
       const host = headers.startsWith('Host') ? '' : 'Host: x\r\n'
       const request = `${line}${host}X-API-Key: ${service.key}\r\n${headers}\r\nConnection: close\r\n\r\n`
       assert.deepEqual(statuses(await exchange(service.port, request)), [200])

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { Type } from 'typebox'
 import type { Registry } from '../../../src/engine/registry.ts'
 import { createMetrics } from '../../../src/service/api/metrics.ts'
-import { startService } from './service.ts'
+import { serviceOfSuite, startService } from './service.ts'
 
 const APP = 'https://app.example.com'
 const OTHER = 'https://evil.example.com'
@@ -125,10 +125,16 @@ const operations: readonly (readonly [path: string, method: string, headers: str
 const described = { registry: { analyzers: [], extensions: [] } as unknown as Registry, result_schema: Type.Object({}) }
 
 describe('a page of an allowed origin', () => {
+  const answering = serviceOfSuite({
+    cors_origins: ['http://localhost:3000', APP],
+    metrics: { of: createMetrics(), read_here: true },
+    jobs: {},
+  })
+  const operating = serviceOfSuite({ cors_origins: [APP], jobs: {}, described })
+
   for (const { what, path = check, method = 'GET', body, origin, headers, anonymous, status, seen } of rows)
-    it(`gets ${'access-control-allow-origin' in seen ? 'all headers it needs' : 'no headers'} for ${what}`, async t => {
-      const metrics = { of: createMetrics(), read_here: true }
-      const service = await startService(t, { cors_origins: ['http://localhost:3000', APP], metrics, jobs: {} })
+    it(`gets ${'access-control-allow-origin' in seen ? 'all headers it needs' : 'no headers'} for ${what}`, async () => {
+      const service = answering()
       const key: Record<string, string> = anonymous ? {} : { 'X-API-Key': service.key }
       const response = await service.get(path, {
         method,
@@ -140,8 +146,8 @@ describe('a page of an allowed origin', () => {
     })
 
   for (const [path, method, headers, methods] of operations)
-    it(`may call ${method} ${path} with ${headers}`, async t => {
-      const service = await startService(t, { cors_origins: [APP], jobs: {}, described })
+    it(`may call ${method} ${path} with ${headers}`, async () => {
+      const service = operating()
       const response = await service.get(path, preflight(APP, method, headers))
       assert.deepEqual(
         [response.status, await response.text(), shared(response.headers), service.checked.length],
@@ -165,7 +171,7 @@ describe('a page of an allowed origin', () => {
         [],
       )
       assert.ok(methods.split(', ').includes(method), method)
-      const [line] = service.lines()
+      const line = service.lines().at(-1)
       assert.deepEqual([line?.['method'], line?.['status'], line?.['code']], ['OPTIONS', 204, undefined])
     })
 
@@ -192,9 +198,8 @@ describe('a page of an allowed origin', () => {
     ['that is none', check, { method: 'OPTIONS', headers: { Origin: APP } }],
   ]
   for (const [what, path, init] of refused)
-    it(`gets 405 for a preflight ${what}`, async t => {
-      const service = await startService(t, { cors_origins: [APP] })
-      const response = await service.get(path, init)
+    it(`gets 405 for a preflight ${what}`, async () => {
+      const response = await operating().get(path, init)
       assert.equal(response.status, 405)
       assert.equal(response.headers.get('access-control-allow-methods'), null)
       await response.arrayBuffer()

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import type { Checker } from '../../../src/service/api/answers.ts'
 import { SCHEMAS } from '../../../src/service/api/operations.ts'
 import { MOST_SHARES } from '../../../src/store/history.ts'
-import { dropTable, KEEP_ALL, noCache, type Parts, type Service, startService } from './service.ts'
+import { dropTable, KEEP_ALL, noCache, type Parts, type Service, serviceOfSuite, startService } from './service.ts'
 
 const ajv = new Ajv2020()
 const JUDGED = {
@@ -146,9 +146,10 @@ describe('the history', () => {
     ['/api/v1/shared/AAAAAAAAAAAAAAAAAAAAAA', 404, 'result-not-found'],
     ['/badge/AAAAAAAAAAAAAAAAAAAAAA.svg', 404, 'result-not-found'],
   ]
+  const suite = serviceOfSuite({ history: KEEP_ALL })
   for (const [path, status, code] of refused) {
-    it(`refuses ${path} as ${code}`, async t => {
-      const answer = await call(await start(t), path)
+    it(`refuses ${path} as ${code}`, async () => {
+      const answer = await call(suite(), path)
       assert.deepEqual([answer.status, answer.body['code']], [status, code])
     })
   }
@@ -317,9 +318,10 @@ describe('a link to a result', () => {
     ['/api/v1/shares/AAAAAAAAAAAA', 'GET', 'DELETE'],
     ['/no-such-path', 'PUT', 'GET, HEAD'],
   ]
+  const suite = serviceOfSuite({ history: KEEP_ALL })
   for (const [path, method, allow] of allowed) {
-    it(`lets ${path} answer ${method} with 405 and the methods it allows`, async t => {
-      const { status, headers } = await call(await start(t), path, { method })
+    it(`lets ${path} answer ${method} with 405 and the methods it allows`, async () => {
+      const { status, headers } = await call(suite(), path, { method })
       assert.deepEqual([status, headers.get('allow')], [405, allow])
     })
   }

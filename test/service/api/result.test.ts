@@ -1,7 +1,7 @@
 // A result on the wire, and the request ID.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { result, startService } from './service.ts'
+import { result, serviceOfSuite, startService } from './service.ts'
 
 describe('a result', () => {
   it('ends with process_time_ms and cached, which agrees with X-Cache', async t => {
@@ -89,10 +89,10 @@ describe('a request ID', () => {
     ['{"a":1}', false],
     ['', false],
   ]
+  const suite = serviceOfSuite()
   for (const [id, kept] of given) {
-    it(`${JSON.stringify(id.slice(0, 20))} of ${id.length} is ${kept ? 'kept' : 'replaced'}`, async t => {
-      const service = await startService(t)
-      const response = await service.get('/nothing', { headers: { 'x-request-id': id } })
+    it(`${JSON.stringify(id.slice(0, 20))} of ${id.length} is ${kept ? 'kept' : 'replaced'}`, async () => {
+      const response = await suite().get('/nothing', { headers: { 'x-request-id': id } })
       const answered = response.headers.get('x-request-id')
       assert.equal(answered === id, kept)
       assert.match(answered ?? '', /^[A-Za-z0-9_-]{1,64}$/)

@@ -7,7 +7,7 @@ import { builtInPlugins } from '../../../plugins/index.ts'
 import { createRegistry } from '../../../src/engine/registry.ts'
 import { resultSchema } from '../../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../../src/engine/scoring/groups.ts'
-import { KEEP_ALL, type Parts, type Service, startService } from './service.ts'
+import { KEEP_ALL, type Parts, type Service, serviceOfSuite, startService } from './service.ts'
 
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
 const golden = JSON.parse(readFileSync(join(import.meta.dirname, '../../golden/results/static.json'), 'utf8'))
@@ -84,9 +84,10 @@ describe('a selection of a result', () => {
     ['fields=verdict&format=report', /cannot be combined with format=report/],
     ['fields=verdict&format=stix', /cannot be combined with format=stix/],
   ]
+  const suite = serviceOfSuite(parts)
   for (const [query, detail] of refusals)
-    it(`is refused before anything is checked: ${query}`, async t => {
-      const service = await startService(t, parts)
+    it(`is refused before anything is checked: ${query}`, async () => {
+      const service = suite()
       const { status, body } = await json(service, `/api/v1/check?domain=a.com&${query}`)
       assert.deepEqual([status, body['code']], [400, 'invalid-parameter'])
       assert.match(String(body['detail']), detail)

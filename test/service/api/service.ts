@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import type { TestContext } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import type { Allowance } from '../../../src/config/quota_rule.ts'
 import { POLITE } from '../../../src/results/bulk/politeness.ts'
@@ -137,7 +137,26 @@ export async function dropTable({ database }: Pick<Store, 'database'>, table: ke
 
 export const result = { result_id: null, domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
 
-export async function startService(t: TestContext, parts: Parts = {}): Promise<Service> {
+/** What ends a service: a test, or the suite that it is shared in. */
+type Owner = Pick<TestContext, 'after'>
+
+/** One service for all tests of the suite that calls this. */
+export function serviceOfSuite(parts: Parts = {}): () => Service {
+  const ends: (() => unknown)[] = []
+  let service: Service | undefined
+  before(async () => {
+    service = await startService({ after: end => void ends.push(end as () => unknown) }, parts)
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  return () => {
+    if (service === undefined) throw new Error('the service is not started')
+    return service
+  }
+}
+
+export async function startService(t: Owner, parts: Parts = {}): Promise<Service> {
   const now = parts.now ?? Date.now
   const directory = freshDirectory(t)
   mkdirSync(directory, { mode: 0o700 })
@@ -257,7 +276,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
 
 /** Runs the jobs of a store with the answers of the service. */
 function jobbingOf(
-  t: TestContext,
+  t: Owner,
   { jobs }: Parts,
   options: AppOptions,
   { database, keys }: Pick<Store, 'database' | 'keys'>,

@@ -6,7 +6,7 @@ import type { Checker } from '../../../src/service/api/answers.ts'
 import { createMetrics, type ReadName } from '../../../src/service/api/metrics.ts'
 import { createSectionWatch } from '../../../src/service/api/progress.ts'
 import { createResultCache, type LocalResultCache } from '../../../src/store/result_cache.ts'
-import { eventually, result, type Service, startService } from './service.ts'
+import { eventually, result, type Service, serviceOfSuite, startService } from './service.ts'
 
 const LINK = 'https://site.com:8443/hidden-path?token=hidden-token'
 const HIDDEN = /hidden/
@@ -90,10 +90,11 @@ describe('a URL', () => {
     [query(`https://site.com/hidden${'a'.repeat(2_048)}`), 400, 'invalid-url'],
     [query(`https://site.com/hidden${'a'.repeat(8_192)}`), 414, 'uri-too-long'],
   ]
+  const refuse = (address: string) => (address.startsWith('10.') ? 'private_use' : null)
+  const suite = serviceOfSuite({ vetting: { refuse, url_ports: [443, 8443] } })
   for (const [path, status, code] of codes) {
-    it(`is refused as ${code}: ${decodeURIComponent(path).slice(18, 70).trim()}`, async t => {
-      const refuse = (address: string) => (address.startsWith('10.') ? 'private_use' : null)
-      const service = await startService(t, { vetting: { refuse, url_ports: [443, 8443] } })
+    it(`is refused as ${code}: ${decodeURIComponent(path).slice(18, 70).trim()}`, async () => {
+      const service = suite()
       const answer = await ask(service, path)
       assert.deepEqual([answer.status, JSON.parse(answer.body).code], [status, code])
       assert.doesNotMatch(answer.body + JSON.stringify(service.lines()), HIDDEN)

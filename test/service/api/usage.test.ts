@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SCHEMAS } from '../../../src/service/api/operations.ts'
-import { startService } from './service.ts'
+import { serviceOfSuite, startService } from './service.ts'
 
 it('the usage of an account says what its keys used together, and costs nothing', async t => {
   const now = Date.parse('2026-11-25T12:00:00Z')
@@ -60,6 +60,7 @@ it('the usage by day lists the days of the span on which the account was answere
   assert.equal(by_day.total, 0)
 })
 
+const suite = serviceOfSuite({ now: () => Date.parse('2026-11-25T12:00:00Z') })
 for (const [query, detail] of [
   ['by=hour', 'The parameter by is not day.'],
   ['from=2026-11-01', 'Set the parameter by to day; from and to need it.'],
@@ -68,9 +69,8 @@ for (const [query, detail] of [
   ['by=day&from=2026-11-02&to=2026-11-01', 'The parameter from is later than to.'],
   ['by=day&by=day', 'The parameter by is repeated.'],
 ] as const) {
-  it(`the usage with ${query} is refused`, async t => {
-    const service = await startService(t, { now: () => Date.parse('2026-11-25T12:00:00Z') })
-    const response = await service.get(`/api/v1/usage?${query}`)
+  it(`the usage with ${query} is refused`, async () => {
+    const response = await suite().get(`/api/v1/usage?${query}`)
     const body = (await response.json()) as Record<string, unknown>
     assert.deepEqual([response.status, body['code'], body['detail']], [400, 'invalid-parameter', detail])
   })
