@@ -75,27 +75,48 @@ export async function submitMail(
   mail: PlainMail,
   { signal, limit_ms, greeting_ms }: SubmissionLimits,
 ): Promise<Submitted> {
+  const message = await compose(mail)
+  return converse(server, { signal, limit_ms, greeting_ms }, ({ connection, fail, succeed }) =>
+    connection.send({ from: mail.from, to: [mail.to] }, message, (error, info) =>
+      error ? fail(error) : succeed(codeOf(info?.response)),
+    ),
+  )
+}
+
+/** Connects, greets, encrypts and authenticates as for a message, and sends none. Never rejects. */
+export const greetMailServer = (server: SubmissionServer, limits: SubmissionLimits): Promise<Submitted> =>
+  converse(server, limits, ({ succeed }) => succeed(null))
+
+interface Conversation {
+  readonly connection: SMTPConnection
+  fail(error: unknown): void
+  succeed(code: number | null): void
+}
+
+/** `proceed` is called when the server may be given a message. */
+async function converse(
+  server: SubmissionServer,
+  { signal, limit_ms, greeting_ms }: SubmissionLimits,
+  proceed: (conversation: Conversation) => void,
+): Promise<Submitted> {
   const limit = timeLimit(limit_ms, signal)
   const connection = new SMTPConnection(connectionOptions(server, { limit_ms, greeting_ms }))
   const cutOff = () => refusalOf({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' })
   try {
-    const message = await compose(mail)
     if (limit.signal.aborted) return cutOff()
     return await new Promise<Submitted>(resolve => {
       const fail = (error: unknown) => resolve(refusalOf(error as SmtpError))
+      const succeed = (code: number | null) => resolve({ code, failure: null, isFinal: false })
       limit.signal.addEventListener('abort', () => resolve(cutOff()))
       connection.on('error', fail)
       connection.on('end', () => fail({ code: 'ECONNECTION' }))
-      const send = () =>
-        connection.send({ from: mail.from, to: [mail.to] }, message, (error, info) =>
-          error ? fail(error) : resolve({ code: codeOf(info?.response), failure: null, isFinal: false }),
-        )
+      const go = () => proceed({ connection, fail, succeed })
       connection.connect(error => {
         if (error) fail(error)
-        else if (server.user === null) send()
+        else if (server.user === null) go()
         else
           connection.login({ user: server.user, pass: server.password ?? '' }, refused =>
-            refused ? fail(refused) : send(),
+            refused ? fail(refused) : go(),
           )
       })
     })

@@ -269,6 +269,7 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
     cors_origins: server.cors_origins,
     tlp: config.exchange.tlp,
     turns,
+    claims: store.claims,
     gate,
     bursts: { failures: store.wrong_keys, requests },
     addressOf,

@@ -11,6 +11,7 @@ import { examineBrowser, findBrowser } from './browser.ts'
 import type { DoctorFinding } from './finding.ts'
 import { examineDatasets, examineLists, examineWay } from './instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from './machine.ts'
+import { examineMail } from './mail.ts'
 import { examineSettings } from './settings.ts'
 import { examineDirectory, examineFile, examinePostgres } from './store.ts'
 
@@ -20,7 +21,7 @@ export interface Examined {
   readonly environment: Pick<Environment, 'variables'>
   readonly service: Pick<
     CheckService,
-    'notices' | 'instruments' | 'resolvers' | 'datasets' | 'blocklists' | 'start' | 'peerTime' | 'rendering'
+    'notices' | 'instruments' | 'resolvers' | 'datasets' | 'blocklists' | 'start' | 'peerTime' | 'rendering' | 'mail'
   >
   readonly disclosures: readonly string[]
   /** Contacts nothing but the store. */
@@ -53,6 +54,7 @@ export async function examine(examined: Examined): Promise<readonly DoctorFindin
     ...(config.store === null ? await examineFile(config.data) : await examinePostgres(config.store, clock)),
     ...(await examined.keys()),
     ...(offline ? [] : examineWay(instruments, service.resolvers())),
+    ...(offline ? [] : await examineMail(config.watch.mail, service.mail)),
     examineClock(clock.now(), peer),
     ...examineLimits(),
     ...examinePrivileges(),

@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts'
 import { createSelector } from '../../engine/selection.ts'
 import { POLITE, type Politeness } from '../../results/bulk/politeness.ts'
 import type { ExchangeOptions } from '../../results/exchange/formats.ts'
+import type { Claims } from '../../store/sql/claims.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
 import { batchHandlers } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
@@ -41,6 +42,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers'>, CallersOpti
   readonly watching?: Watching | null
   /** Jobs; disabled when absent. */
   readonly jobbing?: Jobbing | null
+  /** Who does what at once, over all processes. */
+  readonly claims: Claims
   /** Looking for look-alikes; disabled when absent. */
   readonly looking?: Looking | null
   /** Marking of results in other formats; none when absent. */
@@ -99,11 +102,12 @@ export function createApp(options: AppOptions): RequestListener {
         log,
         clock,
         looking: options.looking ?? null,
+        claims: options.claims,
       }),
       ...jobHandlers({ callers, jobbing, selector, clock }),
       ...usageHandlers({ callers, store: options.store, plans: options.plans, clock }),
       ...historyHandlers(historyParts),
-      ...searchHandlers(historyParts),
+      ...searchHandlers({ ...historyParts, claims: options.claims }),
       ...shareHandlers(historyParts),
       ...screenshotHandlers(historyParts),
       ...watchHandlers({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),

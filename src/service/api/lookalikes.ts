@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { Type } from 'typebox'
 import { MOST_CANDIDATES } from '../../results/lookalikes/candidates.ts'
 import { findLookalikes, type LookalikesParts, MOST_LOOKALIKES } from '../../results/lookalikes/run.ts'
+import type { Claims } from '../../store/sql/claims.ts'
+import type { Key } from '../../store/store.ts'
 import { parseTarget } from '../../targets/target.ts'
 import {
   DEFAULT_JUDGED,
@@ -15,12 +17,12 @@ import {
 } from '../lookalikes.ts'
 import { type BatchOptions, checkOne } from './batch.ts'
 import { readQuery } from './input.ts'
-import { rateLimited } from './limits.ts'
 import { describeError } from './log.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders } from './respond.ts'
 import { type Handlers, LINES, type Operations } from './routes.ts'
+import { createSeats } from './seats.ts'
 
 /** Looking for look-alikes in this installation. */
 export interface Looking extends Pick<LookalikesParts, 'scanner'> {
@@ -31,12 +33,18 @@ export interface Looking extends Pick<LookalikesParts, 'scanner'> {
 export interface LookalikeRoutesOptions extends Omit<BatchOptions, 'jobbing' | 'selector'> {
   /** Null when it is disabled. */
   readonly looking: Looking | null
+  readonly claims: Claims
 }
 
-/** Searches of one account at once in this process: each lasts minutes. */
-const SEARCHES = 2
-/** Seconds after which another one may have ended. */
-const RETRY_SECONDS = 30
+/** Of one account: each lasts minutes. */
+const SEARCHES = { name: 'lookalikes', at_once: 2, per_second: 2, retry_after: 30 }
+
+interface LookalikeSearch {
+  readonly key: Key
+  readonly name: string
+  readonly names: number
+  readonly judge: number
+}
 
 export const lookalikeSchemas = { LookalikeLine } as const
 
@@ -82,19 +90,19 @@ nothing is counted: send the names to \`POST /api/v1/checks\`, as a job if you l
 
 export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typeof lookalikeOperations> {
   const { callers, looking, vetting, clock, politeness } = options
-  /** Searches under way, by account. */
-  const running = new Map<string, number>()
+  const seats = createSeats(options.claims, SEARCHES)
 
-  async function search(ctx: Context, { scanner, names: most }: Looking): Promise<void> {
+  async function begin(ctx: Context, { scanner, names: most }: Looking): Promise<void> {
     const key = await callers.authenticate(ctx)
     const { domain, judge = DEFAULT_JUDGED, names = most } = readQuery(ctx, lookalikeOperations.findLookalikes)
     await callers.account(ctx)
     const parsed = parseTarget({ domain, ip: null }, vetting)
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
     const name = parsed.target.domain ?? domain
-    const before = running.get(key.account) ?? 0
-    if (before >= SEARCHES) throw rateLimited(RETRY_SECONDS)
-    running.set(key.account, before + 1)
+    await seats.run(key.account, () => search(ctx, { key, name, names: Math.min(names, most), judge }, scanner))
+  }
+
+  async function search(ctx: Context, { key, name, names, judge }: LookalikeSearch, scanner: Looking['scanner']) {
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
     const write = (line: LookalikeLine) => send(ctx, line, stop.signal)
@@ -107,7 +115,7 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
         { ...parts, judge: (target, over) => checkOne(options, key, target, over) },
         {
           name,
-          names: Math.min(names, most),
+          names,
           judged: judge,
           client: key.account,
           signal: stop.signal,
@@ -123,16 +131,12 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
       // The status is sent: a body without a summary says that the search did not end.
       options.log.error({ lookalikes: 'failed', error: describeError(error) })
       ctx.res.destroy()
-    } finally {
-      const others = (running.get(key.account) ?? 1) - 1
-      if (others > 0) running.set(key.account, others)
-      else running.delete(key.account)
     }
   }
 
   return {
     async findLookalikes(ctx) {
-      if (looking !== null) return search(ctx, looking)
+      if (looking !== null) return begin(ctx, looking)
       await callers.authenticate(ctx)
       throw new Problem('lookalikes-disabled')
     },

@@ -14,6 +14,7 @@ import {
   searchableFacts,
 } from '../../store/facets.ts'
 import { EVERYONE, type SearchScope } from '../../store/history.ts'
+import type { Claims } from '../../store/sql/claims.ts'
 import { MOST_OTHERS, type SearchPlace } from '../../store/sql/facets.ts'
 import { closed, id } from '../shapes.ts'
 import {
@@ -29,6 +30,7 @@ import { readQuery } from './input.ts'
 import { Problem } from './problem.ts'
 import { sendAnswer } from './respond.ts'
 import type { Handlers, Operations } from './routes.ts'
+import { createSeats } from './seats.ts'
 
 const SCOPES = ['account', 'installation'] as const satisfies readonly SearchScope[]
 const Scope = Type.Enum([...SCOPES], { description: 'Whose results these are: of the account, or of all.' })
@@ -110,7 +112,7 @@ export const searchOperations = {
       ),
     }),
     answer: { status: 200, description: 'A page of results.', schema: searchSchemas.SearchPage },
-    problems: ['invalid-parameter', 'history-disabled', 'history-unavailable'],
+    problems: ['invalid-parameter', 'rate-limited', 'history-disabled', 'history-unavailable'],
   },
   related: {
     method: 'GET',
@@ -122,20 +124,32 @@ export const searchOperations = {
       scope: scopeParameter,
     }),
     answer: { status: 200, description: 'The facts with their counts.', schema: searchSchemas.RelatedFacts },
-    problems: ['invalid-parameter', ...MISSING],
+    problems: ['invalid-parameter', 'rate-limited', ...MISSING],
   },
 } as const satisfies Operations
 
-export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof searchOperations> {
+/**
+ * Of one account. A search of a common fact reads up to thousands of rows, and with SQLite nothing else is answered meanwhile. A
+ * person who looks around needs one at a time, and a script goes on page by page.
+ */
+const SEARCHES = { name: 'search', at_once: 2, per_second: 10, retry_after: 1 }
+
+export interface SearchRoutesOptions extends HistoryRoutesOptions {
+  readonly claims: Claims
+}
+
+export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof searchOperations> {
   const { clock } = options
   const { withKey, parsed } = keptResults(options)
+  const seats = createSeats(options.claims, SEARCHES)
   return {
     search: withKey(async (ctx, { account }, store) => {
       const { scope: scopeParameter, before, limit = PAGE.usual, ...question } = readQuery(ctx, searchOperations.search)
       const conditions = conditionsIn(question)
       const scope = scopeOf(scopeParameter, store)
       const owner = scope === 'account' ? account : EVERYONE
-      const { results, next } = await store.search({ account: owner, conditions, after: readPlace(before), limit })
+      const searched = { account: owner, conditions, after: readPlace(before), limit }
+      const { results, next } = await seats.run(account, () => store.search(searched))
       const page = { scope, results: [...results], before: next && writePlace(next) }
       sendAnswer(ctx, searchOperations.search.answer, page, clock.now())
     }),
@@ -146,7 +160,8 @@ export function searchHandlers(options: HistoryRoutesOptions): Handlers<typeof s
       const target = nameOf(result)
       const facts = searchableFacts(result)
       const conditions = facts.map(({ kind, text }) => conditionsOf(kind, text))
-      const counts = await store.others(scope === 'account' ? account : EVERYONE, target, conditions)
+      const owner = scope === 'account' ? account : EVERYONE
+      const counts = await seats.run(account, () => store.others(owner, target, conditions))
       const listed = facts.map(({ kind, text }, at) => ({
         kind,
         value: printable(text, VALUE_LENGTH),

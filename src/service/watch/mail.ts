@@ -1,7 +1,7 @@
 // E-mail of watches: which recipients are allowed, and the message that an event becomes.
 import { truncate } from '../../base/printable.ts'
 import type { Config } from '../../config/config.ts'
-import { type SubmissionServer, type Submitted, submitMail } from '../../network/submission.ts'
+import { greetMailServer, type SubmissionServer, type Submitted, submitMail } from '../../network/submission.ts'
 import type { Delivery, Watch } from '../../store/watches.ts'
 import { parseDomain } from '../../targets/domain.ts'
 import { headline, judgementOf, linesOf, targetOf, type WatchEvent } from './event.ts'
@@ -24,6 +24,8 @@ export type Recipient =
 export interface WatchMail {
   /** Reads `mailto:` and an address, or an address alone. */
   recipient(notify: string): Recipient
+  /** Does all of a submission but the message; null where no mail is configured. Never rejects. */
+  greet(): Promise<Submitted | null>
   /** Never rejects. */
   send(
     watch: Watch,
@@ -60,13 +62,19 @@ export function createWatchMail(
       : refuse('This service is configured not to send e-mail to this domain (watch.mail.recipient_domains).')
   }
 
+  const serverAt = (host: string): SubmissionServer => ({ host, port, tls, user, password, name, extra_roots })
+
   return {
     recipient,
+    async greet() {
+      if (host === null) return null
+      const { signal } = new AbortController()
+      return greetMailServer(serverAt(host), { signal, limit_ms: 2 * ANSWER_MS, greeting_ms: ANSWER_MS })
+    },
     async send(watch, { id, event }, { now, signal }) {
       const to = recipient(watch.notify)
       if (!to.ok || host === null || from === null)
         return { code: null, failure: 'receiver_not_allowed', isFinal: false }
-      const server = { host, port, tls, user, password, name, extra_roots }
       const mail = {
         from,
         to: to.address,
@@ -76,7 +84,7 @@ export function createWatchMail(
         // Nobody is out of office for a machine (RFC 3834 section 5).
         headers: { 'Auto-Submitted': 'auto-generated' },
       }
-      return submitMail(server, mail, { signal, limit_ms: MAIL_MS, greeting_ms: ANSWER_MS })
+      return submitMail(serverAt(host), mail, { signal, limit_ms: MAIL_MS, greeting_ms: ANSWER_MS })
     },
   }
 }

@@ -56,6 +56,8 @@ export interface ClaimRequest {
    * the result.
    */
   readonly beside?: Expression<Beside> | null
+  /** In place of those of checks. */
+  readonly limits?: ClaimLimits
 }
 
 export interface Beside {

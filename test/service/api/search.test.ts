@@ -76,6 +76,18 @@ describe('a search', () => {
     }
   })
 
+  it('is refused with a number of others in one second, of the account alone', async t => {
+    const { call, other, check } = await start(t, { monotonic: () => 5_000 })
+    const id = await check('a.com')
+    const paths = [...Array(9).fill('/api/v1/search?address=192.0.2.1'), `/api/v1/search/related?result=${id}`]
+    for (const path of paths) assert.equal((await call(path)).status, 200)
+    for (const path of paths.slice(-2)) {
+      const { status, body } = await call(path)
+      assert.deepEqual([status, body['code']], [429, 'rate-limited'])
+    }
+    assert.equal((await call('/api/v1/search?address=192.0.2.1', other)).status, 200)
+  })
+
   it('goes on where a page ended', async t => {
     const { check, found } = await start(t)
     for (const domain of Object.keys(SEEN)) await check(domain)

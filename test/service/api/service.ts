@@ -204,6 +204,7 @@ export async function startService(t: Owner, parts: Parts = {}): Promise<Service
       },
     },
     results,
+    claims,
     turns: {
       has: flight => turns.has(flight),
       run(...run) {

@@ -38,7 +38,7 @@ export interface PostgresClaimsOptions {
 
 export function createPostgresClaims({ database, place, owner, limits, now }: PostgresClaimsOptions): Claims {
   const { read } = database
-  const { at_once, per_second, waiting, key_at_once, key_per_second } = limits
+  const { at_once, per_second } = limits
   const time = () => sql`${now?.() ?? null}::bigint`
   let renewals = 0
   let hear: (id: string, state: ClaimState) => void = () => {}
@@ -51,14 +51,14 @@ export function createPostgresClaims({ database, place, owner, limits, now }: Po
     sql`advance_turns(${by}, ${at_once}, ${per_second}, ${target}, ${end?.id ?? ''}, ${end?.state ?? ''}, ${id}, ${key}, ${lane}, ${time()})`
 
   const methods = orStoreError({
-    async claim({ id, flight, target, key, background, fresh, beside }: ClaimRequest) {
+    async claim({ id, flight, target, key, background, fresh, beside, limits: own = limits }: ClaimRequest) {
       const call = (found: RawBuilder<unknown>) =>
-        sql`claim_turn(${owner}, ${at_once}, ${per_second}, ${waiting}, ${key_at_once}, ${key_per_second},
+        sql`claim_turn(${owner}, ${own.at_once}, ${own.per_second}, ${own.waiting}, ${own.key_at_once}, ${own.key_per_second},
           ${id}, ${flight}, ${target}, ${key}, ${flag(background)}, ${flag(fresh)}, ${found}, ${time()})`
-      if (!beside) return readReport(await ask(sql<ReportRow>`SELECT * FROM ${call(sql`0`)}`), limits)
+      if (!beside) return readReport(await ask(sql<ReportRow>`SELECT * FROM ${call(sql`0`)}`), own)
       const row = await ask(sql<ReportRow & Beside>`SELECT b.*, c.* FROM (SELECT 1) AS one
         LEFT JOIN ${beside} AS b ON true LEFT JOIN LATERAL ${call(sql`b.found`)} AS c ON true`)
-      return row.found === 1 ? unclaimed(row) : readReport(row, limits, row)
+      return row.found === 1 ? unclaimed(row) : readReport(row, own, row)
     },
     advance: async ({ target, end, withdraw }: Step) => {
       const call = advancing(owner, target, end, withdraw?.id, withdraw?.key, flag(withdraw?.background))

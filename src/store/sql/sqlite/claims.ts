@@ -94,14 +94,15 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
       }
     })
 
-  const bounds = {
+  const boundsOf = ({ at_once, per_second, waiting, key_at_once, key_per_second }: ClaimLimits) => ({
     in_owner: owner,
-    in_at_once: limits.at_once,
-    in_per_second: limits.per_second,
-    in_waiting: limits.waiting,
-    in_key_at_once: limits.key_at_once,
-    in_key_per_second: limits.key_per_second,
-  }
+    in_at_once: at_once,
+    in_per_second: per_second,
+    in_waiting: waiting,
+    in_key_at_once: key_at_once,
+    in_key_per_second: key_per_second,
+  })
+  const bounds = boundsOf(limits)
   const grantAll = (parameters: Parameters) => {
     while (run(GRANT, parameters).length > 0);
   }
@@ -118,17 +119,17 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
     poll_ms: POLL_MS,
     hears: false,
     listen() {},
-    async claim({ id, flight, target, key, background, fresh, beside }) {
+    async claim({ id, flight, target, key, background, fresh, beside, limits: own }) {
       // The file of the store is another, and is read in place.
       const row = beside ? await orUnavailable(path, () => besideIn(store, beside)) : null
       if (row?.found === 1) return unclaimed(row)
       return transaction(inNow => {
         const request = { in_id: id, in_flight: flight, in_target: target, in_key: key }
         const flags = { in_background: background ? 1 : 0, in_fresh: fresh ? 1 : 0 }
-        const parameters = { ...bounds, ...request, ...flags, in_now: inNow }
+        const parameters = { ...(own ? boundsOf(own) : bounds), ...request, ...flags, in_now: inNow }
         for (const text of [FOLLOW, DISPLACE, RECORD]) run(text, parameters)
         grantAll(parameters)
-        return readReport(run(ANSWER, parameters)[0] as ReportRow, limits, row)
+        return readReport(run(ANSWER, parameters)[0] as ReportRow, own ?? limits, row)
       })
     },
     advance: ({ target, end, withdraw }) =>

@@ -1,0 +1,33 @@
+// The mail server of watches: everything of a submission but the message.
+import type { Config } from '../../config/config.ts'
+import type { WatchMail } from '../../service/watch/mail.ts'
+import { type DoctorFinding, failed, ok, warning } from './finding.ts'
+
+const CHECK = 'mail'
+const SETTINGS = 'watch.mail'
+
+/** What to do about a failure; otherwise the host and the port are looked at. */
+const ADVICE: Readonly<Record<string, string>> = {
+  authentication: `Correct \`${SETTINGS}.user\` and \`${SETTINGS}.password\``,
+  tls: `Correct \`${SETTINGS}.tls\` and \`${SETTINGS}.port\`, or the certificate of the server: it must be valid for \`${SETTINGS}.host\``,
+}
+
+export async function examineMail(
+  { host, port, tls, user, recipient_domains }: Config['watch']['mail'],
+  mail: Pick<WatchMail, 'greet'>,
+): Promise<readonly DoctorFinding[]> {
+  const greeted = await mail.greet()
+  if (greeted === null) return []
+  const { failure, code } = greeted
+  const server = `${host} port ${port}`
+  if (failure !== null) {
+    const reply = code === null || failure === `smtp_${code}` ? '' : `, reply ${code}`
+    const advice = ADVICE[failure] ?? `Correct \`${SETTINGS}.host\` and \`${SETTINGS}.port\`, and allow the connection`
+    return [failed(CHECK, `${server} takes no mail from this service (${failure}${reply})`, advice)]
+  }
+  const encrypted = { starttls: 'STARTTLS', implicit: 'TLS', none: 'no encryption' }[tls]
+  const found = `${server} answers, with ${encrypted} and ${user === null ? 'no user' : `the user ${user}`}`
+  return recipient_domains.length === 0
+    ? [warning(CHECK, `${found}; nobody may get mail`, `List domains in \`${SETTINGS}.recipient_domains\``)]
+    : [ok(CHECK, found)]
+}

@@ -1,0 +1,55 @@
+// What an account may do so many times at once over all processes, besides checks: rows among the claims of the store.
+import { randomUUID } from 'node:crypto'
+import { type ClaimLimits, type Claims, RENEWAL_MS } from '../../store/sql/claims.ts'
+import { rateLimited } from './limits.ts'
+
+export interface SeatLimits {
+  /** Names them in the store. */
+  readonly name: string
+  readonly at_once: number
+  readonly per_second: number
+  /** Seconds after which one may be free. */
+  readonly retry_after: number
+}
+
+export interface Seats {
+  /** Runs `work` on a seat. Rejects with a `Problem` (`rate-limited`) when none is free, and with a StoreError when the store is away. */
+  run<T>(account: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createSeats(claims: Pick<Claims, 'claim' | 'advance' | 'renew'>, seats: SeatLimits): Seats {
+  const { name, at_once, per_second, retry_after } = seats
+  const limits: ClaimLimits = {
+    at_once,
+    per_second,
+    waiting: at_once,
+    key_at_once: at_once,
+    key_per_second: per_second,
+  }
+  const taken = new Set<string>()
+  let beat: NodeJS.Timeout | undefined
+
+  function leave(id: string, target: string): void {
+    taken.delete(id)
+    if (taken.size === 0) beat = void clearInterval(beat)
+    // One that is not ended expires.
+    claims.advance({ target, end: { id, state: 'ended' } }).catch(() => {})
+  }
+
+  return {
+    async run(account, work) {
+      const id = randomUUID()
+      const target = `${name}:${account}`
+      const request = { id, flight: id, target, key: target, background: false, fresh: true }
+      const { state } = await claims.claim({ ...request, limits })
+      if (state !== 'running') throw rateLimited(state === null ? 1 : retry_after)
+      taken.add(id)
+      beat ??= setInterval(() => void claims.renew([...taken], []).catch(() => {}), RENEWAL_MS)
+      try {
+        return await work()
+      } finally {
+        leave(id, target)
+      }
+    },
+  }
+}
