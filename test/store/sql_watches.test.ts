@@ -81,6 +81,26 @@ for (const { name, create } of places) {
       assert.deepEqual([await store.get(one.id), await store.get(watchId('none'))], [one, null])
     })
 
+    it('keep what is silenced while a check of the watch ends in another process', async t => {
+      const [store, other] = [await watches(), await second(t)]
+      await store.add(watch('one'), 10)
+      let ending: Promise<boolean> = Promise.resolve(false)
+      const state = { ...nothingChecked, silenced: { mail: NOW + DAY } }
+      await database.transaction(async change => {
+        // As `silence` writes it; the end of the check begins before it is durable.
+        await change
+          .updateTable('watches')
+          .set({ state: JSON.stringify(state) })
+          .where('id', '=', watchId('one'))
+          .execute()
+        ending = other.checked(watchId('one'), NOW, { state: nothingChecked, next_at: NOW + DAY, delivery: null })
+        await new Promise(resolve => setTimeout(resolve, 300))
+      })
+      assert.equal(await ending, true)
+      const { state: kept, next_at } = (await store.get(watchId('one'))) ?? assert.fail()
+      assert.deepEqual([kept.silenced, next_at], [{ mail: NOW + DAY }, NOW + DAY])
+    })
+
     it('are no more than the account may have, also when two processes add at once', async t => {
       const both = [await watches(), await second(t)]
       const added = await Promise.all(

@@ -81,9 +81,8 @@ function watchMethods(database: Database, options: WatchesOptions) {
     /** Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was. */
     checked: (id: string, due: number, { state, next_at, delivery }: CheckedWatch) =>
       transaction(async change => {
-        const row = await change.selectFrom('watches').select('state').where('id', '=', id).executeTakeFirst()
         // What its owner silenced meanwhile stays silenced.
-        const silenced = row === undefined ? undefined : JSON.parse(row.state)['silenced']
+        const silenced = (await lockedState(id, change, dialect))?.silenced
         const put = change
           .updateTable('watches')
           .set({ state: asciiJson({ ...state, silenced }), next_at })
@@ -104,10 +103,9 @@ function watchMethods(database: Database, options: WatchesOptions) {
     /** Reports a matter of a watch again from `until` on; at once when null. */
     silence: (id: string, matter: string, until: number | null) =>
       transaction(async change => {
-        const watches = change.selectFrom('watches').select('state').where('id', '=', id)
-        const row = await (dialect === 'postgres' ? watches.forUpdate() : watches).executeTakeFirst()
-        if (row === undefined) return
-        const { silenced = {}, ...state } = JSON.parse(row.state) as WatchState
+        const locked = await lockedState(id, change, dialect)
+        if (locked === null) return
+        const { silenced = {}, ...state } = locked
         const { [matter]: _, ...others } = silenced
         await putState(change, id, { ...state, silenced: until === null ? others : { ...others, [matter]: until } })
       }),
@@ -179,6 +177,13 @@ async function forget({ transaction }: Database, table: Table, id: string, { dam
     return (await ended.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
   })
   if (ends) damaged?.()
+}
+
+/** The state of a watch, which nobody else changes until the transaction ends; null when there is none. */
+async function lockedState(id: string, change: Change, dialect: Database['dialect']): Promise<WatchState | null> {
+  const watches = change.selectFrom('watches').select('state').where('id', '=', id)
+  const row = await (dialect === 'postgres' ? watches.forUpdate() : watches).executeTakeFirst()
+  return row === undefined ? null : JSON.parse(row.state)
 }
 
 async function putState(change: Change, id: string, state: WatchState): Promise<void> {
