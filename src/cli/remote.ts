@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import { placeText, storeUrlFault } from '../config/postgres_place.ts'
-import { openSubmitter, type Submitter } from '../results/bulk/remote/submitter.ts'
+import { Submitter } from '../results/bulk/remote/submitter.ts'
 import { type OpenQueues, openQueues } from '../store/open_backend.ts'
 import { StoreError } from '../store/store.ts'
 import { DEFAULT_QUEUE } from './arguments.ts'
@@ -66,5 +66,5 @@ export async function openRemoteChecks(url: string, { queue, age_ms, err }: Remo
   const onNoWorkers = () => write(`assay: no worker is running; start one: ${worker}\n`)
   const onError = outages(err)
   const { database, queues } = await openStoreQueues(url, onError)
-  return openSubmitter({ database, queues, queue, age_ms, onError, onNoWorkers })
+  return new Submitter({ database, queues, queue, age_ms, onError, onNoWorkers })
 }

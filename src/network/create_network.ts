@@ -7,7 +7,7 @@ import { dialFirst, dialTcp, interleave, type OpenSocket } from './dial.ts'
 import { type Control, dnsServers } from './endpoints.ts'
 import { type Fetch, fetchResource } from './fetch.ts'
 import { type Guard, isGloballyReachable, refusalOf } from './guard.ts'
-import { createKeptSessions, type KeptSessions } from './kept_sessions.ts'
+import { KeptSessions } from './kept_sessions.ts'
 import { type Limits, limits } from './limits.ts'
 import { createMailWayOut, MAIL_PORT, type MailWayOut } from './mail_way_out.ts'
 import type {
@@ -22,7 +22,7 @@ import type {
 } from './network.ts'
 import { createResolver } from './resolver.ts'
 import { createResolverHealth, type ResolverHealth } from './resolver_health.ts'
-import { createWayOut, familyOf, type WayOut } from './way_out.ts'
+import { familyOf, WayOut } from './way_out.ts'
 
 /** DNS (RFC 1035 section 4.2). */
 const DNS_PORT = 53
@@ -58,8 +58,8 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     onAbort(scope.signal, () => checks.delete(end))
     return network
   }
-  const keptSessions = createKeptSessions(open, clock)
-  const wayOut = createWayOut({ controls, network: { open }, clock })
+  const keptSessions = new KeptSessions(open, clock)
+  const wayOut = new WayOut({ controls, network: { open }, clock })
   const parts = {
     resolvers,
     wayOut,

@@ -21,13 +21,6 @@ const RESUMPTIONS = 256
 
 export type BorrowOptions = Omit<SessionOptions, 'known'>
 
-export interface KeptSessions {
-  /** Sessions for one fetch. Its `close` gives them back. */
-  borrow(options: BorrowOptions): Sessions
-  /** Closes all unused connections. */
-  close(): void
-}
-
 interface Kept {
   /** See `placeOf`. */
   readonly place: string
@@ -43,81 +36,92 @@ const placeOf = ({ origin }: URL, { verify_certificate = false }: BorrowOptions)
   verify_certificate ? origin : `${origin} unverified`
 
 /** `open` opens a network that belongs to no check. */
-export function createKeptSessions(open: Network['open'], clock: Clock): KeptSessions {
+export class KeptSessions {
+  readonly #open: Network['open']
+  readonly #clock: Clock
   /** Unused connections, oldest first, with the timers that close them. */
-  const idle = new Map<Kept, NodeJS.Timeout>()
-  const tickets = new Map<string, Buffer>()
+  readonly #idle = new Map<Kept, NodeJS.Timeout>()
+  readonly #tickets = new Map<string, Buffer>()
 
-  function drop(kept: Kept): void {
-    clearTimeout(idle.get(kept))
-    idle.delete(kept)
+  constructor(open: Network['open'], clock: Clock) {
+    this.#open = open
+    this.#clock = clock
+  }
+
+  #drop(kept: Kept): void {
+    clearTimeout(this.#idle.get(kept))
+    this.#idle.delete(kept)
     kept.end()
   }
 
-  const idleAt = (place: string): Kept[] => [...idle.keys()].filter(kept => kept.place === place)
+  #idleAt(place: string): Kept[] {
+    return [...this.#idle.keys()].filter(kept => kept.place === place)
+  }
 
-  const isUsable = ({ session, opened_at }: Kept): boolean =>
-    session.reusable() && session.isIntact() && clock.monotonic() - opened_at < LIFE_MS
+  #isUsable({ session, opened_at }: Kept): boolean {
+    return session.reusable() && session.isIntact() && this.#clock.monotonic() - opened_at < LIFE_MS
+  }
 
   /** The connection used last, because it is the least likely to have been closed. */
-  function take(place: string): Kept | null {
-    for (const candidate of idleAt(place).reverse()) {
-      if (!isUsable(candidate)) {
-        drop(candidate)
+  #take(place: string): Kept | null {
+    for (const candidate of this.#idleAt(place).reverse()) {
+      if (!this.#isUsable(candidate)) {
+        this.#drop(candidate)
         continue
       }
-      clearTimeout(idle.get(candidate))
-      idle.delete(candidate)
+      clearTimeout(this.#idle.get(candidate))
+      this.#idle.delete(candidate)
       return candidate
     }
     return null
   }
 
-  function giveBack(kept: Kept): void {
-    if (!isUsable(kept)) {
+  #giveBack(kept: Kept): void {
+    if (!this.#isUsable(kept)) {
       kept.end()
       return
     }
-    const timer = setTimeout(() => drop(kept), IDLE_MS)
+    const timer = setTimeout(() => this.#drop(kept), IDLE_MS)
     timer.unref()
-    idle.set(kept, timer)
-    const here = idleAt(kept.place)
-    const [excess] = here.length > IDLE_PER_ORIGIN ? here : idle.size > IDLE_TOTAL ? idle.keys() : []
-    if (excess) drop(excess)
+    this.#idle.set(kept, timer)
+    const here = this.#idleAt(kept.place)
+    const [excess] = here.length > IDLE_PER_ORIGIN ? here : this.#idle.size > IDLE_TOTAL ? this.#idle.keys() : []
+    if (excess) this.#drop(excess)
   }
 
   /** The network of one connection ends with it. */
-  async function connect(
+  async #connect(
     url: URL,
     options: BorrowOptions & Pick<SecureRequest, 'alpn'>,
   ): Promise<Kept | Extract<OpenedSession, { ok: false }>> {
     const life = new AbortController()
     const end = () => life.abort(OVER)
-    const network = open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
+    const network = this.#open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
     const resolved = await hostAddresses(network, url.hostname, options.signal)
-    const resume = resumption(url.origin)
+    const resume = this.#resumption(url.origin)
     const opened = resolved.ok
       ? await connectTo(network, url, { ...options, addresses: resolved.addresses, resume })
       : resolved
     if (opened.ok && options.verify_certificate) resume.verified()
-    if (opened.ok) return { place: placeOf(url, options), session: opened.session, opened_at: clock.monotonic(), end }
+    if (opened.ok)
+      return { place: placeOf(url, options), session: opened.session, opened_at: this.#clock.monotonic(), end }
     end()
     return opened
   }
 
   /** Tickets may arrive before the certificate has been verified; they are kept once it has. */
-  function resumption(origin: string): TlsResumption & { verified(): void } {
+  #resumption(origin: string): TlsResumption & { verified(): void } {
     let verified = false
     let latest: Buffer | null = null
     const keep = () => {
       if (!verified || latest === null) return
-      tickets.delete(origin)
-      tickets.set(origin, latest)
-      const [oldest] = tickets.keys()
-      if (oldest !== undefined && tickets.size > RESUMPTIONS) tickets.delete(oldest)
+      this.#tickets.delete(origin)
+      this.#tickets.set(origin, latest)
+      const [oldest] = this.#tickets.keys()
+      if (oldest !== undefined && this.#tickets.size > RESUMPTIONS) this.#tickets.delete(oldest)
     }
     return {
-      session: () => tickets.get(origin),
+      session: () => this.#tickets.get(origin),
       remember(session) {
         latest = session
         keep()
@@ -129,33 +133,35 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
     }
   }
 
-  return {
-    borrow(options) {
-      const lent = new Map<string, Kept>()
-      return {
-        async open(url) {
-          const mine = lent.get(url.origin)
-          const isRefused = mine?.session.prefersHttp1() ?? false
-          if (mine?.session.reusable() && !isRefused) return { ok: true, session: mine.session, reused: true }
-          const place = placeOf(url, options)
-          // A connection that broke off tells of a server that has closed its others too.
-          if (mine) for (const stale of idleAt(place)) drop(stale)
-          mine?.end()
-          const idleSession = mine ? null : take(place)
-          const opened = idleSession ?? (await connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
-          if ('ok' in opened) return opened
-          lent.set(url.origin, opened)
-          return { ok: true, session: opened.session, reused: idleSession !== null }
-        },
-        adopt: () => {},
-        close() {
-          for (const session of lent.values()) giveBack(session)
-          lent.clear()
-        },
-      }
-    },
-    close() {
-      for (const session of [...idle.keys()]) drop(session)
-    },
+  /** Sessions for one fetch. Its `close` gives them back. */
+  borrow(options: BorrowOptions): Sessions {
+    const lent = new Map<string, Kept>()
+    return {
+      open: async url => {
+        const mine = lent.get(url.origin)
+        const isRefused = mine?.session.prefersHttp1() ?? false
+        if (mine?.session.reusable() && !isRefused) return { ok: true, session: mine.session, reused: true }
+        const place = placeOf(url, options)
+        // A connection that broke off tells of a server that has closed its others too.
+        if (mine) for (const stale of this.#idleAt(place)) this.#drop(stale)
+        mine?.end()
+        const idleSession = mine ? null : this.#take(place)
+        const opened =
+          idleSession ?? (await this.#connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
+        if ('ok' in opened) return opened
+        lent.set(url.origin, opened)
+        return { ok: true, session: opened.session, reused: idleSession !== null }
+      },
+      adopt: () => {},
+      close: () => {
+        for (const session of lent.values()) this.#giveBack(session)
+        lent.clear()
+      },
+    }
+  }
+
+  /** Closes all unused connections. */
+  close(): void {
+    for (const session of [...this.#idle.keys()]) this.#drop(session)
   }
 }

@@ -15,19 +15,6 @@ export type Family = 4 | 6
 
 export const familyOf = (address: string): Family => (address.includes(':') ? 6 : 4)
 
-export interface WayOut {
-  /** Observes a connection to a public address. */
-  watch(socket: Socket, family: Family): void
-  standing(family: Family): Standing
-  /**
-   * Tries the controls, unless one of the families has just received data. Resolves when they are done; never rejects.
-   */
-  suspect(families?: readonly Family[]): Promise<void>
-  /** Tries the controls, then keeps trying in the background. Resolves after the first round; never rejects. */
-  start(): Promise<void>
-  stop(): void
-}
-
 export interface WayOutOptions {
   readonly controls: readonly Control[]
   readonly network: Pick<Network, 'open'>
@@ -75,103 +62,126 @@ const faults: Readonly<Record<string, string>> = {
   ECONNRESET: 'reset',
 }
 
-export function createWayOut({ controls, network, clock = systemClock }: WayOutOptions): WayOut {
-  const familyStates: Readonly<Record<Family, FamilyState>> = { 4: unproved(), 6: unproved() }
-  const stopped = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<void> | null = null
-  let triedAt = NEVER
-  let first = 0
+export class WayOut {
+  readonly #controls: readonly Control[]
+  readonly #network: Pick<Network, 'open'>
+  readonly #clock: Clock
+  readonly #familyStates: Readonly<Record<Family, FamilyState>> = { 4: unproved(), 6: unproved() }
+  readonly #stopped = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> | null = null
+  #triedAt = NEVER
+  #first = 0
 
-  const recordReply = (about: FamilyState) => {
-    about.received_at = clock.monotonic()
-    about.standing = nextStanding(about.standing, 'healthy', null, clock.now())
+  constructor({ controls, network, clock = systemClock }: WayOutOptions) {
+    this.#controls = controls
+    this.#network = network
+    this.#clock = clock
+  }
+
+  #recordReply(about: FamilyState) {
+    about.received_at = this.#clock.monotonic()
+    about.standing = nextStanding(about.standing, 'healthy', null, this.#clock.now())
   }
 
   /** Updates the family from its open connections, and expires old proof. */
-  function refresh(family: Family): FamilyState {
-    const about = familyStates[family]
+  #refresh(family: Family): FamilyState {
+    const about = this.#familyStates[family]
     for (const socket of about.sockets) {
       if (socket.bytesRead === 0) continue
       about.sockets.delete(socket)
-      recordReply(about)
+      this.#recordReply(about)
     }
-    const isOld = clock.monotonic() - about.received_at > PROVED_MS
+    const isOld = this.#clock.monotonic() - about.received_at > PROVED_MS
     if (isOld && isHealthy(about.standing)) about.standing = { ...UNPROVED, fault: 'nothing_heard' }
     return about
   }
 
-  const silentSince = (families: Iterable<Family>, since: number) =>
-    [...families].filter(family => refresh(family).received_at < since)
+  #silentSince(families: Iterable<Family>, since: number) {
+    return [...families].filter(family => this.#refresh(family).received_at < since)
+  }
 
   /** Tries one control, then others if it does not reply: a single dead control must not end the proof. */
-  async function tryControls(): Promise<void> {
-    const began = clock.monotonic()
-    const limit = timeLimit(ROUND_MS, stopped.signal)
+  async #tryControls(): Promise<void> {
+    const began = this.#clock.monotonic()
+    const limit = timeLimit(ROUND_MS, this.#stopped.signal)
     const { signal } = limit
     const scope = { signal, deadline: performance.now() + ROUND_MS }
-    const order = controls
-      .map((_, at) => controls[(first + at) % controls.length] as Control)
+    const order = this.#controls
+      .map((_, at) => this.#controls[(this.#first + at) % this.#controls.length] as Control)
       .slice(0, CONTROLS_PER_ROUND)
     const tried = new Set<Family>()
     const startTry = (control: Control, families: readonly Family[]) =>
-      tryControl(network.open(scope), control, { families, tried, signal })
+      tryControl(this.#network.open(scope), control, { families, tried, signal })
     const [one, ...others] = order
     if (one !== undefined) {
       const firstTry = startTry(one, BOTH)
       await withTimeout(firstTry, HEAD_START_MS)
-      const silent = silentSince(tried.size > 0 ? tried : BOTH, began)
+      const silent = this.#silentSince(tried.size > 0 ? tried : BOTH, began)
       if (silent.length > 0) await Promise.all([firstTry, ...others.map(other => startTry(other, silent))])
     }
-    const silent = silentSince(tried, began)
+    const silent = this.#silentSince(tried, began)
     limit.end()
-    triedAt = clock.monotonic()
-    if (stopped.signal.aborted) return
-    if (silent.length > 0) first = (first + 1) % controls.length
+    this.#triedAt = this.#clock.monotonic()
+    if (this.#stopped.signal.aborted) return
+    if (silent.length > 0) this.#first = (this.#first + 1) % this.#controls.length
     for (const family of silent) {
-      const about = familyStates[family]
-      about.standing = nextStanding(about.standing, 'down', about.fault, clock.now())
+      const about = this.#familyStates[family]
+      about.standing = nextStanding(about.standing, 'down', about.fault, this.#clock.now())
     }
   }
 
-  const isFresh = (at: number) => clock.monotonic() - at < FRESH_MS
+  #isFresh(at: number) {
+    return this.#clock.monotonic() - at < FRESH_MS
+  }
 
-  async function suspect(families: readonly Family[] = BOTH): Promise<void> {
-    if (controls.length === 0 || stopped.signal.aborted) return
-    if (round === null && (isFresh(triedAt) || families.some(family => isFresh(refresh(family).received_at)))) return
-    round ??= tryControls().finally(() => {
-      round = null
+  /**
+   * Tries the controls, unless one of the families has just received data. Resolves when they are done; never rejects.
+   */
+  async suspect(families: readonly Family[] = BOTH): Promise<void> {
+    if (this.#controls.length === 0 || this.#stopped.signal.aborted) return
+    if (
+      this.#round === null &&
+      (this.#isFresh(this.#triedAt) || families.some(family => this.#isFresh(this.#refresh(family).received_at)))
+    )
+      return
+    this.#round ??= this.#tryControls().finally(() => {
+      this.#round = null
     })
-    return round
+    return this.#round
   }
 
   /** Needs no control while recent data proves a family. */
-  const tryInBackground = async () => {
-    if (!BOTH.some(family => isHealthy(refresh(family).standing))) await suspect()
+  async #tryInBackground() {
+    if (!BOTH.some(family => isHealthy(this.#refresh(family).standing))) await this.suspect()
   }
 
-  return {
-    watch(socket, family) {
-      const about = familyStates[family]
-      about.sockets.add(socket)
-      socket.once('error', (error: NodeJS.ErrnoException) => {
-        about.fault = faults[error.code ?? ''] ?? 'timeout'
-      })
-      socket.once('close', () => {
-        if (about.sockets.delete(socket) && socket.bytesRead > 0) recordReply(about)
-      })
-    },
-    standing: family => refresh(family).standing,
-    suspect,
-    start() {
-      timer ??= setInterval(tryInBackground, EVERY_MS).unref()
-      return tryInBackground()
-    },
-    stop() {
-      clearInterval(timer)
-      timer = undefined
-      stopped.abort(OVER)
-    },
+  /** Observes a connection to a public address. */
+  watch(socket: Socket, family: Family): void {
+    const about = this.#familyStates[family]
+    about.sockets.add(socket)
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      about.fault = faults[error.code ?? ''] ?? 'timeout'
+    })
+    socket.once('close', () => {
+      if (about.sockets.delete(socket) && socket.bytesRead > 0) this.#recordReply(about)
+    })
+  }
+
+  standing(family: Family): Standing {
+    return this.#refresh(family).standing
+  }
+
+  /** Tries the controls, then keeps trying in the background. Resolves after the first round; never rejects. */
+  start(): Promise<void> {
+    this.#timer ??= setInterval(() => this.#tryInBackground(), EVERY_MS).unref()
+    return this.#tryInBackground()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#stopped.abort(OVER)
   }
 }
 

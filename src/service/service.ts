@@ -316,7 +316,7 @@ const instrumentsOf = ({ resolvers, wayOut }: ServiceNetwork): Instruments => ({
   wayOut(addresses) {
     const families = new Set(addresses.filter(isGloballyReachable).map(familyOf))
     if (addresses.length > 0 && families.size === 0) return null
-    return best((families.size > 0 ? [...families] : ([4, 6] as const)).map(wayOut.standing))
+    return best((families.size > 0 ? [...families] : ([4, 6] as const)).map(family => wayOut.standing(family)))
   },
 })
 

@@ -4,7 +4,7 @@
 // without a declaration is decoded as UTF-8 for as long as it is valid UTF-8.
 import { isUtf8 } from 'node:buffer'
 import { charsetOf } from '../../network/media_type.ts'
-import { type Attributes, createTagStream } from './tag_stream.ts'
+import { type Attributes, TagStream } from './tag_stream.ts'
 
 export interface PageDecoder {
   write(octets: Buffer): string
@@ -176,7 +176,7 @@ interface MetaSeeker {
 
 function createMetaSeeker(): MetaSeeker {
   let declaredEncoding: string | null = null
-  const stream = createTagStream({
+  const stream = new TagStream({
     open(name, attributes) {
       if (declaredEncoding === null && name === 'meta') declaredEncoding = declaredBy(attributes)
     },

@@ -4,25 +4,6 @@ import type { Field, Look, Picture, Written } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 import { append, clean, countWords, type FoldedText, foldedText, gap, textOf } from './text.ts'
 
-export interface LookBuilder {
-  /** `isOpenFrame`: a frame that shows no other document than one that the page holds, which is read as a part of the page. */
-  open(name: string, attributes: Attributes, isOpenFrame: boolean): void
-  close(name: string): void
-  /** Visible text, hidden or not by styles. */
-  text(text: string): void
-  gap(): void
-  style(text: string): void
-  /** A numeric character reference. */
-  reference(code: number): void
-  /** Whether the element that was opened last, or one around it, is hidden. */
-  isHidden(name: string, attributes: Attributes): boolean
-  /** Fields until now. */
-  fields(): number
-  /** URLs, as written, of frames that cover the window. */
-  covering(): readonly string[]
-  build(): Look
-}
-
 const bounds = {
   fields: 128,
   labels: 64,
@@ -114,243 +95,278 @@ function closed(around: Around, name: string): Around | null {
   return around.depth <= 0 ? null : around
 }
 
-export function createLook(): LookBuilder {
-  const fields: Field[] = []
-  const labels: FoldedText[] = []
-  const buttons: FoldedText[] = []
-  const images: Picture[] = []
-  const anchors = nothingWritten()
-  const targets: string[] = []
-  const resources = nothingWritten()
-  const actions: string[] = []
-  const frames: string[] = []
-  const onload: string[] = []
-  const visibleText = foldedText(bounds.shown)
-  const elements: Record<string, number> = {}
-  const handlers = new Set<string>()
-  const selectors = new Set<string>()
-  const coverSelectors = new Set<string>()
-  const covering: string[] = []
+export class LookBuilder {
+  readonly #fields: Field[] = []
+  readonly #labels: FoldedText[] = []
+  readonly #buttons: FoldedText[] = []
+  readonly #images: Picture[] = []
+  readonly #anchors = nothingWritten()
+  readonly #targets: string[] = []
+  readonly #resources = nothingWritten()
+  readonly #actions: string[] = []
+  readonly #frames: string[] = []
+  readonly #onload: string[] = []
+  readonly #visibleText = foldedText(bounds.shown)
+  readonly #elements: Record<string, number> = {}
+  readonly #handlers = new Set<string>()
+  readonly #selectors = new Set<string>()
+  readonly #coverSelectors = new Set<string>()
+  readonly #covering: string[] = []
   /** The rule of a style sheet that is being read. */
-  let rule = ''
-  let hiddenCharacters = 0
-  let coded = 0
-  let masked = false
-  let label: FoldedText | null = null
-  let button: FoldedText | null = null
+  #rule = ''
+  #hiddenCharacters = 0
+  #coded = 0
+  #masked = false
+  #label: FoldedText | null = null
+  #button: FoldedText | null = null
   /** The link that is open, as written. */
-  let link: string | null = null
+  #link: string | null = null
   /** Where each form begins and ends, and which is open. */
-  const spans: [from: number, to: number][] = []
-  let form: number | null = null
-  const endForm = () => {
-    const span = form === null ? undefined : spans[form]
-    if (span !== undefined) span[1] = visibleText.text.length
-    form = null
-  }
+  readonly #spans: [from: number, to: number][] = []
+  #form: number | null = null
   /** The element that hides its content, and how many elements of that name are open. */
-  let hidden: Around | null = null
+  #hidden: Around | null = null
   /** The element that covers the window. */
-  let cover: Around | null = null
-
-  const begin = (list: FoldedText[], most: number): FoldedText | null => {
-    if (list.length >= most) return null
-    const started = foldedText(bounds.text)
-    list.push(started)
-    return started
+  #cover: Around | null = null
+  readonly #read: Readonly<Record<string, (attributes: Attributes) => void>> = {
+    a: attributes => {
+      const href = attributes.get('href')
+      this.#link = null
+      if (href === undefined || this.#hidden !== null) return
+      this.#link = clean(href, bounds.url)
+      note(this.#anchors, href)
+      if (this.#targets.length < bounds.targets) this.#targets.push(this.#link)
+    },
+    script: attributes => {
+      const src = attributes.get('src')
+      if (src !== undefined) note(this.#resources, src)
+    },
+    link: attributes => {
+      if (/stylesheet|icon/i.test(attributes.get('rel') ?? '')) note(this.#resources, attributes.get('href') ?? '')
+    },
+    img: attributes => {
+      const src = attributes.get('src') ?? attributes.get('data-src') ?? ''
+      note(this.#resources, src.startsWith('data:') ? 'data:' : src)
+      if (this.#images.length >= bounds.images) return
+      const at = this.#visibleText.text.length
+      this.#images.push({
+        src: clean(src, bounds.url),
+        alt: textAt(attributes, 'alt'),
+        at,
+        ...(this.#link !== null && { link: this.#link }),
+      })
+    },
+    form: attributes => {
+      if (this.#actions.length >= bounds.actions) return
+      // Forms do not nest, and the first end tag closes the form (HTML section 13.2.6.4.7).
+      if (this.#form === null) {
+        this.#form = this.#actions.length
+        this.#spans[this.#form] = [this.#visibleText.text.length, bounds.shown]
+      } else this.#spans[this.#actions.length] = [this.#visibleText.text.length, this.#visibleText.text.length]
+      this.#actions.push(clean(attributes.get('action') ?? '', bounds.url))
+    },
+    input: attributes => {
+      const type = textAt(attributes, 'type').toLowerCase() || 'text'
+      if (type === 'submit' || type === 'button') {
+        const submit = begin(this.#buttons, bounds.buttons)
+        if (submit) append(submit, textAt(attributes, 'value'))
+      } else this.#field(type, attributes)
+      if (/-webkit-text-security/i.test(attributes.get('style') ?? '')) this.#masked = true
+    },
+    select: attributes => this.#field('select', attributes),
+    textarea: attributes => this.#field('textarea', attributes),
+    label: () => {
+      this.#label = begin(this.#labels, bounds.labels)
+    },
+    button: () => {
+      this.#button = begin(this.#buttons, bounds.buttons)
+    },
   }
-  const textAt = (attributes: Attributes, name: string): string => text(attributes, name, bounds.text) ?? ''
-  const field = (type: string, attributes: Attributes): void => {
-    if (fields.length >= bounds.fields) return
+
+  #endForm() {
+    const span = this.#form === null ? undefined : this.#spans[this.#form]
+    if (span !== undefined) span[1] = this.#visibleText.text.length
+    this.#form = null
+  }
+
+  #field(type: string, attributes: Attributes): void {
+    if (this.#fields.length >= bounds.fields) return
     const fieldName = [textAt(attributes, 'name'), textAt(attributes, 'id')].filter(one => one !== '').join(' ')
     const placeholder = [textAt(attributes, 'placeholder'), textAt(attributes, 'aria-label')].join(' ').trim()
-    fields.push({
+    this.#fields.push({
       type,
       name: fieldName.toLowerCase(),
       autocomplete: textAt(attributes, 'autocomplete').toLowerCase(),
       placeholder,
-      at: visibleText.text.length,
-      ...(form !== null && { form }),
+      at: this.#visibleText.text.length,
+      ...(this.#form !== null && { form: this.#form }),
     })
   }
 
-  const embed = (address: string | undefined, attributes: Attributes): void => {
+  #embed(address: string | undefined, attributes: Attributes): void {
     // The document in a `srcdoc` attribute is read as part of the page, and the URL beside it is not used.
     if (address === undefined || attributes.has('srcdoc')) return
-    if (frames.length >= bounds.frames || isSmall(attributes)) return
-    frames.push(clean(address, bounds.url))
-    if (cover !== null || isCovering('iframe', attributes)) covering.push(clean(address, bounds.url))
+    if (this.#frames.length >= bounds.frames || isSmall(attributes)) return
+    this.#frames.push(clean(address, bounds.url))
+    if (this.#cover !== null || this.#isCovering('iframe', attributes)) this.#covering.push(clean(address, bounds.url))
   }
 
-  function hide(name: string, attributes: Attributes): void {
-    if (hidden !== null) hidden = opened(hidden, name)
-    if (cover !== null) cover = opened(cover, name)
+  #hide(name: string, attributes: Attributes): void {
+    if (this.#hidden !== null) this.#hidden = opened(this.#hidden, name)
+    if (this.#cover !== null) this.#cover = opened(this.#cover, name)
     if (EMPTY_TAGS.has(name) || name === 'body' || name === 'html') return
-    if (hidden !== null) return
-    if (isHiding(attributes)) hidden = { name, depth: 1 }
-    else if (cover === null && isCovering(name, attributes)) cover = { name, depth: 1 }
+    if (this.#hidden !== null) return
+    if (this.#isHiding(attributes)) this.#hidden = { name, depth: 1 }
+    else if (this.#cover === null && this.#isCovering(name, attributes)) this.#cover = { name, depth: 1 }
   }
 
-  function isCovering(name: string, attributes: Attributes): boolean {
-    if (coverSelectors.size > 0 && (coverSelectors.has(name) || isSelected(attributes, coverSelectors))) return true
+  #isCovering(name: string, attributes: Attributes): boolean {
+    if (
+      this.#coverSelectors.size > 0 &&
+      (this.#coverSelectors.has(name) || isSelected(attributes, this.#coverSelectors))
+    )
+      return true
     const style = attributes.get('style')
     if (style === undefined || !PLACING.test(style)) return false
     const sizes = ['width', 'height'].map(side => `;${side}:${attributes.get(side) ?? ''}`).join('')
     return covers(style + sizes)
   }
 
-  function isHiding(attributes: Attributes): boolean {
+  #isHiding(attributes: Attributes): boolean {
     const style = attributes.get('style')
     return (
       attributes.has('hidden') ||
       (style !== undefined && hidesItself(style)) ||
-      (selectors.size > 0 && isSelected(attributes, selectors))
+      (this.#selectors.size > 0 && isSelected(attributes, this.#selectors))
     )
   }
 
-  const isSelected = (attributes: Attributes, selectors: ReadonlySet<string>): boolean => {
-    const id = attributes.get('id')
-    if (id !== undefined && selectors.has(`#${id}`)) return true
-    const classes = attributes.get('class')
-    return (
-      classes
-        ?.slice(0, 512)
-        .split(/\s/, 16)
-        .some(one => selectors.has(`.${one}`)) ?? false
-    )
+  #addToRule(piece: string): void {
+    this.#rule += piece.slice(0, bounds.style - this.#rule.length)
   }
 
-  const addToRule = (piece: string): void => {
-    rule += piece.slice(0, bounds.style - rule.length)
-  }
-  const endRule = (): void => {
-    if (rule === '') return
-    for (const selector of selectorsOf(rule, hidesByRule))
-      if (selectors.size < bounds.selectors) selectors.add(selector)
-    for (const selector of selectorsOf(rule, covers))
-      if (coverSelectors.size < bounds.selectors) coverSelectors.add(selector)
-    masked ||= /-webkit-text-security/i.test(rule)
-    rule = ''
+  #endRule(): void {
+    if (this.#rule === '') return
+    for (const selector of selectorsOf(this.#rule, hidesByRule))
+      if (this.#selectors.size < bounds.selectors) this.#selectors.add(selector)
+    for (const selector of selectorsOf(this.#rule, covers))
+      if (this.#coverSelectors.size < bounds.selectors) this.#coverSelectors.add(selector)
+    this.#masked ||= /-webkit-text-security/i.test(this.#rule)
+    this.#rule = ''
   }
 
-  const read: Readonly<Record<string, (attributes: Attributes) => void>> = {
-    a: attributes => {
-      const href = attributes.get('href')
-      link = null
-      if (href === undefined || hidden !== null) return
-      link = clean(href, bounds.url)
-      note(anchors, href)
-      if (targets.length < bounds.targets) targets.push(link)
-    },
-    script: attributes => {
-      const src = attributes.get('src')
-      if (src !== undefined) note(resources, src)
-    },
-    link: attributes => {
-      if (/stylesheet|icon/i.test(attributes.get('rel') ?? '')) note(resources, attributes.get('href') ?? '')
-    },
-    img: attributes => {
-      const src = attributes.get('src') ?? attributes.get('data-src') ?? ''
-      note(resources, src.startsWith('data:') ? 'data:' : src)
-      if (images.length >= bounds.images) return
-      const at = visibleText.text.length
-      images.push({ src: clean(src, bounds.url), alt: textAt(attributes, 'alt'), at, ...(link !== null && { link }) })
-    },
-    form: attributes => {
-      if (actions.length >= bounds.actions) return
-      // Forms do not nest, and the first end tag closes the form (HTML section 13.2.6.4.7).
-      if (form === null) {
-        form = actions.length
-        spans[form] = [visibleText.text.length, bounds.shown]
-      } else spans[actions.length] = [visibleText.text.length, visibleText.text.length]
-      actions.push(clean(attributes.get('action') ?? '', bounds.url))
-    },
-    input: attributes => {
-      const type = textAt(attributes, 'type').toLowerCase() || 'text'
-      if (type === 'submit' || type === 'button') {
-        const submit = begin(buttons, bounds.buttons)
-        if (submit) append(submit, textAt(attributes, 'value'))
-      } else field(type, attributes)
-      if (/-webkit-text-security/i.test(attributes.get('style') ?? '')) masked = true
-    },
-    select: attributes => field('select', attributes),
-    textarea: attributes => field('textarea', attributes),
-    label: () => {
-      label = begin(labels, bounds.labels)
-    },
-    button: () => {
-      button = begin(buttons, bounds.buttons)
-    },
+  /** `isOpenFrame`: a frame that shows no other document than one that the page holds, which is read as a part of the page. */
+  open(name: string, attributes: Attributes, isOpenFrame: boolean): void {
+    for (const one of attributes.handlers) if (this.#handlers.size < bounds.handlers) this.#handlers.add(one)
+    this.#hide(name, attributes)
+    if (this.#hidden === null && !isOpenFrame && COUNTED_ELEMENTS.has(name))
+      this.#elements[name] = (this.#elements[name] ?? 0) + 1
+    if (Object.hasOwn(this.#read, name)) this.#read[name]?.(attributes)
+    if (this.#hidden === null && Object.hasOwn(embedding, name))
+      this.#embed(attributes.get(embedding[name] ?? ''), attributes)
+    const loaded = attributes.get('onload')
+    if (loaded !== undefined && this.#onload.length < bounds.onload) this.#onload.push(clean(loaded, bounds.url))
   }
 
-  return {
-    open(name, attributes, isOpenFrame) {
-      for (const one of attributes.handlers) if (handlers.size < bounds.handlers) handlers.add(one)
-      hide(name, attributes)
-      if (hidden === null && !isOpenFrame && COUNTED_ELEMENTS.has(name)) elements[name] = (elements[name] ?? 0) + 1
-      if (Object.hasOwn(read, name)) read[name]?.(attributes)
-      if (hidden === null && Object.hasOwn(embedding, name)) embed(attributes.get(embedding[name] ?? ''), attributes)
-      const loaded = attributes.get('onload')
-      if (loaded !== undefined && onload.length < bounds.onload) onload.push(clean(loaded, bounds.url))
-    },
-    close(name) {
-      if (name === 'label') label = null
-      if (name === 'button') button = null
-      if (name === 'a') link = null
-      if (name === 'form') endForm()
-      // The end of a style sheet ends its last rule (CSS Syntax section 2.2).
-      if (name === 'style') endRule()
-      if (hidden !== null) hidden = closed(hidden, name)
-      if (cover !== null) cover = closed(cover, name)
-    },
-    gap: () => gap(visibleText),
-    text(piece) {
-      if (label) append(label, piece)
-      if (button) append(button, piece)
-      if (hidden === null) append(visibleText, piece)
-      else hiddenCharacters += piece.length
-    },
-    style(piece) {
-      let at = 0
-      for (let end = piece.indexOf('}'); end !== -1; end = piece.indexOf('}', at)) {
-        addToRule(piece.slice(at, end))
-        endRule()
-        at = end + 1
-      }
-      addToRule(piece.slice(at))
-    },
-    reference(code) {
-      const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
-      if (isPlain) coded += 1
-    },
-    fields: () => fields.length,
-    covering: () => covering,
-    isHidden: (name, attributes) => hidden !== null || (EMPTY_TAGS.has(name) && isHiding(attributes)),
-    build() {
-      const visible = textOf(visibleText)
-      const texts = (list: readonly FoldedText[]) => list.map(textOf).filter(one => one !== '')
-      return {
-        fields,
-        labels: texts(labels),
-        buttons: texts(buttons),
-        images,
-        anchors,
-        targets,
-        resources,
-        actions,
-        spans,
-        frames,
-        onload,
-        shown: visible,
-        shown_words: countWords(visible),
-        hidden_characters: hiddenCharacters,
-        coded_letters: coded,
-        elements,
-        handlers: [...handlers],
-        masked_text: masked,
-      }
-    },
+  close(name: string): void {
+    if (name === 'label') this.#label = null
+    if (name === 'button') this.#button = null
+    if (name === 'a') this.#link = null
+    if (name === 'form') this.#endForm()
+    // The end of a style sheet ends its last rule (CSS Syntax section 2.2).
+    if (name === 'style') this.#endRule()
+    if (this.#hidden !== null) this.#hidden = closed(this.#hidden, name)
+    if (this.#cover !== null) this.#cover = closed(this.#cover, name)
   }
+
+  gap(): void {
+    gap(this.#visibleText)
+  }
+
+  /** Visible text, hidden or not by styles. */
+  text(piece: string): void {
+    if (this.#label) append(this.#label, piece)
+    if (this.#button) append(this.#button, piece)
+    if (this.#hidden === null) append(this.#visibleText, piece)
+    else this.#hiddenCharacters += piece.length
+  }
+
+  style(piece: string): void {
+    let at = 0
+    for (let end = piece.indexOf('}'); end !== -1; end = piece.indexOf('}', at)) {
+      this.#addToRule(piece.slice(at, end))
+      this.#endRule()
+      at = end + 1
+    }
+    this.#addToRule(piece.slice(at))
+  }
+
+  /** A numeric character reference. */
+  reference(code: number): void {
+    const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+    if (isPlain) this.#coded += 1
+  }
+
+  /** Fields until now. */
+  fields(): number {
+    return this.#fields.length
+  }
+
+  /** URLs, as written, of frames that cover the window. */
+  covering(): readonly string[] {
+    return this.#covering
+  }
+
+  /** Whether the element that was opened last, or one around it, is hidden. */
+  isHidden(name: string, attributes: Attributes): boolean {
+    return this.#hidden !== null || (EMPTY_TAGS.has(name) && this.#isHiding(attributes))
+  }
+
+  build(): Look {
+    const visible = textOf(this.#visibleText)
+    const texts = (list: readonly FoldedText[]) => list.map(textOf).filter(one => one !== '')
+    return {
+      fields: this.#fields,
+      labels: texts(this.#labels),
+      buttons: texts(this.#buttons),
+      images: this.#images,
+      anchors: this.#anchors,
+      targets: this.#targets,
+      resources: this.#resources,
+      actions: this.#actions,
+      spans: this.#spans,
+      frames: this.#frames,
+      onload: this.#onload,
+      shown: visible,
+      shown_words: countWords(visible),
+      hidden_characters: this.#hiddenCharacters,
+      coded_letters: this.#coded,
+      elements: this.#elements,
+      handlers: [...this.#handlers],
+      masked_text: this.#masked,
+    }
+  }
+}
+
+const begin = (list: FoldedText[], most: number): FoldedText | null => {
+  if (list.length >= most) return null
+  const started = foldedText(bounds.text)
+  list.push(started)
+  return started
+}
+
+const textAt = (attributes: Attributes, name: string): string => text(attributes, name, bounds.text) ?? ''
+
+const isSelected = (attributes: Attributes, selectors: ReadonlySet<string>): boolean => {
+  const id = attributes.get('id')
+  if (id !== undefined && selectors.has(`#${id}`)) return true
+  const classes = attributes.get('class')
+  return (
+    classes
+      ?.slice(0, 512)
+      .split(/\s/, 16)
+      .some(one => selectors.has(`.${one}`)) ?? false
+  )
 }
 
 // Styles that hide elements, and the classes and ids that style sheets of the page apply them to.

@@ -8,11 +8,11 @@ import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Piece
 import { createDrawn, type DrawnBuilder } from './drawn.ts'
 import { giveStrays, readers } from './elements.ts'
 import type { Document, WrittenByScripts } from './facts.ts'
-import { createLook, type LookBuilder } from './look.ts'
+import { LookBuilder } from './look.ts'
 import { documentOf as documentInUrl } from './script/writes.ts'
-import { type Attributes, createTagStream, DOCUMENT_KEPT, type TagHandler } from './tag_stream.ts'
+import { type Attributes, DOCUMENT_KEPT, type TagHandler, TagStream } from './tag_stream.ts'
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
-import { createWrittenReader } from './written.ts'
+import { WrittenReader } from './written.ts'
 
 export interface PageParser {
   write(octets: Buffer): void
@@ -23,8 +23,8 @@ export interface PageParser {
 /** `afterScripts`: scripts of the page have run, so that what they write is in the markup. */
 export function createPageParser(url: string, contentType: string | null, afterScripts = false): PageParser {
   const decoder = createPageDecoder(contentType)
-  const builder = createDocumentBuilder(url, afterScripts)
-  const tags = createTagStream(builder, isXml(contentType))
+  const builder = new DocumentBuilder(url, afterScripts)
+  const tags = new TagStream(builder, isXml(contentType))
   let octetsSeen = 0
   return {
     write(octets) {
@@ -157,169 +157,202 @@ function createStructure() {
   }
 }
 
-interface DocumentBuilder extends TagHandler {
-  build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
-}
-
 const NOTHING_WRITTEN: WrittenByScripts = { read: [], unread: [], destinations: [], leaves: [] }
 
 /** `url` is the page's URL, against which links are resolved. */
-function createDocumentBuilder(url: string, afterScripts: boolean): DocumentBuilder {
-  const page = nothingCollected(url)
-  const writtenReader = createWrittenReader()
-  const look = createLook()
-  const drawn = createDrawn(page)
+class DocumentBuilder implements TagHandler {
+  readonly #afterScripts: boolean
+  readonly #page: Collected
+  readonly #writtenReader = new WrittenReader()
+  readonly #look = new LookBuilder()
+  readonly #drawn: DrawnBuilder
   /** Open templates: their content is not part of the page. */
-  let templates = 0
+  #templates = 0
   /** The open element without visible text. A foreign one ends with the foreign content at the latest. */
-  let raw: { readonly name: string; readonly foreign: boolean } | null = null
+  #raw: { readonly name: string; readonly foreign: boolean } | null = null
   /** The first title is the page's. The text of other titles is not shown either. */
-  let inTitle: 'first' | 'other' | null = null
-  let titled = false
+  #inTitle: 'first' | 'other' | null = null
+  #titled = false
   /** Closes the open `noscript` and everything that was opened in it. */
-  let leaveNoscript: (() => void) | null = null
-  const markNoscript = () => {
-    const marked = { templates, raw, into: { ...page.into } }
-    page.unscripted = true
+  #leaveNoscript: (() => void) | null = null
+  #nested = 0
+  #frames = 0
+  readonly #structure = createStructure()
+  /** What is read besides the markup of the page: characters and controls that it draws, and its first doctype. */
+  readonly #inner = { drawn: 0, doctype: null as string | null }
+
+  constructor(url: string, afterScripts: boolean) {
+    this.#afterScripts = afterScripts
+    this.#page = nothingCollected(url)
+    this.#drawn = createDrawn(this.#page)
+  }
+
+  #markNoscript() {
+    const marked = { templates: this.#templates, raw: this.#raw, into: { ...this.#page.into } }
+    this.#page.unscripted = true
     return () => {
-      page.unscripted = false
-      templates = marked.templates
-      raw = marked.raw
-      inTitle = null
-      Object.assign(page.into, marked.into)
+      this.#page.unscripted = false
+      this.#templates = marked.templates
+      this.#raw = marked.raw
+      this.#inTitle = null
+      Object.assign(this.#page.into, marked.into)
     }
   }
 
-  let nested = 0
-  let frames = 0
-  const structure = createStructure()
-  /** What is read besides the markup of the page: characters and controls that it draws, and its first doctype. */
-  const inner = { drawn: 0, doctype: null as string | null }
-  const drawnUntilNow = () => page.visible.text.length + drawn.controls()
-  const readInner = (read: () => void) => {
-    const before = drawnUntilNow()
-    read()
-    inner.drawn += drawnUntilNow() - before
-  }
-  /** A frame shows the document in its `srcdoc` attribute, or in a data URL, as a part of the page. */
-  const readFrame = (markup: string, attributes: Attributes) => {
-    if (frames >= FRAMES || nested >= NESTED || isCut(attributes)) writtenReader.cut()
-    if (frames >= FRAMES || nested >= NESTED) return
-    frames += 1
-    readMarkup(markup)
-  }
-  const readMarkup = (markup: string) => (nested === 0 ? readInner(() => parse(markup)) : parse(markup))
-  const parse = (markup: string) => {
-    nested += 1
-    const frame = { raw, inTitle, into: { ...page.into } }
-    raw = null
-    Object.assign(page.into, { anchor: null, heading: null, script: null, form: null })
-    const stream = createTagStream(handler)
-    stream.write(markup)
-    stream.end()
-    templates = 0
-    ;({ raw, inTitle } = frame)
-    Object.assign(page.into, frame.into)
-    nested -= 1
+  #drawnUntilNow() {
+    return this.#page.visible.text.length + this.#drawn.controls()
   }
 
-  const handler: DocumentBuilder = {
-    open(name, attributes, foreign) {
-      if (nested === 0) structure.open(name, attributes)
-      if (templates > 0) writtenReader.template.open(name, attributes, foreign)
-      else if (!page.unscripted) writtenReader.open(name, attributes, foreign)
-      if (!PHRASING_TAGS.has(name)) {
-        gap(page.visible)
-        look.gap()
-      }
-      if (raw?.foreign && !foreign) raw = null
-      if (name === 'noscript' && !foreign) leaveNoscript ??= markNoscript()
-      if (name === 'template' && !foreign && (templates > 0 || !isShadowRoot(attributes))) templates += 1
-      if (RAW_TEXT_TAGS.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
-      if (name === 'title' && !foreign) {
-        inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
-        titled ||= inTitle === 'first'
-        if (templates === 0 && !page.unscripted) page.titles += 1
-      }
-      if (templates > 0) return
-      // With scripts, the content of noscript is text.
-      page.inBody ||= !page.unscripted && !HEADED_TAGS.has(name)
-      noteMarkup(page, name, attributes)
-      const framed = foreign ? null : framedIn(name, attributes)
-      if (!page.unscripted) {
-        look.open(name, attributes, framed !== null || (name === 'iframe' && namesNothing(attributes)))
-        drawn.open(name, attributes, { foreign, isHidden: look.isHidden(name, attributes) })
-      }
-      const isIdle = foreign ? HTML_ONLY_TAGS.has(name) : page.unscripted && name === 'base'
-      if (!isIdle) readers.get(name)?.open(page, attributes)
-      if (framed !== null && !page.unscripted) readFrame(framed, attributes)
-    },
-    close(name, foreign) {
-      if (templates > (name === 'template' ? 1 : 0)) writtenReader.template.close(name, foreign)
-      else writtenReader.close(name, foreign)
-      if (!PHRASING_TAGS.has(name)) {
-        gap(page.visible)
-        look.gap()
-      }
-      if (name === raw?.name || (raw?.foreign && !foreign)) raw = null
-      if (name === 'template') templates = Math.max(0, templates - 1)
-      if (name === 'title') inTitle = null
-      if (name === 'noscript') {
-        leaveNoscript?.()
-        leaveNoscript = null
-      }
-      if (templates === 0 && !page.unscripted && HEAD_ENDING_TAGS.has(name)) page.inBody = true
-      if (templates === 0) readers.get(name)?.close?.(page)
-      if (templates === 0 && !page.unscripted) look.close(name)
-    },
-    text(text) {
-      if (templates > 0) return writtenReader.template.text(text)
-      writtenReader.text(text)
-      if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
-      if (raw?.name === 'style') return look.style(text)
-      if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
-      page.inBody ||= !page.unscripted && SHOWN.test(text)
-      append(page.visible, text)
-      if (!page.unscripted) look.text(text)
-      if (page.into.anchor) append(page.into.anchor, text)
-      if (page.into.heading) append(page.into.heading, text)
-    },
-    reference: look.reference,
-    comment(text) {
-      if (page.comments.left <= 0) return
-      const cleanText = clean(text, bounds.comment)
-      page.comments.texts.push(cleanText)
-      page.comments.left -= cleanText.length + ENTRY
-    },
-    doctype(text) {
-      if (nested > 0) inner.doctype ??= clean(text, bounds.string)
-      else page.doctype ??= clean(text, bounds.string)
-    },
-    build(seen) {
-      raw = null
-      inTitle = null
-      templates = 0
-      page.unscripted = false
-      const replay = (play: (to: TagHandler) => void) => {
-        readInner(() => play(handler))
-        templates = 0
-      }
-      const drawnSoFar = () => ({
-        characters: page.visible.text.length,
-        controls: drawn.controls(),
-        fields: look.fields(),
-      })
-      const all = afterScripts ? NOTHING_WRITTEN : writtenReader.finish(readMarkup, replay, drawnSoFar)
-      // A page that draws nothing but this is a shell around it.
-      if (inner.drawn > 0 && inner.drawn === drawnUntilNow()) page.doctype = inner.doctype
-      return documentOf(
-        page,
-        { look, drawn, written: all, structure: seen.truncated ? null : structure.digest() },
-        seen,
-      )
-    },
+  #readInner(read: () => void) {
+    const before = this.#drawnUntilNow()
+    read()
+    this.#inner.drawn += this.#drawnUntilNow() - before
   }
-  return handler
+
+  /** A frame shows the document in its `srcdoc` attribute, or in a data URL, as a part of the page. */
+  #readFrame(markup: string, attributes: Attributes) {
+    if (this.#frames >= FRAMES || this.#nested >= NESTED || isCut(attributes)) this.#writtenReader.cut()
+    if (this.#frames >= FRAMES || this.#nested >= NESTED) return
+    this.#frames += 1
+    this.#readMarkup(markup)
+  }
+
+  #readMarkup(markup: string) {
+    return this.#nested === 0 ? this.#readInner(() => this.#parse(markup)) : this.#parse(markup)
+  }
+
+  #parse(markup: string) {
+    this.#nested += 1
+    const frame = { raw: this.#raw, inTitle: this.#inTitle, into: { ...this.#page.into } }
+    this.#raw = null
+    Object.assign(this.#page.into, { anchor: null, heading: null, script: null, form: null })
+    const stream = new TagStream(this)
+    stream.write(markup)
+    stream.end()
+    this.#templates = 0
+    ;({ raw: this.#raw, inTitle: this.#inTitle } = frame)
+    Object.assign(this.#page.into, frame.into)
+    this.#nested -= 1
+  }
+
+  open(name: string, attributes: Attributes, foreign: boolean): void {
+    if (this.#nested === 0) this.#structure.open(name, attributes)
+    if (this.#templates > 0) this.#writtenReader.template.open(name, attributes, foreign)
+    else if (!this.#page.unscripted) this.#writtenReader.open(name, attributes, foreign)
+    if (!PHRASING_TAGS.has(name)) {
+      gap(this.#page.visible)
+      this.#look.gap()
+    }
+    if (this.#raw?.foreign && !foreign) this.#raw = null
+    if (name === 'noscript' && !foreign) this.#leaveNoscript ??= this.#markNoscript()
+    if (name === 'template' && !foreign && (this.#templates > 0 || !isShadowRoot(attributes))) this.#templates += 1
+    if (RAW_TEXT_TAGS.has(name) || (name === 'title' && foreign)) this.#raw = { name, foreign }
+    if (name === 'title' && !foreign) {
+      this.#inTitle = this.#titled || this.#templates > 0 || this.#page.unscripted ? 'other' : 'first'
+      this.#titled ||= this.#inTitle === 'first'
+      if (this.#templates === 0 && !this.#page.unscripted) this.#page.titles += 1
+    }
+    if (this.#templates > 0) return
+    // With scripts, the content of noscript is text.
+    this.#page.inBody ||= !this.#page.unscripted && !HEADED_TAGS.has(name)
+    noteMarkup(this.#page, name, attributes)
+    const framed = foreign ? null : framedIn(name, attributes)
+    if (!this.#page.unscripted) {
+      this.#look.open(name, attributes, framed !== null || (name === 'iframe' && namesNothing(attributes)))
+      this.#drawn.open(name, attributes, { foreign, isHidden: this.#look.isHidden(name, attributes) })
+    }
+    const isIdle = foreign ? HTML_ONLY_TAGS.has(name) : this.#page.unscripted && name === 'base'
+    if (!isIdle) readers.get(name)?.open(this.#page, attributes)
+    if (framed !== null && !this.#page.unscripted) this.#readFrame(framed, attributes)
+  }
+
+  close(name: string, foreign: boolean): void {
+    if (this.#templates > (name === 'template' ? 1 : 0)) this.#writtenReader.template.close(name, foreign)
+    else this.#writtenReader.close()
+    if (!PHRASING_TAGS.has(name)) {
+      gap(this.#page.visible)
+      this.#look.gap()
+    }
+    if (name === this.#raw?.name || (this.#raw?.foreign && !foreign)) this.#raw = null
+    if (name === 'template') this.#templates = Math.max(0, this.#templates - 1)
+    if (name === 'title') this.#inTitle = null
+    if (name === 'noscript') {
+      this.#leaveNoscript?.()
+      this.#leaveNoscript = null
+    }
+    if (this.#templates === 0 && !this.#page.unscripted && HEAD_ENDING_TAGS.has(name)) this.#page.inBody = true
+    if (this.#templates === 0) readers.get(name)?.close?.(this.#page)
+    if (this.#templates === 0 && !this.#page.unscripted) this.#look.close(name)
+  }
+
+  text(text: string): void {
+    if (this.#templates > 0) this.#writtenReader.template.text(text)
+    else {
+      this.#writtenReader.text(text)
+      if (this.#inTitle === 'first') append(this.#page.title, text)
+      else if (this.#inTitle === null) this.#content(text)
+    }
+  }
+
+  #content(text: string): void {
+    if (this.#raw !== null) {
+      if (this.#raw.name === 'style') this.#look.style(text)
+      else if (this.#raw.name === 'script') keep(this.#page.into.script, text)
+      return
+    }
+    this.#page.inBody ||= !this.#page.unscripted && SHOWN.test(text)
+    append(this.#page.visible, text)
+    if (!this.#page.unscripted) this.#look.text(text)
+    if (this.#page.into.anchor) append(this.#page.into.anchor, text)
+    if (this.#page.into.heading) append(this.#page.into.heading, text)
+  }
+
+  reference(code: number): void {
+    this.#look.reference(code)
+  }
+
+  comment(text: string): void {
+    if (this.#page.comments.left <= 0) return
+    const cleanText = clean(text, bounds.comment)
+    this.#page.comments.texts.push(cleanText)
+    this.#page.comments.left -= cleanText.length + ENTRY
+  }
+
+  doctype(text: string): void {
+    if (this.#nested > 0) this.#inner.doctype ??= clean(text, bounds.string)
+    else this.#page.doctype ??= clean(text, bounds.string)
+  }
+
+  build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document {
+    this.#raw = null
+    this.#inTitle = null
+    this.#templates = 0
+    this.#page.unscripted = false
+    const replay = (play: (to: TagHandler) => void) => {
+      this.#readInner(() => play(this))
+      this.#templates = 0
+    }
+    const drawnSoFar = () => ({
+      characters: this.#page.visible.text.length,
+      controls: this.#drawn.controls(),
+      fields: this.#look.fields(),
+    })
+    const all = this.#afterScripts
+      ? NOTHING_WRITTEN
+      : this.#writtenReader.finish(markup => this.#readMarkup(markup), replay, drawnSoFar)
+    // A page that draws nothing but this is a shell around it.
+    if (this.#inner.drawn > 0 && this.#inner.drawn === this.#drawnUntilNow()) this.#page.doctype = this.#inner.doctype
+    return documentOf(
+      this.#page,
+      {
+        look: this.#look,
+        drawn: this.#drawn,
+        written: all,
+        structure: seen.truncated ? null : this.#structure.digest(),
+      },
+      seen,
+    )
+  }
 }
 
 /** Line breaks in scripts are folded too, because they are searched for words, not for lines. */

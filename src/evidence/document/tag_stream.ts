@@ -22,11 +22,6 @@ export interface TagHandler {
   doctype(text: string): void
 }
 
-export interface TagStream {
-  write(text: string): void
-  end(): void
-}
-
 /** Attributes per tag, and characters per name and value, that are kept: more than authored markup has. */
 const MAX_ATTRIBUTES = 64
 const MAX_NAME_CHARACTERS = 64
@@ -43,104 +38,117 @@ const keptOf = (tag: string, attribute: string): number =>
  * `xml`: `/>` closes any element, CDATA is text everywhere (XML sections 2.7 and 3.1), and a prefix of a name stands for its
  * namespace: `html:form` is a form.
  */
-export function createTagStream(handler: TagHandler, xml = false): TagStream {
-  const source = createSource()
-  let tag = ''
-  const attributes = createAttributes()
-  let name = ''
-  let value = ''
-  const joined = createSurrogateJoiner()
-  const foreign = createForeignContent()
-  const closed = (name: string) => {
-    foreign.close(name)
-    handler.close(name, foreign.isForeign())
-  }
+export class TagStream {
+  readonly #handler: TagHandler
+  readonly #xml: boolean
+  readonly #source = createSource()
+  #tag = ''
+  readonly #attributes = createAttributes()
+  #name = ''
+  #value = ''
+  readonly #joined = createSurrogateJoiner()
+  readonly #foreign = createForeignContent()
   /** Leaves the open `noscript`: to browsers that run scripts its content is text, which only its end tag ends. */
-  let leaveNoscript: (() => void) | null = null
-  const nameOf = (start: number, end: number): string => {
-    const name = source.slice(start, end).slice(0, MAX_NAME_CHARACTERS).toLowerCase()
-    return xml ? name.slice(name.indexOf(':') + 1) : name
+  #leaveNoscript: (() => void) | null = null
+  readonly #tokenizer: Tokenizer
+  #pendingText = ''
+
+  constructor(handler: TagHandler, xml = false) {
+    this.#handler = handler
+    this.#xml = xml
+    const source = this.#source
+    this.#tokenizer = new Tokenizer(
+      { decodeEntities: true, recognizeSelfClosing: xml },
+      {
+        onopentagname: (start, end) => {
+          this.#tag = this.#nameOf(start, end)
+          this.#attributes.clear()
+        },
+        onattribname: (start, end) => {
+          this.#name = source.slice(start, end).slice(0, MAX_NAME_CHARACTERS).toLowerCase()
+          this.#value = ''
+        },
+        onattribdata: (start, end) => {
+          const data = source.slice(start, end)
+          const keptLength = keptOf(this.#tag, this.#name)
+          if (this.#value.length < keptLength) this.#value += data.slice(0, keptLength - this.#value.length)
+        },
+        onattribentity: unit => {
+          const code = this.#joined(unit)
+          if (code !== null && this.#value.length < keptOf(this.#tag, this.#name)) this.#value += character(code)
+        },
+        onattribend: (quote: QuoteType) => {
+          this.#attributes.add(this.#name, quote === QuoteType.NoValue ? '' : this.#value)
+        },
+        onopentagend: () => this.#opened(false),
+        onselfclosingtag: () => this.#opened(true),
+        onclosetag: (start, end) => this.#closed(this.#nameOf(start, end)),
+        // In XML no element holds raw text.
+        isInForeignContext: () => xml || this.#foreign.isForeign(),
+        ontext: (start, end) => handler.text(source.slice(start, end)),
+        ontextentity: unit => {
+          const code = this.#joined(unit)
+          if (code === null) return
+          handler.reference?.(code)
+          handler.text(character(code))
+        },
+        oncomment: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
+        oncdata: (start, end, offset) => handler.text(source.slice(start, end - offset)),
+        ondeclaration: (start, end) => handler.doctype(source.slice(start, end)),
+        onprocessinginstruction: () => {},
+        onend: () => {},
+      },
+    )
   }
-  const opened = (empty: boolean) => {
-    const isForeign = foreign.open(tag, attributes, empty)
-    if (tag === 'noscript' && !isForeign && !(xml && empty)) leaveNoscript ??= foreign.mark()
-    handler.open(tag, attributes, isForeign)
-    if ((isForeign || xml) && empty) handler.close(tag, foreign.isForeign())
+
+  #closed(name: string) {
+    this.#foreign.close(name)
+    this.#handler.close(name, this.#foreign.isForeign())
   }
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true, recognizeSelfClosing: xml },
-    {
-      onopentagname: (start, end) => {
-        tag = nameOf(start, end)
-        attributes.clear()
-      },
-      onattribname: (start, end) => {
-        name = source.slice(start, end).slice(0, MAX_NAME_CHARACTERS).toLowerCase()
-        value = ''
-      },
-      onattribdata: (start, end) => {
-        const data = source.slice(start, end)
-        const keptLength = keptOf(tag, name)
-        if (value.length < keptLength) value += data.slice(0, keptLength - value.length)
-      },
-      onattribentity: unit => {
-        const code = joined(unit)
-        if (code !== null && value.length < keptOf(tag, name)) value += character(code)
-      },
-      onattribend: (quote: QuoteType) => {
-        attributes.add(name, quote === QuoteType.NoValue ? '' : value)
-      },
-      onopentagend: () => opened(false),
-      onselfclosingtag: () => opened(true),
-      onclosetag: (start, end) => closed(nameOf(start, end)),
-      // In XML no element holds raw text.
-      isInForeignContext: () => xml || foreign.isForeign(),
-      ontext: (start, end) => handler.text(source.slice(start, end)),
-      ontextentity: unit => {
-        const code = joined(unit)
-        if (code === null) return
-        handler.reference?.(code)
-        handler.text(character(code))
-      },
-      oncomment: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
-      oncdata: (start, end, offset) => handler.text(source.slice(start, end - offset)),
-      ondeclaration: (start, end) => handler.doctype(source.slice(start, end)),
-      onprocessinginstruction: () => {},
-      onend: () => {},
-    },
-  )
+
+  #nameOf(start: number, end: number): string {
+    const name = this.#source.slice(start, end).slice(0, MAX_NAME_CHARACTERS).toLowerCase()
+    return this.#xml ? name.slice(name.indexOf(':') + 1) : name
+  }
+
+  #opened(empty: boolean) {
+    const isForeign = this.#foreign.open(this.#tag, this.#attributes, empty)
+    if (this.#tag === 'noscript' && !isForeign && !(this.#xml && empty)) this.#leaveNoscript ??= this.#foreign.mark()
+    this.#handler.open(this.#tag, this.#attributes, isForeign)
+    if ((isForeign || this.#xml) && empty) this.#handler.close(this.#tag, this.#foreign.isForeign())
+  }
+
   /** Feeds the tokenizer up to each landmark, so that the context of the landmark is known. */
-  const tokenize = (text: string) => {
-    source.add(text)
+  #tokenize(text: string) {
+    this.#source.add(text)
     let at = 0
     for (const { 0: landmark, index } of text.matchAll(LANDMARK)) {
-      tokenizer.write(text.slice(at, index))
+      this.#tokenizer.write(text.slice(at, index))
       at = index
       if (landmark === CDATA) {
-        tokenizer.write(xml || foreign.isForeign() ? CDATA : NO_CDATA)
+        this.#tokenizer.write(this.#xml || this.#foreign.isForeign() ? CDATA : NO_CDATA)
         at += CDATA.length
-      } else if (leaveNoscript) {
-        tokenizer.end()
-        tokenizer.reset()
-        source.restart(text.slice(at))
-        leaveNoscript()
-        leaveNoscript = null
+      } else if (this.#leaveNoscript) {
+        this.#tokenizer.end()
+        this.#tokenizer.reset()
+        this.#source.restart(text.slice(at))
+        this.#leaveNoscript()
+        this.#leaveNoscript = null
       }
     }
-    tokenizer.write(text.slice(at))
+    this.#tokenizer.write(text.slice(at))
   }
-  let pendingText = ''
-  return {
-    write(text) {
-      const all = pendingText + text
-      const last = all.lastIndexOf('<')
-      pendingText = last !== -1 && all.length - last < LONGEST_LANDMARK ? all.slice(last) : ''
-      tokenize(all.slice(0, all.length - pendingText.length))
-    },
-    end() {
-      tokenize(pendingText)
-      tokenizer.end()
-    },
+
+  write(text: string): void {
+    const all = this.#pendingText + text
+    const last = all.lastIndexOf('<')
+    this.#pendingText = last !== -1 && all.length - last < LONGEST_LANDMARK ? all.slice(last) : ''
+    this.#tokenize(all.slice(0, all.length - this.#pendingText.length))
+  }
+
+  end(): void {
+    this.#tokenize(this.#pendingText)
+    this.#tokenizer.end()
   }
 }
 

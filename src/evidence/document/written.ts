@@ -47,73 +47,62 @@ const drawnBetween = (before: DrawnSoFar, after: DrawnSoFar) => ({
   fields: [before.fields, after.fields] as const,
 })
 
-export interface WrittenReader {
-  open(name: string, attributes: Attributes, foreign: boolean): void
-  close(name: string, foreign: boolean): void
-  text(text: string): void
-  /** The same for what is in a template, which is drawn only if a script clones it. */
-  readonly template: TagHandler
-  /** Notes that a frame's document, which the page holds, was not read to its end. */
-  cut(): void
-  /** Reads the scripts. `parse` adds markup to the page; `drawn` tells how much was drawn until then. */
-  finish(
-    parse: (markup: string) => void,
-    replay: (play: (handler: TagHandler) => void) => void,
-    drawn: () => DrawnSoFar,
-  ): WrittenByScripts
-}
-
-export function createWrittenReader(): WrittenReader {
-  const scripts: Script[] = []
-  let scriptCharacters = 0
-  const sources = new Map<string, string>()
-  let sourceCharacters = 0
-  const templates = recordTags()
+export class WrittenReader {
+  readonly #scripts: Script[] = []
+  #scriptCharacters = 0
+  readonly #sources = new Map<string, string>()
+  #sourceCharacters = 0
+  readonly #templates = recordTags()
   /** The open script or the text after the tag of an element with an `id`. */
-  let reading: { readonly id: string | null; readonly isScript: boolean; text: string } | null = null
-
+  #reading: { readonly id: string | null; readonly isScript: boolean; text: string } | null = null
   /** A script that may write was left out: one that holds what may be a page, if any. */
-  let leftOut: UnreadScript | null = null
-  let isFrameCut = false
-  const names = new Set<string>()
+  #leftOut: UnreadScript | null = null
+  #isFrameCut = false
+  readonly #names = new Set<string>()
+  /** The same for what is in a template, which is drawn only if a script clones it. */
+  readonly template = this.#templates.handler
 
-  const addScript = (text: string, { isUrl = false, isHandler = false } = {}): void => {
+  #addScript(text: string, { isUrl = false, isHandler = false } = {}): void {
     if (text === '') return
-    if (scripts.length >= MOST_SCRIPTS || scriptCharacters + text.length > SCRIPTS) {
-      if (leftOut?.isHeld !== true && mayWrite(text)) leftOut = unreadScript(text)
+    if (this.#scripts.length >= MOST_SCRIPTS || this.#scriptCharacters + text.length > SCRIPTS) {
+      if (this.#leftOut?.isHeld !== true && mayWrite(text)) this.#leftOut = unreadScript(text)
       return
     }
-    scriptCharacters += text.length
-    scripts.push({ text, isUrl, isHandler })
-  }
-  const addSource = (key: string, text: string): void => {
-    if (text.length < SHORTEST_SOURCE || sources.has(key) || sourceCharacters + text.length > SOURCES) return
-    sourceCharacters += text.length
-    sources.set(key, text)
-  }
-  const addAttributes = (id: string, attributes: Attributes): void => {
-    for (const name of attributes.names) {
-      if (name === 'value' || name.startsWith('data-')) addSource(keyOf(id, name), attributes.get(name) ?? '')
-    }
-  }
-  const finishReading = (): void => {
-    if (reading === null) return
-    const { id, isScript, text } = reading
-    reading = null
-    if (isScript) addScript(text)
-    else if (id !== null) addSource(keyOf(id, null), text)
+    this.#scriptCharacters += text.length
+    this.#scripts.push({ text, isUrl, isHandler })
   }
 
-  function readScripts(
+  #addSource(key: string, text: string): void {
+    if (text.length < SHORTEST_SOURCE || this.#sources.has(key) || this.#sourceCharacters + text.length > SOURCES)
+      return
+    this.#sourceCharacters += text.length
+    this.#sources.set(key, text)
+  }
+
+  #addAttributes(id: string, attributes: Attributes): void {
+    for (const name of attributes.names) {
+      if (name === 'value' || name.startsWith('data-')) this.#addSource(keyOf(id, name), attributes.get(name) ?? '')
+    }
+  }
+
+  close(): void {
+    if (this.#reading === null) return
+    const { id, isScript, text } = this.#reading
+    this.#reading = null
+    if (isScript) this.#addScript(text)
+    else if (id !== null) this.#addSource(keyOf(id, null), text)
+  }
+
+  #readScripts(
     parse: (markup: string) => void,
     drawn: () => DrawnSoFar,
   ): WrittenByScripts & { readonly isCloned: boolean } {
     let isCloned = false
-    const textOf = (id: string, attribute: string | null) => sources.get(keyOf(id, attribute)) ?? null
+    const textOf = (id: string, attribute: string | null) => this.#sources.get(keyOf(id, attribute)) ?? null
     const cloned = () => {
       isCloned = true
     }
-    const reader = createScriptReader({ textOf, cloned, isNamed: id => names.has(id) })
+    const reader = createScriptReader({ textOf, cloned, isNamed: id => this.#names.has(id) })
     const read: WrittenByScripts['read'][number][] = []
     const unread: Unread[] = []
     const destinations: string[] = []
@@ -124,7 +113,8 @@ export function createWrittenReader(): WrittenReader {
     /** Computed once, and only for pages that may not have been read. */
     let holdsPage: boolean | null = null
     const isHeld = () => {
-      holdsPage ??= scripts.some(({ text }) => HOLDS.test(text)) || [...sources.values()].some(text => HELD.test(text))
+      holdsPage ??=
+        this.#scripts.some(({ text }) => HOLDS.test(text)) || [...this.#sources.values()].some(text => HELD.test(text))
       return holdsPage
     }
     const addUnread = (one: Unread) => {
@@ -153,8 +143,8 @@ export function createWrittenReader(): WrittenReader {
       addUnread({ means: null, disguise, replaces: isCut || isHeld, isHeld })
     }
     // Scripts in what is written are added to the list while it is read.
-    for (let at = 0; at < scripts.length; at++) {
-      const { text = '', isUrl = false } = scripts[at] ?? {}
+    for (let at = 0; at < this.#scripts.length; at++) {
+      const { text = '', isUrl = false } = this.#scripts[at] ?? {}
       const effects = reader.read(text, null, isUrl)
       for (const write of together(effects.writes)) add(write)
       for (const { url, seconds } of effects.destinations) {
@@ -163,50 +153,55 @@ export function createWrittenReader(): WrittenReader {
         waits.push(seconds)
       }
       addScriptNotRead(effects.unread)
-      finishReading()
+      this.close()
     }
-    addScriptNotRead(leftOut)
-    if (isFrameCut) addUnread(CUT_FRAME)
-    if (isCloned && templates.isCut()) addUnread({ ...CUT_FRAME, means: 'template' })
+    addScriptNotRead(this.#leftOut)
+    if (this.#isFrameCut) addUnread(CUT_FRAME)
+    if (isCloned && this.#templates.isCut()) addUnread({ ...CUT_FRAME, means: 'template' })
     const waiting = waits.some(seconds => seconds > 0) && { waits }
-    return { read, unread, destinations, ...waiting, leaves: leavesIn(scripts), isCloned }
+    return { read, unread, destinations, ...waiting, leaves: leavesIn(this.#scripts), isCloned }
   }
 
-  return {
-    open(name, attributes, foreign) {
-      finishReading()
-      for (const one of attributes.handlers)
-        if (runsByItself(one, attributes)) addScript(attributes.get(one) ?? '', { isHandler: true })
-      const id = attributes.get('id') ?? null
-      if (id !== null && id !== '' && id.length <= LONGEST_NAME && names.size < MOST_NAMES) names.add(id)
-      if (id !== null) addAttributes(id, attributes)
-      if ((name === 'iframe' || name === 'frame') && !foreign) {
-        const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(attributes.get('src') ?? '') ?? []
-        if (script !== undefined) addScript(script, { isUrl: true })
-      }
-      const source = name === 'script' ? sourceOf(attributes, foreign) : undefined
-      const isScript = name === 'script' && source === undefined && runs(attributes)
-      if (source !== undefined && runs(attributes)) addScript(scriptOf(source) ?? '')
-      if (isScript || id !== null) reading = { id, isScript, text: '' }
-    },
-    close: finishReading,
-    text(text) {
-      if (reading !== null && reading.text.length < SCRIPTS) reading.text += text
-    },
-    template: templates.handler,
-    cut() {
-      isFrameCut = true
-    },
-    finish(parse, replay, drawn) {
-      finishReading()
-      const { isCloned, ...written } = readScripts(parse, drawn)
-      if (!isCloned || templates.isEmpty()) return written
-      const before = drawn()
-      replay(templates.play)
-      const drawnByTemplates = drawnBetween(before, drawn())
-      finishReading()
-      return { ...written, read: [...written.read, { means: 'template', disguise: null, ...drawnByTemplates }] }
-    },
+  open(name: string, attributes: Attributes, foreign: boolean): void {
+    this.close()
+    for (const one of attributes.handlers)
+      if (runsByItself(one, attributes)) this.#addScript(attributes.get(one) ?? '', { isHandler: true })
+    const id = attributes.get('id') ?? null
+    if (id !== null && id !== '' && id.length <= LONGEST_NAME && this.#names.size < MOST_NAMES) this.#names.add(id)
+    if (id !== null) this.#addAttributes(id, attributes)
+    if ((name === 'iframe' || name === 'frame') && !foreign) {
+      const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(attributes.get('src') ?? '') ?? []
+      if (script !== undefined) this.#addScript(script, { isUrl: true })
+    }
+    const source = name === 'script' ? sourceOf(attributes, foreign) : undefined
+    const isScript = name === 'script' && source === undefined && runs(attributes)
+    if (source !== undefined && runs(attributes)) this.#addScript(scriptOf(source) ?? '')
+    if (isScript || id !== null) this.#reading = { id, isScript, text: '' }
+  }
+
+  text(text: string): void {
+    if (this.#reading !== null && this.#reading.text.length < SCRIPTS) this.#reading.text += text
+  }
+
+  /** Notes that a frame's document, which the page holds, was not read to its end. */
+  cut(): void {
+    this.#isFrameCut = true
+  }
+
+  /** Reads the scripts. `parse` adds markup to the page; `drawn` tells how much was drawn until then. */
+  finish(
+    parse: (markup: string) => void,
+    replay: (play: (handler: TagHandler) => void) => void,
+    drawn: () => DrawnSoFar,
+  ): WrittenByScripts {
+    this.close()
+    const { isCloned, ...written } = this.#readScripts(parse, drawn)
+    if (!isCloned || this.#templates.isEmpty()) return written
+    const before = drawn()
+    replay(this.#templates.play)
+    const drawnByTemplates = drawnBetween(before, drawn())
+    this.close()
+    return { ...written, read: [...written.read, { means: 'template', disguise: null, ...drawnByTemplates }] }
   }
 }
 

@@ -76,101 +76,113 @@ const DNS = 'lookalikes'
 /** What a zone says of names that nobody has. */
 type Zone = 'honest' | 'rotating' | 'unknown' | ReadonlySet<string>
 
-export function createScanner({ open, standing, now, ...capacity }: ScannerOptions): Scanner {
-  const queue = createUpstreamQueue(() => capacity, now)
+export function createScanner(options: ScannerOptions): Scanner {
+  const queue = createUpstreamQueue(() => options, options.now)
+  return { scan: request => new Scan(request, queue, options).run() }
+}
 
-  async function scan(request: ScanRequest): Promise<ScanEnd> {
-    const { signal, tally } = request
-    const over = new AbortController()
-    const stopping = AbortSignal.any([signal, over.signal])
-    const zones = new Map<string, Promise<Zone>>()
-    const candidates = request.candidates[Symbol.iterator]()
-    let silent = 0
-    let isDown = false
+/** One scan. */
+class Scan {
+  readonly #request: ScanRequest
+  readonly #queue: ReturnType<typeof createUpstreamQueue>
+  readonly #options: ScannerOptions
+  readonly #over = new AbortController()
+  readonly #stopping: AbortSignal
+  readonly #zones = new Map<string, Promise<Zone>>()
+  readonly #candidates: Iterator<Candidate>
+  #silent = 0
+  #isDown = false
 
-    /** Runs `work` with a network of its own when it is the client's turn; null when the scan is over. */
-    async function asking<T>(work: (network: CheckNetwork, signal: AbortSignal) => Promise<T>): Promise<T | null> {
-      const rank = request.background === true ? RANK.background : RANK.request
-      const client = `${request.client} ${rank}`
-      const lease = await queue.enter({ client, rank, resources: [DNS], signal: stopping, wait_ms: null })
-      if (lease === null) return null
-      const ended = new AbortController()
-      const until = AbortSignal.any([stopping, ended.signal])
-      try {
-        return await work(open({ signal: until, deadline: performance.now() + NAME_MS }), until)
-      } finally {
-        ended.abort()
-        lease.end()
-      }
-    }
-
-    /** Asks for two names that nobody has. */
-    async function probe(zone: string): Promise<Zone> {
-      const made = [0, 1].map(() => `${randomBytes(PROBE_OCTETS).toString('hex')}.${zone}`)
-      const answers = await Promise.all(
-        made.map(name => asking((network, until) => network.resolver.query(name, 'A', { signal: until }))),
-      )
-      if (answers.every(answer => answer === null || answer.status === 'unknown')) return 'unknown'
-      const [one, other] = answers.map(answer => (answer?.status === 'found' ? new Set(answer.records) : null))
-      if (answers.every(answer => answer?.status !== 'found' && answer?.status !== 'no_data')) return 'honest'
-      if (one == null || other == null) return new Set()
-      return [...one].some(address => other.has(address)) ? new Set([...one, ...other]) : 'rotating'
-    }
-
-    const zoneOf = (name: string): Promise<Zone> => {
-      const zone = name.slice(name.indexOf('.') + 1)
-      const known = zones.get(zone) ?? probe(zone)
-      zones.set(zone, known)
-      return known
-    }
-
-    async function examine(candidate: Candidate): Promise<void> {
-      const { name } = candidate
-      const seen = await asking(async (network, until) => {
-        const query = { signal: until }
-        const a = await network.resolver.query(name, 'A', query)
-        if (a.status === 'not_found' || a.status === 'unknown') return a
-        const [aaaa, mx, ns] = await Promise.all([
-          network.resolver.query(name, 'AAAA', query),
-          network.resolver.query(name, 'MX', query),
-          network.resolver.query(name, 'NS', query),
-        ])
-        return { status: 'there' as const, a, aaaa, mx, isDelegated: ns.status === 'found' }
-      })
-      if (seen === null) return
-      tally.asked += 1
-      silent = seen.status === 'unknown' && SILENCE.has(seen.reason) ? silent + 1 : 0
-      if (seen.status === 'unknown') tally.unanswered += 1
-      if (silent >= SILENT_NAMES && !isHealthy(standing())) {
-        isDown = true
-        over.abort()
-      }
-      if (seen.status === 'there') {
-        const addresses = [...recordsOf(seen.a), ...recordsOf(seen.aaaa)]
-        if (!seen.isDelegated && !isProved(await zoneOf(name), seen.a, addresses)) tally.unproved += 1
-        else {
-          tally.existing += 1
-          const mail = seen.mx.status === 'unknown' ? null : recordsOf(seen.mx).some(({ exchange }) => exchange !== '')
-          await request.found({ ...candidate, addresses: addresses.slice(0, ADDRESSES), mail })
-        }
-      }
-      request.asked?.(tally)
-    }
-
-    async function work(): Promise<void> {
-      for (;;) {
-        if (stopping.aborted) return
-        const next = candidates.next()
-        if (next.done) return
-        await examine(next.value)
-      }
-    }
-
-    await Promise.all(Array.from({ length: capacity.at_once }, work))
-    return isDown ? 'unavailable' : signal.aborted ? 'stopped' : 'whole'
+  constructor(request: ScanRequest, queue: ReturnType<typeof createUpstreamQueue>, options: ScannerOptions) {
+    this.#request = request
+    this.#queue = queue
+    this.#options = options
+    this.#stopping = AbortSignal.any([request.signal, this.#over.signal])
+    this.#candidates = request.candidates[Symbol.iterator]()
   }
 
-  return { scan }
+  /** Runs `work` with a network of its own when it is the client's turn; null when the scan is over. */
+  async #asking<T>(work: (network: CheckNetwork, signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const rank = this.#request.background === true ? RANK.background : RANK.request
+    const client = `${this.#request.client} ${rank}`
+    const lease = await this.#queue.enter({ client, rank, resources: [DNS], signal: this.#stopping, wait_ms: null })
+    if (lease === null) return null
+    const ended = new AbortController()
+    const until = AbortSignal.any([this.#stopping, ended.signal])
+    try {
+      return await work(this.#options.open({ signal: until, deadline: performance.now() + NAME_MS }), until)
+    } finally {
+      ended.abort()
+      lease.end()
+    }
+  }
+
+  /** Asks for two names that nobody has. */
+  async #probe(zone: string): Promise<Zone> {
+    const made = [0, 1].map(() => `${randomBytes(PROBE_OCTETS).toString('hex')}.${zone}`)
+    const answers = await Promise.all(
+      made.map(name => this.#asking((network, until) => network.resolver.query(name, 'A', { signal: until }))),
+    )
+    if (answers.every(answer => answer === null || answer.status === 'unknown')) return 'unknown'
+    const [one, other] = answers.map(answer => (answer?.status === 'found' ? new Set(answer.records) : null))
+    if (answers.every(answer => answer?.status !== 'found' && answer?.status !== 'no_data')) return 'honest'
+    if (one == null || other == null) return new Set()
+    return [...one].some(address => other.has(address)) ? new Set([...one, ...other]) : 'rotating'
+  }
+
+  #zoneOf(name: string): Promise<Zone> {
+    const zone = name.slice(name.indexOf('.') + 1)
+    const known = this.#zones.get(zone) ?? this.#probe(zone)
+    this.#zones.set(zone, known)
+    return known
+  }
+
+  async #examine(candidate: Candidate): Promise<void> {
+    const { name } = candidate
+    const seen = await this.#asking(async (network, until) => {
+      const query = { signal: until }
+      const a = await network.resolver.query(name, 'A', query)
+      if (a.status === 'not_found' || a.status === 'unknown') return a
+      const [aaaa, mx, ns] = await Promise.all([
+        network.resolver.query(name, 'AAAA', query),
+        network.resolver.query(name, 'MX', query),
+        network.resolver.query(name, 'NS', query),
+      ])
+      return { status: 'there' as const, a, aaaa, mx, isDelegated: ns.status === 'found' }
+    })
+    if (seen === null) return
+    this.#request.tally.asked += 1
+    this.#silent = seen.status === 'unknown' && SILENCE.has(seen.reason) ? this.#silent + 1 : 0
+    if (seen.status === 'unknown') this.#request.tally.unanswered += 1
+    if (this.#silent >= SILENT_NAMES && !isHealthy(this.#options.standing())) {
+      this.#isDown = true
+      this.#over.abort()
+    }
+    if (seen.status === 'there') {
+      const addresses = [...recordsOf(seen.a), ...recordsOf(seen.aaaa)]
+      if (!seen.isDelegated && !isProved(await this.#zoneOf(name), seen.a, addresses)) this.#request.tally.unproved += 1
+      else {
+        this.#request.tally.existing += 1
+        const mail = seen.mx.status === 'unknown' ? null : recordsOf(seen.mx).some(({ exchange }) => exchange !== '')
+        await this.#request.found({ ...candidate, addresses: addresses.slice(0, ADDRESSES), mail })
+      }
+    }
+    this.#request.asked?.(this.#request.tally)
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      if (this.#stopping.aborted) return
+      const next = this.#candidates.next()
+      if (next.done) return
+      await this.#examine(next.value)
+    }
+  }
+
+  async run(): Promise<ScanEnd> {
+    await Promise.all(Array.from({ length: this.#options.at_once }, () => this.#work()))
+    return this.#isDown ? 'unavailable' : this.#request.signal.aborted ? 'stopped' : 'whole'
+  }
 }
 
 /** Reasons that are no answer of any zone. */

@@ -156,8 +156,7 @@ const LASTING: readonly string[] = ['complete', 'not_found'] satisfies ResultCla
 
 /** Rejects with a StoreError. */
 export async function createResults(database: Database, options: ResultsOptions): Promise<Results> {
-  const { local, stale_ms, history, cache_octets, now, event } = options
-  const { read } = database
+  const { local, history, cache_octets, now, event } = options
   const limits = history ?? { life_ms: 0, octets: 0, met_ms: 0, targets: 0 }
   const [secret] = await Promise.all([
     settingOf(database, 'url_secret', randomBytes(SECRET_OCTETS).toString('base64url')),
@@ -165,109 +164,8 @@ export async function createResults(database: Database, options: ResultsOptions)
   ]).catch(error => Promise.reject(storeErrorOf(error)))
   const urlSecret = Buffer.from(secret, 'base64url')
 
-  /** Rows that decide what is served now. One that would outlive all others was written by a wrong clock. */
-  const useful = (key: string, until: 'expires_at' | 'useful_until', longestMs: number) =>
-    read
-      .selectFrom('stored_results')
-      .select(['class', 'checked_at', 'expires_at', 'body'])
-      .where('cache_key', '=', nameOf(key))
-      .where('useful_until', '>', now())
-      .where(until, '>', now())
-      .where(until, '<=', now() + Math.ceil(longestMs))
-
-  const servable = (key: string) =>
-    useful(key, 'expires_at', local.longest_ms)
-      .where('class', 'in', Object.keys(classRanks))
-      .where('body', 'is not', null)
-      .orderBy(rank, 'desc')
-      .orderBy('place', 'desc')
-      .limit(1)
-
-  async function remembered(key: string, row: Partial<Found> | undefined): Promise<CachedResult | null> {
-    const { expires_at, checked_at } = row ?? {}
-    const result = await unpacked(row)
-    if (result === null || expires_at == null || checked_at == null) return null
-    local.put(key, result.bytes, result.class, expires_at - now(), Math.max(0, now() - checked_at))
-    return result
-  }
-
-  const fetch = async (key: string) => remembered(key, await servable(key).executeTakeFirst())
-
-  function lookup(key: string, target: string, fresh: boolean): Lookup {
-    const at = now()
-    const servableRows = fresh ? servable(key).where(sql<boolean>`1 = 0`) : servable(key)
-    // One row, whatever is kept.
-    const query = sql<Found>`(SELECT CASE WHEN kept.body IS NULL THEN 0 ELSE 1 END AS found, kept.*, met.*
-FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servableRows} AS kept ON 1 = 1)`
-    return {
-      query,
-      result: row => remembered(key, row as Found),
-      met: row => (history === null ? null : meetingIn(row as Found, at, limits.met_ms)),
-    }
-  }
-
-  async function unpacked(row: Partial<Pick<Found, 'class' | 'body'>> | undefined): Promise<CachedResult | null> {
-    if (row?.body == null) return null
-    try {
-      return { bytes: await prepared(row.body), class: row.class as ResultClass }
-    } catch {
-      event('warn', { store: 'result-damaged' })
-      return null
-    }
-  }
-
-  async function getStale(key: string): Promise<CachedResult | null> {
-    const standing = local.getStale(key)
-    if (standing !== null) return standing
-    const row = await useful(key, 'useful_until', Math.max(local.longest_ms, stale_ms))
-      .where('class', 'in', LASTING)
-      .orderBy('place', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.class === 'complete' ? unpacked(row) : null
-  }
-
-  async function put(key: string, bytes: Buffer, resultClass: ResultClass, given: Put): Promise<void> {
-    const { account = null, claim, life_ms = local.lifetime(resultClass) } = given
-    const keptResult = history === null ? null : given.kept
-    const met = given.met === undefined && keptResult !== null ? meetingOf(keptResult) : (given.met ?? null)
-    const body = await compress(bytes)
-    const expiresAt = Math.round(now() + life_ms)
-    const usefulUntil = LASTING.includes(resultClass) ? Math.round(now() + Math.max(life_ms, stale_ms)) : expiresAt
-    const pictures = keptResult === null ? [] : (given.pictures ?? [])
-    const octets = pictures.reduce((sum, picture) => sum + picture.body.length, body.length)
-    const cached = {
-      cache_key: nameOf(key),
-      class: resultClass,
-      expires_at: expiresAt,
-      useful_until: usefulUntil,
-      octets,
-      body,
-    }
-    const row = {
-      ...cached,
-      ...(keptResult === null ? { ...NOTHING, checked_at: now() } : columnsOf(keptResult, bytes)),
-    }
-    const slot = writersSlot()
-    const sum = keptResult === null ? 'cache_octets' : 'kept_octets'
-    const parts: Record<string, Statement> = {
-      stored: read.insertInto('stored_results').values(row),
-      weighed: addTo(read, sum, octets, slot),
-    }
-    if (keptResult !== null && row.id !== null && row.target !== null) {
-      const { id, target, checked_at } = row
-      const everyone = history?.searched === 'installation' ? [EVERYONE] : []
-      const accounts = account === null ? everyone : [account, ...everyone]
-      const sighted = accounts.map(one => ({ account: one, target, checked_at, id }))
-      Object.assign(parts, belonging(read, id, { sighted, facets: keptResult.facets, pictures }))
-    }
-    if (history !== null && met !== null) Object.assign(parts, recording(database, [met], slot))
-    await together(database, parts, claim?.() ?? null)
-    if (account !== null && row.id !== null) sightings.wrote(account, row.id)
-    local.put(key, bytes, resultClass, life_ms)
-  }
-
   const sightings = createSightings(database, event)
+  const rows = new ResultRows(database, options, limits.met_ms, sightings)
   const clean = createSweep(database, { ...limits, cache_octets, now })
   let cleaning: Promise<void> | undefined
   const sweep = (): Promise<void> => {
@@ -281,17 +179,21 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
 
   return {
-    ...orStoreError({ ...createKeptHistory(database, { ...limits, now }), getStale, put }),
+    ...orStoreError({
+      ...createKeptHistory(database, { ...limits, now }),
+      getStale: (key: string) => rows.getStale(key),
+      put: (...all: Parameters<Results['put']>) => rows.put(...all),
+    }),
     ...orStoreError({
       async meet(meetings: readonly Meeting[]) {
         if (history === null || meetings.length === 0) return
         await together(database, recording(database, meetings, writersSlot()))
       },
     }),
-    get: key => local.get(key) ?? fetch(key).catch(error => Promise.reject(storeErrorOf(error))),
+    get: key => local.get(key) ?? rows.fetch(key).catch(error => Promise.reject(storeErrorOf(error))),
     searched: history?.searched ?? 'account',
     peek: local.get,
-    lookup,
+    lookup: (key, target, fresh) => rows.lookup(key, target, fresh),
     lifetime: local.lifetime,
     get size() {
       return local.size
@@ -308,6 +210,144 @@ FROM ${metQuery(database, target, at, limits.met_ms)} AS met LEFT JOIN ${servabl
       await sightings.written()
       await cleaning
     },
+  }
+}
+
+/** The rows of results: read, and written with all that belongs to them. */
+class ResultRows {
+  readonly #database: Database
+  readonly #options: ResultsOptions
+  readonly #metMs: number
+  readonly #sightings: ReturnType<typeof createSightings>
+
+  constructor(
+    database: Database,
+    options: ResultsOptions,
+    metMs: number,
+    sightings: ReturnType<typeof createSightings>,
+  ) {
+    this.#database = database
+    this.#options = options
+    this.#metMs = metMs
+    this.#sightings = sightings
+  }
+
+  /** Rows that decide what is served now. One that would outlive all others was written by a wrong clock. */
+  #useful(key: string, until: 'expires_at' | 'useful_until', longestMs: number) {
+    return this.#database.read
+      .selectFrom('stored_results')
+      .select(['class', 'checked_at', 'expires_at', 'body'])
+      .where('cache_key', '=', nameOf(key))
+      .where('useful_until', '>', this.#options.now())
+      .where(until, '>', this.#options.now())
+      .where(until, '<=', this.#options.now() + Math.ceil(longestMs))
+  }
+
+  #servable(key: string) {
+    return this.#useful(key, 'expires_at', this.#options.local.longest_ms)
+      .where('class', 'in', Object.keys(classRanks))
+      .where('body', 'is not', null)
+      .orderBy(rank, 'desc')
+      .orderBy('place', 'desc')
+      .limit(1)
+  }
+
+  async #remembered(key: string, row: Partial<Found> | undefined): Promise<CachedResult | null> {
+    const { expires_at, checked_at } = row ?? {}
+    const result = await this.#unpacked(row)
+    if (result === null || expires_at == null || checked_at == null) return null
+    this.#options.local.put(
+      key,
+      result.bytes,
+      result.class,
+      expires_at - this.#options.now(),
+      Math.max(0, this.#options.now() - checked_at),
+    )
+    return result
+  }
+
+  async fetch(key: string) {
+    return this.#remembered(key, await this.#servable(key).executeTakeFirst())
+  }
+
+  lookup(key: string, target: string, fresh: boolean): Lookup {
+    const at = this.#options.now()
+    const servableRows = fresh ? this.#servable(key).where(sql<boolean>`1 = 0`) : this.#servable(key)
+    // One row, whatever is kept.
+    const query = sql<Found>`(SELECT CASE WHEN kept.body IS NULL THEN 0 ELSE 1 END AS found, kept.*, met.*
+FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${servableRows} AS kept ON 1 = 1)`
+    return {
+      query,
+      result: row => this.#remembered(key, row as Found),
+      met: row => (this.#options.history === null ? null : meetingIn(row as Found, at, this.#metMs)),
+    }
+  }
+
+  async #unpacked(row: Partial<Pick<Found, 'class' | 'body'>> | undefined): Promise<CachedResult | null> {
+    if (row?.body == null) return null
+    try {
+      return { bytes: await prepared(row.body), class: row.class as ResultClass }
+    } catch {
+      this.#options.event('warn', { store: 'result-damaged' })
+      return null
+    }
+  }
+
+  async getStale(key: string): Promise<CachedResult | null> {
+    const standing = this.#options.local.getStale(key)
+    if (standing !== null) return standing
+    const row = await this.#useful(
+      key,
+      'useful_until',
+      Math.max(this.#options.local.longest_ms, this.#options.stale_ms),
+    )
+      .where('class', 'in', LASTING)
+      .orderBy('place', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.class === 'complete' ? this.#unpacked(row) : null
+  }
+
+  async put(key: string, bytes: Buffer, resultClass: ResultClass, given: Put): Promise<void> {
+    const { account = null, claim, life_ms = this.#options.local.lifetime(resultClass) } = given
+    const keptResult = this.#options.history === null ? null : given.kept
+    const met = given.met === undefined && keptResult !== null ? meetingOf(keptResult) : (given.met ?? null)
+    const body = await compress(bytes)
+    const expiresAt = Math.round(this.#options.now() + life_ms)
+    const usefulUntil = LASTING.includes(resultClass)
+      ? Math.round(this.#options.now() + Math.max(life_ms, this.#options.stale_ms))
+      : expiresAt
+    const pictures = keptResult === null ? [] : (given.pictures ?? [])
+    const octets = pictures.reduce((sum, picture) => sum + picture.body.length, body.length)
+    const cached = {
+      cache_key: nameOf(key),
+      class: resultClass,
+      expires_at: expiresAt,
+      useful_until: usefulUntil,
+      octets,
+      body,
+    }
+    const row = {
+      ...cached,
+      ...(keptResult === null ? { ...NOTHING, checked_at: this.#options.now() } : columnsOf(keptResult, bytes)),
+    }
+    const slot = writersSlot()
+    const sum = keptResult === null ? 'cache_octets' : 'kept_octets'
+    const parts: Record<string, Statement> = {
+      stored: this.#database.read.insertInto('stored_results').values(row),
+      weighed: addTo(this.#database.read, sum, octets, slot),
+    }
+    if (keptResult !== null && row.id !== null && row.target !== null) {
+      const { id, target, checked_at } = row
+      const everyone = this.#options.history?.searched === 'installation' ? [EVERYONE] : []
+      const accounts = account === null ? everyone : [account, ...everyone]
+      const sighted = accounts.map(one => ({ account: one, target, checked_at, id }))
+      Object.assign(parts, belonging(this.#database.read, id, { sighted, facets: keptResult.facets, pictures }))
+    }
+    if (this.#options.history !== null && met !== null) Object.assign(parts, recording(this.#database, [met], slot))
+    await together(this.#database, parts, claim?.() ?? null)
+    if (account !== null && row.id !== null) this.#sightings.wrote(account, row.id)
+    this.#options.local.put(key, bytes, resultClass, life_ms)
   }
 }
 

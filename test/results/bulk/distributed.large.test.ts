@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AnalysisUnavailable } from '../../../src/engine/analysis.ts'
 import type { CheckResult } from '../../../src/engine/engine.ts'
 import type { BulkRecord } from '../../../src/results/bulk/record.ts'
-import { openSubmitter, type Submitter, type SubmitterOptions } from '../../../src/results/bulk/remote/submitter.ts'
+import { Submitter, type SubmitterOptions } from '../../../src/results/bulk/remote/submitter.ts'
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../../src/results/bulk/remote/worker.ts'
 import { parseTarget, type Target, unvetted } from '../../../src/targets/target.ts'
 import { testProgram } from '../../assay.ts'
@@ -40,9 +40,9 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
   /** A queue of the test alone. */
   function lab(t: TestContext) {
     const queue = `lab-${queues++}`
-    async function submitter(more: Partial<SubmitterOptions> = {}): Promise<Submitter> {
+    async function submitter(more: Partial<SubmitterOptions> = {}): Promise<Pick<Submitter, 'check' | 'close'>> {
       const opened = await open()
-      const made = openSubmitter({
+      const made = new Submitter({
         ...opened,
         queue,
         age_ms: 60_000,
@@ -55,7 +55,7 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
         await opened.queues.close()
       }
       t.after(close)
-      return { ...made, close }
+      return { check: (target, over) => made.check(target, over), close }
     }
     async function worker(
       check: (target: Target) => Promise<CheckResult>,

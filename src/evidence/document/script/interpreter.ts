@@ -96,273 +96,282 @@ const ESCAPED = 16
 const ESCAPE =
   /\\(?:x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u00(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u\{(?:3[0-9]|[46][1-9a-f]|[57][0-9a])\})/gi
 
-export function createInterpreter(host: Host, course: Course) {
-  let depth = 0
+export class Interpreter {
+  readonly #host: Host
+  readonly #course: Course
+  #depth = 0
+  /** Texts whose characters lie in a row: a sum of texts is put in a row when it is read first, which walks over it. */
+  readonly #inARow = new WeakSet<Value>()
+  /** What generators that are being followed have given until now. */
+  #yielded: Value[] = []
+  /** Functions that are being followed, with the doubts at their first call. */
+  readonly #entered = new Map<FunctionNode, number>()
+  /** Literals are evaluated again in every round of a loop. */
+  readonly #literals = new Map<AnyNode, Value>()
+  #globals: Scope | null = null
 
-  const spend = (steps: number): void => {
-    course.steps -= steps
-    if (course.steps < 0) throw new Exhausted()
+  /** Passed to the host and to functions of the language. */
+  readonly #follow: Follow = (called, args) => {
+    if (called.kind === 'host') {
+      const builtin = functions.get(called.path)
+      return builtin ? this.#callBuiltin(called.path, builtin, args) : UNKNOWN
+    }
+    if (called.kind !== 'function' || this.#depth >= DEEPEST) return UNKNOWN
+    return this.#enter(called.node, called.scope, args)
   }
-  const step = (): void => spend(1)
+
+  constructor(host: Host, course: Course) {
+    this.#host = host
+    this.#course = course
+  }
+
+  #spend(steps: number): void {
+    this.#course.steps -= steps
+    if (this.#course.steps < 0) throw new Exhausted()
+  }
+
+  #step(): void {
+    this.#spend(1)
+  }
 
   /** What walks over a value takes steps by its length. */
-  const charge = (values: readonly Value[], charactersOfStep = COPIED): void => {
-    for (const value of values) spend(costOf(value, charactersOfStep))
+  #charge(values: readonly Value[], charactersOfStep = COPIED): void {
+    for (const value of values) this.#spend(costOf(value, charactersOfStep))
   }
 
   /** What a call makes costs as much as what it walks over. */
-  const charged = <Made extends Value>(value: Made): Made => {
-    charge([value], CONVERTED)
+  #charged<Made extends Value>(value: Made): Made {
+    this.#charge([value], CONVERTED)
     return value
   }
 
   /** Looking for a text in another may compare each character of the one with each of the other. */
-  const chargeSearch = (whole: string, searched: Value | undefined): void => {
+  #chargeSearch(whole: string, searched: Value | undefined): void {
     const needleLength = searched?.kind === 'text' ? searched.text.length : 1
     // Each character of the text may become an item.
     const isEach = searched?.kind === 'pattern' || needleLength === 0
-    spend((whole.length * needleLength) / COPIED + (isEach ? whole.length / 2 : 0))
+    this.#spend((whole.length * needleLength) / COPIED + (isEach ? whole.length / 2 : 0))
   }
 
-  const charactersOf = ({ text: whole, disguise }: Text): Value[] => {
-    spend(whole.length)
+  #charactersOf({ text: whole, disguise }: Text): Value[] {
+    this.#spend(whole.length)
     return whole.split('').map(one => text(one, disguise))
   }
 
-  /** Texts whose characters lie in a row: a sum of texts is put in a row when it is read first, which walks over it. */
-  const inARow = new WeakSet<Value>()
-  const chargeOnce = (value: Value): void => {
-    if (value.kind !== 'text' || inARow.has(value)) return
-    inARow.add(value)
-    charge([value])
+  #chargeOnce(value: Value): void {
+    if (value.kind !== 'text' || this.#inARow.has(value)) return
+    this.#inARow.add(value)
+    this.#charge([value])
   }
 
   // Statements.
 
-  function runAll(statements: readonly AnyNode[], scope: Scope): Completion {
+  #runAll(statements: readonly AnyNode[], scope: Scope): Completion {
     for (const one of statements) hoist(one, scope)
     for (const one of statements) {
-      const completion = run(one, scope)
+      const completion = this.#runOne(one, scope)
       if (completion !== null) return completion
     }
     return null
   }
 
-  /** Function declarations are known before the statements around them. */
-  function hoist(node: AnyNode, scope: Scope): void {
-    if (node.type === 'FunctionDeclaration' && node.id)
-      scope.variables.set(node.id.name, { kind: 'function', node, scope })
-  }
-
   /** What is done here may be left out. */
-  function inDoubt<Result>(work: () => Result): Result {
-    course.doubts += 1
+  #inDoubt<Result>(work: () => Result): Result {
+    this.#course.doubts += 1
     const result = work()
-    course.doubts -= 1
+    this.#course.doubts -= 1
     return result
   }
 
   /** Both ways of a condition that is not known are followed; the first that ends decides nothing. */
-  function runEither(ways: readonly (AnyNode | null | undefined)[], scope: Scope): Completion {
-    const [first = null, second = null] = inDoubt(() => ways.map(way => (way ? run(way, scope) : null)))
+  #runEither(ways: readonly (AnyNode | null | undefined)[], scope: Scope): Completion {
+    const [first = null, second = null] = this.#inDoubt(() => ways.map(way => (way ? this.#runOne(way, scope) : null)))
     // Where only one of them ends, what follows may be left out.
-    if ((first === null) !== (second === null)) course.doubts += 1
+    if ((first === null) !== (second === null)) this.#course.doubts += 1
     return first !== null && second !== null ? first : null
   }
 
-  function run(node: AnyNode, scope: Scope): Completion {
-    step()
+  #runOne(node: AnyNode, scope: Scope): Completion {
+    this.#step()
     switch (node.type) {
       case 'ExpressionStatement':
-        evaluate(node.expression, scope)
+        this.evaluate(node.expression, scope)
         return null
       case 'VariableDeclaration':
         for (const { id, init } of node.declarations) {
-          if (init || node.kind !== 'var') bind(id, init ? evaluate(init, scope) : UNKNOWN, scope)
+          if (init || node.kind !== 'var') this.#bind(id, init ? this.evaluate(init, scope) : UNKNOWN, scope)
           else if (id.type === 'Identifier' && !scope.variables.has(id.name)) scope.variables.set(id.name, UNKNOWN)
         }
         return null
       case 'BlockStatement':
       case 'StaticBlock':
-        return runAll(node.body, scope)
+        return this.#runAll(node.body, scope)
       case 'IfStatement': {
-        const holds = asBoolean(evaluate(node.test, scope))
-        if (holds === null) return runEither([node.consequent, node.alternate], scope)
+        const holds = asBoolean(this.evaluate(node.test, scope))
+        if (holds === null) return this.#runEither([node.consequent, node.alternate], scope)
         const way = holds ? node.consequent : node.alternate
-        return way ? run(way, scope) : null
+        return way ? this.#runOne(way, scope) : null
       }
       case 'ForStatement':
-        if (node.init) node.init.type === 'VariableDeclaration' ? run(node.init, scope) : evaluate(node.init, scope)
-        return loop(node.test ?? null, node.body, node.update ?? null, scope)
+        if (node.init)
+          node.init.type === 'VariableDeclaration' ? this.#runOne(node.init, scope) : this.evaluate(node.init, scope)
+        return this.#loop(node.test ?? null, node.body, node.update ?? null, scope)
       case 'WhileStatement':
-        return loop(node.test, node.body, null, scope)
+        return this.#loop(node.test, node.body, null, scope)
       case 'DoWhileStatement': {
-        const first = run(node.body, scope)
+        const first = this.#runOne(node.body, scope)
         if (first !== null) return first.kind === 'return' ? first : null
-        return loop(node.test, node.body, null, scope)
+        return this.#loop(node.test, node.body, null, scope)
       }
       case 'ForOfStatement':
       case 'ForInStatement':
-        return runForEach(node, scope)
+        return this.#runForEach(node, scope)
       case 'ReturnStatement':
-        return { kind: 'return', value: node.argument ? evaluate(node.argument, scope) : UNKNOWN }
+        return { kind: 'return', value: node.argument ? this.evaluate(node.argument, scope) : UNKNOWN }
       case 'BreakStatement':
         return { kind: 'break' }
       case 'ContinueStatement':
         return { kind: 'continue' }
       case 'ThrowStatement':
-        evaluate(node.argument, scope)
+        this.evaluate(node.argument, scope)
         return { kind: 'return', value: UNKNOWN }
       case 'TryStatement': {
-        const completion = run(node.block, scope)
+        const completion = this.#runOne(node.block, scope)
         const { handler } = node
-        if (handler) inDoubt(() => run(handler.body, scope))
-        const last = node.finalizer ? run(node.finalizer, scope) : null
+        if (handler) this.#inDoubt(() => this.#runOne(handler.body, scope))
+        const last = node.finalizer ? this.#runOne(node.finalizer, scope) : null
         return last ?? completion
       }
       case 'SwitchStatement':
-        evaluate(node.discriminant, scope)
-        inDoubt(() => {
-          for (const { consequent } of node.cases) runAll(consequent, scope)
+        this.evaluate(node.discriminant, scope)
+        this.#inDoubt(() => {
+          for (const { consequent } of node.cases) this.#runAll(consequent, scope)
         })
         return null
       case 'ClassDeclaration':
-        if (node.id) scope.variables.set(node.id.name, classOf(node, scope))
+        if (node.id) scope.variables.set(node.id.name, this.#classOf(node, scope))
         return null
       case 'LabeledStatement':
       case 'WithStatement':
-        return run(node.body, scope)
+        return this.#runOne(node.body, scope)
       default:
         return null
     }
   }
 
-  function loop(test: AnyNode | null, body: AnyNode, update: AnyNode | null, scope: Scope): Completion {
+  #loop(test: AnyNode | null, body: AnyNode, update: AnyNode | null, scope: Scope): Completion {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      step()
-      const holds = test === null ? null : asBoolean(evaluate(test, scope))
+      this.#step()
+      const holds = test === null ? null : asBoolean(this.evaluate(test, scope))
       if (holds === false) return null
-      const completion = holds === null ? inDoubt(() => run(body, scope)) : run(body, scope)
+      const completion = holds === null ? this.#inDoubt(() => this.#runOne(body, scope)) : this.#runOne(body, scope)
       if (completion?.kind === 'return') return completion
       if (completion?.kind === 'break') return null
-      if (update) evaluate(update, scope)
+      if (update) this.evaluate(update, scope)
       if (holds === null) return null
     }
     return null
   }
 
-  function runForEach(node: Extract<AnyNode, { type: 'ForOfStatement' | 'ForInStatement' }>, scope: Scope): Completion {
-    const over = evaluate(node.right, scope)
+  #runForEach(node: Extract<AnyNode, { type: 'ForOfStatement' | 'ForInStatement' }>, scope: Scope): Completion {
+    const over = this.evaluate(node.right, scope)
     const to = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : node.left
-    charge([over])
-    for (const item of itemsOver(over, node.type === 'ForInStatement')) {
-      step()
-      if (to) bind(to, item, scope)
-      const completion = run(node.body, scope)
+    this.#charge([over])
+    for (const item of this.#itemsOver(over, node.type === 'ForInStatement')) {
+      this.#step()
+      if (to) this.#bind(to, item, scope)
+      const completion = this.#runOne(node.body, scope)
       if (completion?.kind === 'return') return completion
       if (completion?.kind === 'break') return null
     }
     return null
   }
 
-  function itemsOver(over: Value, byKey: boolean): readonly Value[] {
+  #itemsOver(over: Value, byKey: boolean): readonly Value[] {
     if (over.kind === 'list') return byKey ? over.items.map((_, at) => number(at)) : over.items
     if (over.kind === 'record') return byKey ? [...over.members.keys()].map(key => text(key)) : [UNKNOWN]
-    if (over.kind === 'text') return byKey ? charactersOf(over).map((_, at) => number(at)) : charactersOf(over)
+    if (over.kind === 'text')
+      return byKey ? this.#charactersOf(over).map((_, at) => number(at)) : this.#charactersOf(over)
     return [UNKNOWN]
   }
 
   /** Gives a value to a name or to the parts of a pattern. */
-  function bind(pattern: Pattern, value: Value, scope: Scope): void {
+  #bind(pattern: Pattern, value: Value, scope: Scope): void {
     if (pattern.type === 'Identifier') scope.variables.set(pattern.name, value)
     else if (pattern.type === 'AssignmentPattern') {
-      bind(pattern.left, value === UNKNOWN ? evaluate(pattern.right, scope) : value, scope)
+      this.#bind(pattern.left, value === UNKNOWN ? this.evaluate(pattern.right, scope) : value, scope)
     } else if (pattern.type === 'ArrayPattern') {
       pattern.elements.forEach((one, at) => {
-        if (one) bind(one, value.kind === 'list' ? (value.items[at] ?? UNKNOWN) : UNKNOWN, scope)
+        if (one) this.#bind(one, value.kind === 'list' ? (value.items[at] ?? UNKNOWN) : UNKNOWN, scope)
       })
     } else if (pattern.type === 'ObjectPattern') {
       for (const one of pattern.properties) {
         if (one.type !== 'Property') continue
         const key = one.key.type === 'Identifier' ? one.key.name : ''
-        bind(one.value, value.kind === 'record' ? (value.members.get(key) ?? UNKNOWN) : UNKNOWN, scope)
+        this.#bind(one.value, value.kind === 'record' ? (value.members.get(key) ?? UNKNOWN) : UNKNOWN, scope)
       }
-    } else if (pattern.type === 'MemberExpression') assignMember(pattern, value, scope)
+    } else if (pattern.type === 'MemberExpression') this.#assignMember(pattern, value, scope)
   }
 
   // Functions.
 
-  function follow(called: Value, args: readonly Value[]): Value {
-    if (called.kind === 'host') {
-      const builtin = functions.get(called.path)
-      return builtin ? callBuiltin(called.path, builtin, args) : UNKNOWN
-    }
-    if (called.kind !== 'function' || depth >= DEEPEST) return UNKNOWN
-    return enter(called.node, called.scope, args)
+  #callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
+    this.#step()
+    this.#charge(args, DEAR.has(path) ? 1 : CONVERTED)
+    return this.#charged(builtin(args, this.#follow))
   }
 
-  /** What generators that are being followed have given until now. */
-  let yielded: Value[] = []
-  /** Functions that are being followed, with the doubts at their first call. */
-  const entered = new Map<FunctionNode, number>()
-
-  function callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
-    step()
-    charge(args, DEAR.has(path) ? 1 : CONVERTED)
-    return charged(builtin(args, follow))
-  }
-
-  function enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
-    const outside = entered.get(node)
+  #enter(node: FunctionNode, outer: Scope, args: readonly Value[]): Value {
+    const outside = this.#entered.get(node)
     // Where both ways of a condition call the function again, each round would double what there is to follow.
-    if (outside !== undefined && course.doubts > outside) return UNKNOWN
+    if (outside !== undefined && this.#course.doubts > outside) return UNKNOWN
     // Arguments are passed as they are, however long: only the list of them is made.
-    spend(1 + args.length)
-    depth += 1
-    const [{ doubts }, before] = [course, yielded]
-    if (node.generator) yielded = []
-    entered.set(node, outside ?? doubts)
+    this.#spend(1 + args.length)
+    this.#depth += 1
+    const [{ doubts }, before] = [this.#course, this.#yielded]
+    if (node.generator) this.#yielded = []
+    this.#entered.set(node, outside ?? doubts)
     try {
       const scope = newScope(outer)
       scope.variables.set('arguments', list([...args]))
       node.params.forEach((param, at) => {
-        if (param.type === 'RestElement') bind(param.argument, list(args.slice(at)), scope)
-        else bind(param, args[at] ?? UNKNOWN, scope)
+        if (param.type === 'RestElement') this.#bind(param.argument, list(args.slice(at)), scope)
+        else this.#bind(param, args[at] ?? UNKNOWN, scope)
       })
-      if (node.body.type !== 'BlockStatement') return evaluate(node.body, scope)
-      const completion = runAll(node.body.body, scope)
-      if (node.generator) return list(yielded)
+      if (node.body.type !== 'BlockStatement') return this.evaluate(node.body, scope)
+      const completion = this.#runAll(node.body.body, scope)
+      if (node.generator) return list(this.#yielded)
       return completion?.kind === 'return' ? completion.value : UNKNOWN
     } finally {
-      depth -= 1
-      course.doubts = doubts
-      yielded = before
-      if (outside === undefined) entered.delete(node)
+      this.#depth -= 1
+      this.#course.doubts = doubts
+      this.#yielded = before
+      if (outside === undefined) this.#entered.delete(node)
     }
   }
 
   // Expressions.
 
-  function evaluate(node: AnyNode, scope: Scope): Value {
-    step()
-    if (depth >= DEEPEST) return UNKNOWN
-    depth += 1
+  evaluate(node: AnyNode, scope: Scope): Value {
+    this.#step()
+    if (this.#depth >= DEEPEST) return UNKNOWN
+    this.#depth += 1
     try {
-      return valueIn(node, scope)
+      return this.#valueIn(node, scope)
     } finally {
-      depth -= 1
+      this.#depth -= 1
     }
   }
 
-  function valueIn(node: AnyNode, scope: Scope): Value {
+  #valueIn(node: AnyNode, scope: Scope): Value {
     switch (node.type) {
       case 'Literal':
-        return literal(node)
+        return this.#literal(node)
       case 'TemplateLiteral': {
         const parts = node.quasis.map(({ value }) => value.cooked ?? '')
-        const holes = node.expressions.map(one => evaluate(one, scope))
+        const holes = node.expressions.map(one => this.evaluate(one, scope))
         const pieces = parts.flatMap((part, at) => [text(part), ...holes.slice(at, at + 1)])
-        charge([list(pieces), ...holes.filter(({ kind }) => kind !== 'text')])
+        this.#charge([list(pieces), ...holes.filter(({ kind }) => kind !== 'text')])
         const whole = joined(pieces, '')
         return whole === null ? unknown(firstDisguise(holes)) : text(whole, firstDisguise(holes))
       }
@@ -372,116 +381,102 @@ export function createInterpreter(host: Host, course: Course) {
       case 'ThisExpression':
         return { kind: 'host', path: '' }
       case 'ArrayExpression':
-        return list(node.elements.flatMap(one => (one ? spread(one, scope) : [UNKNOWN])))
+        return list(node.elements.flatMap(one => (one ? this.#spread(one, scope) : [UNKNOWN])))
       case 'ObjectExpression':
-        return record(node, scope)
+        return this.#record(node, scope)
       case 'FunctionExpression':
       case 'ArrowFunctionExpression':
         return { kind: 'function', node, scope }
       case 'MemberExpression':
-        return readMember(node, scope)
+        return this.#readMember(node, scope)
       case 'CallExpression':
       case 'NewExpression':
-        return call(node, scope)
+        return this.#call(node, scope)
       case 'AssignmentExpression':
-        return assignment(node, scope)
+        return this.#assignment(node, scope)
       case 'UpdateExpression': {
-        const value = evaluate(node.argument, scope)
-        charge([value])
+        const value = this.evaluate(node.argument, scope)
+        this.#charge([value])
         const before = asNumber(value)
         const after = before === null ? UNKNOWN : number(before + (node.operator === '++' ? 1 : -1))
-        bindOrAssign(node.argument, after, scope)
+        this.#bindOrAssign(node.argument, after, scope)
         return node.prefix || before === null ? after : number(before)
       }
       case 'BinaryExpression':
-        return node.left.type === 'PrivateIdentifier' ? UNKNOWN : binary(node, scope)
+        return node.left.type === 'PrivateIdentifier' ? UNKNOWN : this.#binary(node, scope)
       case 'LogicalExpression': {
-        const leftValue = evaluate(node.left, scope)
+        const leftValue = this.evaluate(node.left, scope)
         const holds = asBoolean(leftValue)
-        if (holds === null) return inDoubt(() => evaluate(node.right, scope))
-        return holds === (node.operator === '&&') ? evaluate(node.right, scope) : leftValue
+        if (holds === null) return this.#inDoubt(() => this.evaluate(node.right, scope))
+        return holds === (node.operator === '&&') ? this.evaluate(node.right, scope) : leftValue
       }
       case 'ConditionalExpression': {
-        const holds = asBoolean(evaluate(node.test, scope))
-        if (holds !== null) return evaluate(holds ? node.consequent : node.alternate, scope)
-        const ways = inDoubt(() => [evaluate(node.consequent, scope), evaluate(node.alternate, scope)])
+        const holds = asBoolean(this.evaluate(node.test, scope))
+        if (holds !== null) return this.evaluate(holds ? node.consequent : node.alternate, scope)
+        const ways = this.#inDoubt(() => [this.evaluate(node.consequent, scope), this.evaluate(node.alternate, scope)])
         return longestOf(ways)
       }
       case 'UnaryExpression': {
-        const value = evaluate(node.argument, scope)
-        charge([value])
+        const value = this.evaluate(node.argument, scope)
+        this.#charge([value])
         return unary(node.operator, value)
       }
       case 'SequenceExpression':
-        return node.expressions.map(one => evaluate(one, scope)).at(-1) ?? UNKNOWN
+        return node.expressions.map(one => this.evaluate(one, scope)).at(-1) ?? UNKNOWN
       case 'ChainExpression':
       case 'ParenthesizedExpression':
-        return evaluate(node.expression, scope)
+        return this.evaluate(node.expression, scope)
       case 'AwaitExpression':
-        return evaluate(node.argument, scope)
+        return this.evaluate(node.argument, scope)
       case 'YieldExpression':
-        if (node.argument) yielded.push(evaluate(node.argument, scope))
+        if (node.argument) this.#yielded.push(this.evaluate(node.argument, scope))
         return UNKNOWN
       case 'ClassExpression':
-        return classOf(node, scope)
+        return this.#classOf(node, scope)
       case 'ImportExpression':
-        return callHost({ path: 'import', name: 'import', on: UNKNOWN, isNew: false }, [evaluate(node.source, scope)])
+        return this.#callHost({ path: 'import', name: 'import', on: UNKNOWN, isNew: false }, [
+          this.evaluate(node.source, scope),
+        ])
       case 'TaggedTemplateExpression':
-        return evaluate(node.quasi, scope)
+        return this.evaluate(node.quasi, scope)
       default:
         return UNKNOWN
     }
   }
 
-  /** Literals are evaluated again in every round of a loop. */
-  const literals = new Map<AnyNode, Value>()
-  function literal(node: Extract<AnyNode, { type: 'Literal' }>): Value {
-    const cached = literals.get(node)
+  #literal(node: Extract<AnyNode, { type: 'Literal' }>): Value {
+    const cached = this.#literals.get(node)
     if (cached !== undefined) return cached
     const value = readLiteral(node)
-    literals.set(node, value)
+    this.#literals.set(node, value)
     return value
   }
 
-  function readLiteral(node: Extract<AnyNode, { type: 'Literal' }>): Value {
-    if (node.regex) {
-      const pattern = linearPattern(node.regex.pattern, node.regex.flags)
-      return pattern === null ? UNKNOWN : { kind: 'pattern', pattern }
-    }
-    if (typeof node.value === 'string') {
-      const isEscaped = node.raw !== undefined && node.raw.length > node.value.length + ESCAPED && hasEscapes(node.raw)
-      return text(node.value, isEscaped ? 'escapes' : null)
-    }
-    if (typeof node.value === 'number') return number(node.value)
-    if (typeof node.value === 'boolean') return number(node.value ? 1 : 0)
-    return UNKNOWN
-  }
-
-  const spread = (node: AnyNode, scope: Scope): readonly Value[] => {
-    if (node.type !== 'SpreadElement') return [evaluate(node, scope)]
-    const value = evaluate(node.argument, scope)
-    charge([value])
+  #spread(node: AnyNode, scope: Scope): readonly Value[] {
+    if (node.type !== 'SpreadElement') return [this.evaluate(node, scope)]
+    const value = this.evaluate(node.argument, scope)
+    this.#charge([value])
     if (value.kind === 'list') return value.items
-    return value.kind === 'text' ? charactersOf(value) : [UNKNOWN]
+    return value.kind === 'text' ? this.#charactersOf(value) : [UNKNOWN]
   }
 
-  function record(node: Extract<AnyNode, { type: 'ObjectExpression' }>, scope: Scope): Value {
+  #record(node: Extract<AnyNode, { type: 'ObjectExpression' }>, scope: Scope): Value {
     const members = new Map<string, Value>()
     for (const one of node.properties) {
       if (one.type !== 'Property') continue
-      const key = one.computed ? computedName(one.key, scope) : nameOf(one.key)
-      if (key !== null) members.set(key, evaluate(one.value, scope))
+      const key = one.computed ? this.#computedName(one.key, scope) : nameOf(one.key)
+      if (key !== null) members.set(key, this.evaluate(one.value, scope))
     }
     return { kind: 'record', members }
   }
 
   /** A class and what it makes alike: a record of its members, of which those that are not functions are global too, for `this`. */
-  function classOf({ body }: Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>, scope: Scope): Value {
+  #classOf({ body }: Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>, scope: Scope): Value {
     const members = new Map<string, Value>()
     for (const one of body.body) {
-      if (one.type === 'StaticBlock') run(one, scope)
+      if (one.type === 'StaticBlock') this.#runOne(one, scope)
       if (one.type === 'StaticBlock' || one.key.type === 'PrivateIdentifier') continue
-      const [key, value] = [nameOf(one.key), one.value ? evaluate(one.value, scope) : UNKNOWN]
+      const [key, value] = [nameOf(one.key), one.value ? this.evaluate(one.value, scope) : UNKNOWN]
       if (key === null) continue
       members.set(key, value)
       if (value.kind !== 'function') assign(outermost(scope), key, value)
@@ -489,100 +484,98 @@ export function createInterpreter(host: Host, course: Course) {
     return { kind: 'record', members }
   }
 
-  const nameOf = (key: AnyNode): string | null =>
-    key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null
+  #memberName({ computed, property }: MemberExpression, scope: Scope): string | null {
+    return computed ? this.#computedName(property, scope) : property.type === 'Identifier' ? property.name : null
+  }
 
-  const memberName = ({ computed, property }: MemberExpression, scope: Scope): string | null =>
-    computed ? computedName(property, scope) : property.type === 'Identifier' ? property.name : null
-
-  const computedName = (node: AnyNode, scope: Scope): string | null => {
-    const name = evaluate(node, scope)
+  #computedName(node: AnyNode, scope: Scope): string | null {
+    const name = this.evaluate(node, scope)
     // It is looked up by all of its characters.
-    charge([name], CONVERTED)
+    this.#charge([name], CONVERTED)
     return asText(name)
   }
 
-  function readMember(node: MemberExpression, scope: Scope): Value {
+  #readMember(node: MemberExpression, scope: Scope): Value {
     if (node.object.type === 'Super') return UNKNOWN
-    const on = evaluate(node.object, scope)
-    const name = memberName(node, scope)
-    return name === null ? unknown(disguiseOf(on)) : member(on, name)
+    const on = this.evaluate(node.object, scope)
+    const name = this.#memberName(node, scope)
+    return name === null ? unknown(disguiseOf(on)) : this.#member(on, name)
   }
 
-  function member(on: Value, name: string): Value {
+  #member(on: Value, name: string): Value {
     if (name === 'length' && on.kind === 'text') return number(on.text.length)
     if (name === 'length' && on.kind === 'list') return number(on.items.length)
     if (on.kind === 'text' && /^\d+$/.test(name)) {
-      chargeOnce(on)
+      this.#chargeOnce(on)
       return text(on.text.charAt(Number(name)), on.disguise)
     }
     if (on.kind === 'list' && /^\d+$/.test(name)) return on.items[Number(name)] ?? UNKNOWN
     if (on.kind === 'record') return on.members.get(name) ?? UNKNOWN
     if (on.kind === 'function' && name === 'constructor') return { kind: 'host', path: 'Function' }
     if (on.kind === 'host') {
-      const property = (on.path === '' ? globalOf(name) : null) ?? host.read(on, name)
+      const property = (on.path === '' ? this.#globalOf(name) : null) ?? this.#host.read(on, name)
       if (property !== null) return property
       if (on.path === '' || GLOBAL.has(name)) return { kind: 'host', path: GLOBAL.has(name) ? '' : name }
       return { kind: 'host', path: `${on.path}.${name}` }
     }
-    return host.read(on, name) ?? unknown(disguiseOf(on))
+    return this.#host.read(on, name) ?? unknown(disguiseOf(on))
   }
 
-  function call(node: CallExpression | NewExpression, scope: Scope): Value {
+  #call(node: CallExpression | NewExpression, scope: Scope): Value {
     const isNew = node.type === 'NewExpression'
     const { callee } = node
     if (callee.type === 'Super') return UNKNOWN
     if (callee.type === 'MemberExpression') {
       if (callee.object.type === 'Super') return UNKNOWN
-      const on = evaluate(callee.object, scope)
-      const name = memberName(callee, scope)
-      const args = argumentsOf(node, scope)
-      return name === null ? unknown(firstDisguise(args)) : callMethod(on, name, args, isNew)
+      const on = this.evaluate(callee.object, scope)
+      const name = this.#memberName(callee, scope)
+      const args = this.#argumentsOf(node, scope)
+      return name === null ? unknown(firstDisguise(args)) : this.#callMethod(on, name, args, isNew)
     }
-    const called = evaluate(callee, scope)
-    const args = argumentsOf(node, scope)
+    const called = this.evaluate(callee, scope)
+    const args = this.#argumentsOf(node, scope)
     if (isNew && called.kind === 'record') {
-      follow(called.members.get('constructor') ?? UNKNOWN, args)
+      this.#follow(called.members.get('constructor') ?? UNKNOWN, args)
       return called
     }
-    return callValue(called, args, isNew)
+    return this.#callValue(called, args, isNew)
   }
 
-  function argumentsOf(node: CallExpression | NewExpression, scope: Scope): readonly Value[] {
+  #argumentsOf(node: CallExpression | NewExpression, scope: Scope): readonly Value[] {
     const args: Value[] = []
     for (const one of node.arguments) {
-      if (one.type === 'SpreadElement') for (const item of spread(one, scope)) args.push(item)
-      else args.push(evaluate(one, scope))
+      if (one.type === 'SpreadElement') for (const item of this.#spread(one, scope)) args.push(item)
+      else args.push(this.evaluate(one, scope))
     }
     return args
   }
 
-  function callValue(called: Value, args: readonly Value[], isNew: boolean): Value {
+  #callValue(called: Value, args: readonly Value[], isNew: boolean): Value {
     if (called.kind === 'function') {
-      const returned = follow(called, args)
+      const returned = this.#follow(called, args)
       return isNew ? UNKNOWN : returned
     }
     if (called.kind === 'host' && called.path === 'Reflect.apply') {
       const [target = UNKNOWN, ...rest] = args
-      return callMethod(target, 'apply', rest, false)
+      return this.#callMethod(target, 'apply', rest, false)
     }
-    if (called.kind !== 'host') return callHost({ path: null, name: '', on: called, isNew }, args)
+    if (called.kind !== 'host') return this.#callHost({ path: null, name: '', on: called, isNew }, args)
     const builtin = functions.get(called.path)
-    if (builtin) return callBuiltin(called.path, builtin, args)
-    charge(args, CONVERTED)
+    if (builtin) return this.#callBuiltin(called.path, builtin, args)
+    this.#charge(args, CONVERTED)
     const name = called.path.slice(called.path.lastIndexOf('.') + 1)
-    return callHost({ path: called.path, name, on: called, isNew }, args)
+    return this.#callHost({ path: called.path, name, on: called, isNew }, args)
   }
 
-  function callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
+  #callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
     // `Array.prototype.map.call(text, …)`, `String.fromCharCode.apply(null, codes)` and a function of the script alike.
     if (name === 'call' || name === 'apply') {
       const [target = UNKNOWN, ...rest] = args
       const callArguments = name === 'call' ? rest : rest[0]?.kind === 'list' ? rest[0].items : []
       const [, method] = /^(?:Array|String)\.prototype\.(\w+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
       return method === undefined
-        ? callValue(on, callArguments, false)
-        : callMethod(target, method, callArguments, false)
+        ? this.#callValue(on, callArguments, false)
+        : this.#callMethod(target, method, callArguments, false)
     }
     if (name === 'bind' && (on.kind === 'function' || on.kind === 'host')) return on
     if (on.kind === 'record' && !on.members.has(name)) {
@@ -591,67 +584,68 @@ export function createInterpreter(host: Host, course: Course) {
       if (name === 'get') return on.members.get(keyText) ?? UNKNOWN
       if (name === 'set' && value) on.members.set(keyText, value)
     }
-    if (on.kind === 'record' && on.members.has(name)) return callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
+    if (on.kind === 'record' && on.members.has(name))
+      return this.#callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
     if (on.kind === 'host') {
-      const called = member(on, name)
-      if (called.kind === 'host' || called.kind === 'function') return callValue(called, args, isNew)
+      const called = this.#member(on, name)
+      if (called.kind === 'host' || called.kind === 'function') return this.#callValue(called, args, isNew)
     }
-    charge(args, CONVERTED)
-    if (POSITIONAL.has(name) && on.kind === 'text') chargeOnce(on)
-    else if (!AT_ENDS.has(name)) charge([on], CONVERTED)
-    if (on.kind === 'text' && SEARCHING.has(name)) chargeSearch(on.text, args[0])
+    this.#charge(args, CONVERTED)
+    if (POSITIONAL.has(name) && on.kind === 'text') this.#chargeOnce(on)
+    else if (!AT_ENDS.has(name)) this.#charge([on], CONVERTED)
+    if (on.kind === 'text' && SEARCHING.has(name)) this.#chargeSearch(on.text, args[0])
     if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
     if (on.kind === 'text' && Object.hasOwn(textMethods, name))
-      return charged(textMethods[name]?.(on, args, follow) ?? UNKNOWN)
-    if (on.kind === 'text' && name === 'map') return callMethod(list(charactersOf(on)), name, args, false)
+      return this.#charged(textMethods[name]?.(on, args, this.#follow) ?? UNKNOWN)
+    if (on.kind === 'text' && name === 'map') return this.#callMethod(list(this.#charactersOf(on)), name, args, false)
     if (on.kind === 'list' && Object.hasOwn(listMethods, name)) {
-      const result = listMethods[name]?.(on, args, follow) ?? UNKNOWN
-      return result === on || AT_ENDS.has(name) ? result : charged(result)
+      const result = listMethods[name]?.(on, args, this.#follow) ?? UNKNOWN
+      return result === on || AT_ENDS.has(name) ? result : this.#charged(result)
     }
     if (on.kind === 'number' && name === 'toString') return numberToText(on.number, asNumber(args[0]))
-    return callHost({ path: null, name, on, isNew }, args)
+    return this.#callHost({ path: null, name, on, isNew }, args)
   }
 
-  function callHost(callee: Callee, args: readonly Value[]): Value {
-    spend(OF_BROWSER)
+  #callHost(callee: Callee, args: readonly Value[]): Value {
+    this.#spend(OF_BROWSER)
     return (
-      host.call(callee, args, follow) ??
+      this.#host.call(callee, args, this.#follow) ??
       unknown(firstDisguise([callee.on, ...args]) ?? (args.some(isCiphertext) ? 'ciphertext' : null))
     )
   }
 
-  function assignment(node: AssignmentExpression, scope: Scope): Value {
+  #assignment(node: AssignmentExpression, scope: Scope): Value {
     const { left, operator } = node
-    const right = evaluate(node.right, scope)
+    const right = this.evaluate(node.right, scope)
     if (operator === '=') {
-      bindOrAssign(left, right, scope)
+      this.#bindOrAssign(left, right, scope)
       return right
     }
-    const before = left.type === 'Identifier' || left.type === 'MemberExpression' ? evaluate(left, scope) : UNKNOWN
-    if (operator !== '+=' || before.kind === 'list' || right.kind === 'list') charge([before, right])
+    const before = left.type === 'Identifier' || left.type === 'MemberExpression' ? this.evaluate(left, scope) : UNKNOWN
+    if (operator !== '+=' || before.kind === 'list' || right.kind === 'list') this.#charge([before, right])
     const value = operator === '+=' ? add(before, right) : computed(operator.slice(0, -1), before, right)
     // What was in an element stays there: only what is added is new.
     const assigned = left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
-    bindOrAssign(left, assigned, scope)
+    this.#bindOrAssign(left, assigned, scope)
     return value
   }
 
-  function bindOrAssign(to: AnyNode, value: Value, scope: Scope): void {
+  #bindOrAssign(to: AnyNode, value: Value, scope: Scope): void {
     if (to.type === 'Identifier') {
       if (lookUp(scope, to.name) === null) {
-        charge([value])
-        host.assign(to.name, value, { kind: 'host', path: '' }, follow)
+        this.#charge([value])
+        this.#host.assign(to.name, value, { kind: 'host', path: '' }, this.#follow)
       }
       assign(scope, to.name, value)
-    } else if (to.type === 'MemberExpression') assignMember(to, value, scope)
+    } else if (to.type === 'MemberExpression') this.#assignMember(to, value, scope)
     else if (to.type === 'ArrayPattern' || to.type === 'ObjectPattern' || to.type === 'AssignmentPattern')
-      bind(to, value, scope)
+      this.#bind(to, value, scope)
   }
 
-  function assignMember(node: MemberExpression, value: Value, scope: Scope): void {
+  #assignMember(node: MemberExpression, value: Value, scope: Scope): void {
     if (node.object.type === 'Super') return
-    const on = evaluate(node.object, scope)
-    const name = memberName(node, scope)
+    const on = this.evaluate(node.object, scope)
+    const name = this.#memberName(node, scope)
     if (name === null) return
     if (on.kind === 'record') on.members.set(name, value)
     else if (on.kind === 'list' && /^\d{1,6}$/.test(name) && Number(name) <= on.items.length)
@@ -659,36 +653,57 @@ export function createInterpreter(host: Host, course: Course) {
     else {
       // `window.x = 1` declares a variable.
       if (on.kind === 'host' && on.path === '') assign(outermost(scope), name, value)
-      charge([value])
-      host.assign(name, value, on, follow)
+      this.#charge([value])
+      this.#host.assign(name, value, on, this.#follow)
     }
   }
 
-  let globals: Scope | null = null
   /** A longer name takes long to look up, and is no variable. */
-  const globalOf = (name: string): Value | null =>
-    name.length <= LONGEST_NAME ? (globals?.variables.get(name) ?? null) : null
-  const outermost = (scope: Scope): Scope => (scope.parent === null ? scope : outermost(scope.parent))
+  #globalOf(name: string): Value | null {
+    return name.length <= LONGEST_NAME ? (this.#globals?.variables.get(name) ?? null) : null
+  }
 
-  function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, scope: Scope): Value {
-    const leftValue = evaluate(node.left, scope)
-    const right = evaluate(node.right, scope)
+  #binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, scope: Scope): Value {
+    const leftValue = this.evaluate(node.left, scope)
+    const right = this.evaluate(node.right, scope)
     // Texts are added without a walk over them.
-    if (node.operator !== '+' || leftValue.kind === 'list' || right.kind === 'list') charge([leftValue, right])
+    if (node.operator !== '+' || leftValue.kind === 'list' || right.kind === 'list') this.#charge([leftValue, right])
     return node.operator === '+' ? add(leftValue, right) : computed(node.operator, leftValue, right)
   }
 
-  return {
-    /** Follows a script in the scope of all scripts of the page. Throws `Exhausted`. */
-    run(program: { readonly body: readonly AnyNode[] }, scope: Scope): void {
-      const { doubts } = course
-      globals = scope
-      runAll(program.body, scope)
-      course.doubts = doubts
-    },
-    evaluate,
+  /** Follows a script in the scope of all scripts of the page. Throws `Exhausted`. */
+  run(program: { readonly body: readonly AnyNode[] }, scope: Scope): void {
+    const { doubts } = this.#course
+    this.#globals = scope
+    this.#runAll(program.body, scope)
+    this.#course.doubts = doubts
   }
 }
+
+/** Function declarations are known before the statements around them. */
+function hoist(node: AnyNode, scope: Scope): void {
+  if (node.type === 'FunctionDeclaration' && node.id)
+    scope.variables.set(node.id.name, { kind: 'function', node, scope })
+}
+
+function readLiteral(node: Extract<AnyNode, { type: 'Literal' }>): Value {
+  if (node.regex) {
+    const pattern = linearPattern(node.regex.pattern, node.regex.flags)
+    return pattern === null ? UNKNOWN : { kind: 'pattern', pattern }
+  }
+  if (typeof node.value === 'string') {
+    const isEscaped = node.raw !== undefined && node.raw.length > node.value.length + ESCAPED && hasEscapes(node.raw)
+    return text(node.value, isEscaped ? 'escapes' : null)
+  }
+  if (typeof node.value === 'number') return number(node.value)
+  if (typeof node.value === 'boolean') return number(node.value ? 1 : 0)
+  return UNKNOWN
+}
+
+const nameOf = (key: AnyNode): string | null =>
+  key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null
+
+const outermost = (scope: Scope): Scope => (scope.parent === null ? scope : outermost(scope.parent))
 
 /** Steps for walking over a value: one for an item of a list or a member of a record, and some for its characters. */
 function costOf(value: Value, charactersOfStep: number): number {

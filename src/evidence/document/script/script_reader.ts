@@ -1,9 +1,9 @@
 // Reads what the scripts of a page write into it, without running them: their syntax is parsed, and constants are followed to
 // where they are written. Scripts that cannot write anything constant are not parsed.
 import { type Options, Parser, type Program, type TokenType, tokTypes } from 'acorn'
-import { type Course, createInterpreter, Exhausted, MOST_STEPS } from './interpreter.ts'
+import { type Course, Exhausted, Interpreter, MOST_STEPS } from './interpreter.ts'
 import { type Disguise, newScope } from './value.ts'
-import { createHost, type Findings, newRoom, type PageSources } from './writes.ts'
+import { type Findings, newRoom, type PageSources, WritingHost } from './writes.ts'
 
 export interface ScriptReader {
   /** What a script does, in the order of its steps. `isUrl`: a `javascript:` URL, whose value is a document. */
@@ -220,10 +220,10 @@ export function createScriptReader(sources: PageSources): ScriptReader {
     }
     nested += 1
     const disguised = disguise === null ? findings : { ...findings, writes: disguisedAs(disguise, findings.writes) }
-    const host = createHost(disguised, { room, course, sources }, (text, of) =>
+    const host = new WritingHost(disguised, { room, course, sources }, (text, of) =>
       follow(text, findings, of ?? disguise, false),
     )
-    const interpreter = createInterpreter(host, course)
+    const interpreter = new Interpreter(host, course)
     try {
       interpreter.run(program, scope)
       const last = isUrl ? program.body.at(-1) : undefined

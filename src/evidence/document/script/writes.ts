@@ -159,174 +159,195 @@ export interface Shared {
 }
 
 /** `runText` follows text as a script. */
-export function createHost(
-  { writes, destinations }: Findings,
-  { room, course, sources }: Shared,
-  runText: (script: string, disguise: Disguise | null) => void,
-): Host {
+export class WritingHost implements Host {
+  readonly #writes: Findings['writes']
+  readonly #destinations: Findings['destinations']
+  readonly #room: Shared['room']
+  readonly #course: Shared['course']
+  readonly #sources: Shared['sources']
+  readonly #runText: (script: string, disguise: Disguise | null) => void
   /** Functions that run after the page was read: what they write replaces it (HTML, "document open steps"). */
-  let later = 0
-  const followLater = (follow: Follow, called: Value, args: readonly Value[]): void => {
-    later += 1
-    follow(called, args)
-    later -= 1
+  #later = 0
+
+  constructor(
+    { writes, destinations }: Findings,
+    { room, course, sources }: Shared,
+    runText: (script: string, disguise: Disguise | null) => void,
+  ) {
+    this.#writes = writes
+    this.#destinations = destinations
+    this.#room = room
+    this.#course = course
+    this.#sources = sources
+    this.#runText = runText
   }
-  const afterTimer = (name: string, delay: Value | undefined, run: () => void): void => {
-    const before = course.waited_ms
-    if (TIMERS.has(name) && delay?.kind === 'number' && delay.number > 0) course.waited_ms += delay.number
+
+  #followLater(follow: Follow, called: Value, args: readonly Value[]): void {
+    this.#later += 1
+    follow(called, args)
+    this.#later -= 1
+  }
+
+  #afterTimer(name: string, delay: Value | undefined, run: () => void): void {
+    const before = this.#course.waited_ms
+    if (TIMERS.has(name) && delay?.kind === 'number' && delay.number > 0) this.#course.waited_ms += delay.number
     try {
       run()
     } finally {
-      course.waited_ms = before
+      this.#course.waited_ms = before
     }
   }
 
-  function add(found: Write): void {
-    room.findings -= 1
-    room.characters -= found.markup?.length ?? 0
-    if (!isFull()) writes.push(found)
+  #add(found: Write): void {
+    this.#room.findings -= 1
+    this.#room.characters -= found.markup?.length ?? 0
+    if (!this.#isFull()) this.#writes.push(found)
   }
 
-  const isFull = () => room.findings < 0 || room.characters < 0
+  #isFull() {
+    return this.#room.findings < 0 || this.#room.characters < 0
+  }
 
-  function write(means: WritingMeans, value: Value, replaces = false): void {
-    if (isFull()) return
+  #write(means: WritingMeans, value: Value, replaces = false): void {
+    if (this.#isFull()) return
     const [given, disguise] = [asText(value), disguiseOf(value)]
     // Text without markup draws words only.
-    if (given !== null) add({ means, disguise, markup: given.replaceAll(HOLE, '') })
-    if (replaces && (given === null || given.includes(HOLE))) add({ means, disguise, markup: null, replaces })
-    else if (given === null) add({ means, disguise, markup: null })
+    if (given !== null) this.#add({ means, disguise, markup: given.replaceAll(HOLE, '') })
+    if (replaces && (given === null || given.includes(HOLE))) this.#add({ means, disguise, markup: null, replaces })
+    else if (given === null) this.#add({ means, disguise, markup: null })
   }
 
-  /** The content of the page as a whole. */
-  const isWhole = (on: Value): boolean => on.kind === 'host' && WHOLE.test(on.path)
-
-  function go(value: Value): void {
+  #go(value: Value): void {
     const url = asText(value)
     if (url === null || url.includes(HOLE)) return
     const document = documentOf(url)
     const [, script] = /^\s{0,9}javascript:([\s\S]*)$/i.exec(url) ?? []
-    if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
-    else if (script !== undefined) runText(script, disguiseOf(value))
-    else if (!isFull() && course.doubts === 0) {
-      room.findings -= 1
-      destinations.push({ url, seconds: course.waited_ms / 1_000 })
+    if (document !== null) this.#add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
+    else if (script !== undefined) this.#runText(script, disguiseOf(value))
+    else if (!this.#isFull() && this.#course.doubts === 0) {
+      this.#room.findings -= 1
+      this.#destinations.push({ url, seconds: this.#course.waited_ms / 1_000 })
     }
   }
 
-  function makeBlob([parts, options]: readonly Value[]): Value {
+  #makeBlob([parts, options]: readonly Value[]): Value {
     const type = options?.kind === 'record' ? options.members.get('type') : undefined
     const whole = parts?.kind === 'list' ? parts.items : []
     const content = joined(whole, '') ?? ''
     const isDocument = DOCUMENT.test((type && asText(type)) ?? '') || (type === undefined && looksLikeMarkup(content))
-    if (isDocument && whole.length > 0 && !isFull()) {
+    if (isDocument && whole.length > 0 && !this.#isFull()) {
       const disguise = whole.map(disguiseOf).find(one => one !== null) ?? null
       const isKnown = whole.some(one => asText(one) !== null)
-      add({ means: 'blob', disguise, markup: isKnown ? content.replaceAll(HOLE, '') : null })
+      this.#add({ means: 'blob', disguise, markup: isKnown ? content.replaceAll(HOLE, '') : null })
     }
     return UNKNOWN
   }
 
-  function callLater({ name, on }: Callee, args: readonly Value[], follow: Follow): void {
+  #callLater({ name, on }: Callee, args: readonly Value[], follow: Follow): void {
     const [first, second] = args
     const event = first?.kind === 'text' ? first.text : ''
     if ((name === 'addEventListener' || name === 'on') && OWN_EVENTS.has(event) && second)
-      followLater(follow, second, [UNKNOWN])
+      this.#followLater(follow, second, [UNKNOWN])
     // A promise is what it is kept with.
-    else if (name === 'then' && first?.kind === 'function') followLater(follow, first, [on])
+    else if (name === 'then' && first?.kind === 'function') this.#followLater(follow, first, [on])
     else if (CALLS_LATER.has(name) && first?.kind === 'function')
-      afterTimer(name, second, () => followLater(follow, first, [UNKNOWN, on]))
+      this.#afterTimer(name, second, () => this.#followLater(follow, first, [UNKNOWN, on]))
   }
 
-  const elementNamed = (selector: string, isSelector: boolean): Value | null => {
-    const [, id] = (isSelector ? /^#([\w-]{1,64})$/ : /^([\w-]{1,64})$/).exec(selector) ?? []
-    return id === undefined ? null : { kind: 'element', id }
+  #isElement(path: string): boolean {
+    return path.length <= LONGEST_ID && this.#sources.isNamed(path)
   }
 
-  return {
-    call(callee, args, follow) {
-      const { path, name, on, isNew } = callee
-      const [first] = args
-      if (path === 'document.write' || path === 'document.writeln') {
-        for (const one of args) write('document_write', one, later > 0)
-        return UNKNOWN
-      }
-      if (path === 'document.open') later = Number.POSITIVE_INFINITY
-      if (path === 'import' || path === 'Worker') {
-        const script = scriptOf((first && asText(first)) ?? '')
-        if (script !== null) runText(script, null)
-      }
-      if ((name === 'replaceChildren' || name === 'replaceWith') && args.length > 0 && WHOLE.test(pathOf(path)))
-        add({ means: 'inner_html', disguise: null, markup: null, replaces: true })
-      if (path === 'Blob' && isNew) return makeBlob(args)
-      if (path === 'TextDecoder' && isNew) return { kind: 'host', path: 'TextDecoder' }
-      if (path === 'document.getElementById') return elementNamed((first && asText(first)) ?? '', false)
-      if (name === 'querySelector') {
-        const selector = (first && asText(first)) ?? ''
-        return /^(?:html|body)$/i.test(selector) ? WHOLE_PAGE : elementNamed(selector, true)
-      }
-      if (name === 'getAttribute' && on.kind === 'element') return readSource(on.id, (first && asText(first)) ?? '')
-      if (name === 'cloneNode' || name === 'importNode') sources.cloned()
-      if (/^(?:document\.)?location\.(?:replace|assign)$/.test(path ?? '') || (path === 'open' && isSelf(args[1]))) {
-        if (first) go(first)
-        return UNKNOWN
-      }
-      if (RUNS.has(path ?? '')) {
-        const code = path === 'Function' ? args.at(-1) : first
-        if (code?.kind === 'text') afterTimer(name, args[1], () => runText(code.text, code.disguise))
-        else if (code?.kind === 'unknown' && code.disguise !== null) {
-          add({ means: 'document_write', disguise: code.disguise, markup: null, replaces: true })
-        }
-      }
-      if (name === 'setAttribute' && args.length > 1) assignTo((first && asText(first)) ?? '', args[1] ?? UNKNOWN, on)
-      const [means, argument] = METHODS.get(name) ?? []
-      const markup = argument === undefined ? undefined : args[argument]
-      if (means !== undefined && markup !== undefined && markup.kind !== 'function') write(means, markup)
-      else if (JQUERY.has(name) && first?.kind === 'text' && looksLikeMarkup(first.text)) write('jquery', first)
-      callLater(callee, args, follow)
-      return null
-    },
-    assign(member, value, on, follow) {
-      if (OWN_HANDLERS.has(member)) followLater(follow, value, [UNKNOWN])
-      else assignTo(member, value, on)
-    },
-    read(on, member) {
-      const element = on.kind === 'element' ? on.id : on.kind === 'host' && isElement(on.path) ? on.path : null
-      if (element !== null) {
-        if (member === 'content') sources.cloned()
-        if (/^(?:textContent|innerText|text|innerHTML)$/.test(member)) return readSource(element, null)
-        if (member === 'value') {
-          const value = readSource(element, 'value')
-          // The value of a text area is its text.
-          return value === UNKNOWN ? readSource(element, null) : value
-        }
-        if (member === 'dataset') return { kind: 'host', path: `#dataset.${element}` }
-      }
-      const [, id] = /^#dataset\.(.+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
-      if (id !== undefined)
-        return readSource(id, `data-${member.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`)
-      return null
-    },
-  }
-
-  function isElement(path: string): boolean {
-    return path.length <= LONGEST_ID && sources.isNamed(path)
-  }
-
-  function readSource(id: string, attribute: string | null): Value {
-    const source = sources.textOf(id, attribute)
+  #readSource(id: string, attribute: string | null): Value {
+    const source = this.#sources.textOf(id, attribute)
     return source === null ? UNKNOWN : text(source)
   }
 
-  function assignTo(member: string, value: Value, on: Value): void {
+  #assignTo(member: string, value: Value, on: Value): void {
     const means = ASSIGNED.get(member)
-    if (means !== undefined) write(means, value, means !== 'srcdoc' && isWhole(on))
+    if (means !== undefined) this.#write(means, value, means !== 'srcdoc' && isWhole(on))
     else if (member === 'src' || member === 'data') {
       const document = documentOf(asText(value) ?? '')
-      if (document !== null) add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
+      if (document !== null) this.#add({ means: 'data_url', disguise: disguiseOf(value), markup: document })
     } else if (member === 'location' || (member === 'href' && on.kind === 'host' && /(?:^|\.)location$/.test(on.path)))
-      go(value)
+      this.#go(value)
     // `script.text = …`: an element that is made, not one of the page.
-    else if (member === 'text' && value.kind === 'text' && on.kind === 'unknown') runText(value.text, value.disguise)
+    else if (member === 'text' && value.kind === 'text' && on.kind === 'unknown')
+      this.#runText(value.text, value.disguise)
   }
+
+  call(callee: Callee, args: readonly Value[], follow: Follow): Value | null {
+    const { path, name, on, isNew } = callee
+    const [first] = args
+    if (path === 'document.write' || path === 'document.writeln') {
+      for (const one of args) this.#write('document_write', one, this.#later > 0)
+      return UNKNOWN
+    }
+    if (path === 'document.open') this.#later = Number.POSITIVE_INFINITY
+    if (path === 'import' || path === 'Worker') {
+      const script = scriptOf((first && asText(first)) ?? '')
+      if (script !== null) this.#runText(script, null)
+    }
+    if ((name === 'replaceChildren' || name === 'replaceWith') && args.length > 0 && WHOLE.test(pathOf(path)))
+      this.#add({ means: 'inner_html', disguise: null, markup: null, replaces: true })
+    if (path === 'Blob' && isNew) return this.#makeBlob(args)
+    if (path === 'TextDecoder' && isNew) return { kind: 'host', path: 'TextDecoder' }
+    if (path === 'document.getElementById') return elementNamed((first && asText(first)) ?? '', false)
+    if (name === 'querySelector') {
+      const selector = (first && asText(first)) ?? ''
+      return /^(?:html|body)$/i.test(selector) ? WHOLE_PAGE : elementNamed(selector, true)
+    }
+    if (name === 'getAttribute' && on.kind === 'element') return this.#readSource(on.id, (first && asText(first)) ?? '')
+    if (name === 'cloneNode' || name === 'importNode') this.#sources.cloned()
+    if (/^(?:document\.)?location\.(?:replace|assign)$/.test(path ?? '') || (path === 'open' && isSelf(args[1]))) {
+      if (first) this.#go(first)
+      return UNKNOWN
+    }
+    if (RUNS.has(path ?? '')) {
+      const code = path === 'Function' ? args.at(-1) : first
+      if (code?.kind === 'text') this.#afterTimer(name, args[1], () => this.#runText(code.text, code.disguise))
+      else if (code?.kind === 'unknown' && code.disguise !== null) {
+        this.#add({ means: 'document_write', disguise: code.disguise, markup: null, replaces: true })
+      }
+    }
+    if (name === 'setAttribute' && args.length > 1)
+      this.#assignTo((first && asText(first)) ?? '', args[1] ?? UNKNOWN, on)
+    const [means, argument] = METHODS.get(name) ?? []
+    const markup = argument === undefined ? undefined : args[argument]
+    if (means !== undefined && markup !== undefined && markup.kind !== 'function') this.#write(means, markup)
+    else if (JQUERY.has(name) && first?.kind === 'text' && looksLikeMarkup(first.text)) this.#write('jquery', first)
+    this.#callLater(callee, args, follow)
+    return null
+  }
+
+  assign(member: string, value: Value, on: Value, follow: Follow): void {
+    if (OWN_HANDLERS.has(member)) this.#followLater(follow, value, [UNKNOWN])
+    else this.#assignTo(member, value, on)
+  }
+
+  read(on: Value, member: string): Value | null {
+    const element = on.kind === 'element' ? on.id : on.kind === 'host' && this.#isElement(on.path) ? on.path : null
+    if (element !== null) {
+      if (member === 'content') this.#sources.cloned()
+      if (/^(?:textContent|innerText|text|innerHTML)$/.test(member)) return this.#readSource(element, null)
+      if (member === 'value') {
+        const value = this.#readSource(element, 'value')
+        // The value of a text area is its text.
+        return value === UNKNOWN ? this.#readSource(element, null) : value
+      }
+      if (member === 'dataset') return { kind: 'host', path: `#dataset.${element}` }
+    }
+    const [, id] = /^#dataset\.(.+)$/.exec(on.kind === 'host' ? on.path : '') ?? []
+    if (id !== undefined)
+      return this.#readSource(id, `data-${member.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`)
+    return null
+  }
+}
+
+/** The content of the page as a whole. */
+const isWhole = (on: Value): boolean => on.kind === 'host' && WHOLE.test(on.path)
+
+const elementNamed = (selector: string, isSelector: boolean): Value | null => {
+  const [, id] = (isSelector ? /^#([\w-]{1,64})$/ : /^([\w-]{1,64})$/).exec(selector) ?? []
+  return id === undefined ? null : { kind: 'element', id }
 }

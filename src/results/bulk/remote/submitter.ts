@@ -2,20 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type BulkAsk, createBulkTargets } from '../../../store/sql/bulk.ts'
 import type { Database } from '../../../store/sql/database.ts'
-import type { Queues } from '../../../store/sql/queues.ts'
+import type { Queue, Queues } from '../../../store/sql/queues.ts'
 import { requestOf, type Target } from '../../../targets/target.ts'
 import { unpackNow } from '../packed.ts'
 import { targetKey, UNAVAILABLE } from '../record.ts'
 import type { BulkAnswer } from '../run.ts'
-
-export interface Submitter {
-  /**
-   * Resolves with the worker's answer, or with null once `over` aborts; the target then stays for the next run. One call at a time
-   * for each target.
-   */
-  check(target: Target, over: AbortSignal): Promise<BulkAnswer>
-  close(): Promise<void>
-}
 
 export interface SubmitterOptions {
   readonly database: Database
@@ -49,101 +40,111 @@ interface Awaited extends BulkAsk {
   isAsked: boolean
 }
 
-export function openSubmitter(options: SubmitterOptions): Submitter {
-  const { database, queues, queue, age_ms, onError, onNoWorkers } = options
-  const targets = createBulkTargets(database, queue, Date.now)
-  const waking = queues.open(wakingName(queue), null)
-  const run = randomUUID()
-  const awaited = new Map<string, Awaited>()
-  let policies: readonly string[] = []
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let workedAt = performance.now()
-  let pauseMs: number = PAUSE_MS.least
-  let isDown = false
-  let isClosed = false
-  let timer: NodeJS.Timeout | undefined
-  let exchanging: Promise<void> | null = null
+export class Submitter {
+  readonly #options: SubmitterOptions
+  readonly #targets: ReturnType<typeof createBulkTargets>
+  readonly #waking: Queue
+  readonly #run = randomUUID()
+  readonly #awaited = new Map<string, Awaited>()
+  #policies: readonly string[] = []
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #workedAt = performance.now()
+  #pauseMs: number = PAUSE_MS.least
+  #isDown = false
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
+  #exchanging: Promise<void> | null = null
 
-  function soon(): void {
-    pauseMs = PAUSE_MS.least
-    if (exchanging === null) schedule()
+  constructor(options: SubmitterOptions) {
+    this.#options = options
+    const { database, queues, queue } = options
+    this.#targets = createBulkTargets(database, queue, Date.now)
+    this.#waking = queues.open(wakingName(queue), null)
   }
 
-  function schedule(): void {
-    clearTimeout(timer)
-    if (!isClosed) timer = setTimeout(turn, pauseMs)
+  #soon(): void {
+    this.#pauseMs = PAUSE_MS.least
+    if (this.#exchanging === null) this.#schedule()
   }
 
-  function turn(): void {
-    exchanging = exchange()
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#turn(), this.#pauseMs)
+  }
+
+  #turn(): void {
+    this.#exchanging = this.#exchange()
       .then(
         () => {
-          isDown = false
+          this.#isDown = false
         },
         (error: unknown) => {
-          if (!isDown) onError(error instanceof Error ? error.message : String(error))
-          isDown = true
+          if (!this.#isDown) this.#options.onError(error instanceof Error ? error.message : String(error))
+          this.#isDown = true
         },
       )
       .finally(() => {
-        exchanging = null
-        pauseMs = Math.min(PAUSE_MS.most, pauseMs * 2)
-        if (awaited.size > 0) schedule()
+        this.#exchanging = null
+        this.#pauseMs = Math.min(PAUSE_MS.most, this.#pauseMs * 2)
+        if (this.#awaited.size > 0) this.#schedule()
       })
   }
 
-  async function exchange(): Promise<void> {
-    await lookForWorkers()
-    const unasked = [...awaited.values()].filter(({ isAsked }) => !isAsked)
+  async #exchange(): Promise<void> {
+    await this.#lookForWorkers()
+    const unasked = [...this.#awaited.values()].filter(({ isAsked }) => !isAsked)
     if (unasked.length > 0) {
-      await waking.wake(...(await targets.ask(unasked, age_ms, policies)))
+      await this.#waking.wake(...(await this.#targets.ask(unasked, this.#options.age_ms, this.#policies)))
       for (const one of unasked) one.isAsked = true
     }
-    if (awaited.size === 0) return
-    const { unknown, answers } = await targets.look([...awaited.keys()])
-    for (const id of unknown) Object.assign(awaited.get(id) ?? {}, { isAsked: false })
-    const own = answers.filter(({ id }) => awaited.get(id)?.isShared === false).map(({ id }) => id)
+    if (this.#awaited.size === 0) return
+    const { unknown, answers } = await this.#targets.look([...this.#awaited.keys()])
+    for (const id of unknown) Object.assign(this.#awaited.get(id) ?? {}, { isAsked: false })
+    const own = answers.filter(({ id }) => this.#awaited.get(id)?.isShared === false).map(({ id }) => id)
     for (const { id, answer } of answers) {
-      awaited.get(id)?.answered(readAnswer(answer))
-      awaited.delete(id)
+      this.#awaited.get(id)?.answered(readAnswer(answer))
+      this.#awaited.delete(id)
     }
-    if (answers.length > 0) pauseMs = PAUSE_MS.least / 2
-    if (own.length > 0) await targets.forget(own)
+    if (answers.length > 0) this.#pauseMs = PAUSE_MS.least / 2
+    if (own.length > 0) await this.#targets.forget(own)
   }
 
-  async function lookForWorkers(): Promise<void> {
-    if (performance.now() - lookedAt < WORKERS_MS) return
-    policies = await targets.policies()
-    lookedAt = performance.now()
-    if (policies.length > 0 || awaited.size === 0) workedAt = lookedAt
-    else if (lookedAt - workedAt > NO_WORKERS_MS) onNoWorkers()
+  async #lookForWorkers(): Promise<void> {
+    if (performance.now() - this.#lookedAt < WORKERS_MS) return
+    this.#policies = await this.#targets.policies()
+    this.#lookedAt = performance.now()
+    if (this.#policies.length > 0 || this.#awaited.size === 0) this.#workedAt = this.#lookedAt
+    else if (this.#lookedAt - this.#workedAt > NO_WORKERS_MS) this.#options.onNoWorkers()
   }
 
-  return {
-    async check(target, over) {
-      if (over.aborted) return null
-      if (awaited.size === 0) workedAt = Math.max(workedAt, performance.now() - WORKERS_MS)
-      // A link may carry a token: nobody else gets its answer, and it is not kept.
-      const isShared = target.url === null
-      const id = idOf(target, isShared ? '' : run)
-      const leave = () => {
-        awaited.get(id)?.answered(null)
-        awaited.delete(id)
-      }
-      over.addEventListener('abort', leave)
-      const ask = { id, target: JSON.stringify(requestOf(target)), since: Date.now(), isShared, isAsked: false }
-      const answer = await new Promise<BulkAnswer>(answered => {
-        awaited.set(id, { ...ask, answered })
-        soon()
-      })
-      over.removeEventListener('abort', leave)
-      return answer
-    },
-    async close() {
-      isClosed = true
-      clearTimeout(timer)
-      await exchanging
-    },
+  /**
+   * Resolves with the worker's answer, or with null once `over` aborts; the target then stays for the next run. One call at a time
+   * for each target.
+   */
+  async check(target: Target, over: AbortSignal): Promise<BulkAnswer> {
+    if (over.aborted) return null
+    if (this.#awaited.size === 0) this.#workedAt = Math.max(this.#workedAt, performance.now() - WORKERS_MS)
+    // A link may carry a token: nobody else gets its answer, and it is not kept.
+    const isShared = target.url === null
+    const id = idOf(target, isShared ? '' : this.#run)
+    const leave = () => {
+      this.#awaited.get(id)?.answered(null)
+      this.#awaited.delete(id)
+    }
+    over.addEventListener('abort', leave)
+    const ask = { id, target: JSON.stringify(requestOf(target)), since: Date.now(), isShared, isAsked: false }
+    const answer = await new Promise<BulkAnswer>(answered => {
+      this.#awaited.set(id, { ...ask, answered })
+      this.#soon()
+    })
+    over.removeEventListener('abort', leave)
+    return answer
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#exchanging
   }
 }
 

@@ -40,124 +40,152 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
     await pool.end()
     throw new StoreError('store_unavailable', `cannot open the queues in PostgreSQL: ${String(error)}`, error)
   }
-  const turns = createTurns(limits.end_ms)
-  const opened: (() => Promise<void>)[] = []
-
-  function open(name: string, work: Work | null): Queue {
-    const connection = { connection: pool }
-    const jobs = new Jobs(name, connection, createPostgresBackend)
-    jobs.on('error', fault)
-    const worker = work === null ? null : createWorker(work)
-    let timer: NodeJS.Timeout | undefined
-    let due: number | null = null
-    let looking: Promise<void> | null = null
-    let next: Promise<void> | null = null
-
-    function createWorker({ concurrency, handle }: Work) {
-      const lock = { lockDuration: limits.lease_ms, stalledInterval: limits.lease_ms / 2 }
-      const removal = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
-      const pauses = { drainDelay: IDLE_S, runRetryDelay: limits.failure_ms }
-      const bullWorker = new Worker(
-        name,
-        (job: Job<Due>, token?: string) => run(handle, job, token),
-        { ...connection, ...removal, ...lock, ...pauses, concurrency },
-        createPostgresBackend,
-      )
-      // The work never fails by itself: what fails is BullMQ, and the next look at the rows finds the work again.
-      bullWorker.on('failed', (_job, error) => fault(error))
-      return bullWorker.on('error', fault)
-    }
-
-    async function run(handle: Work['handle'], job: Job<Due>, token?: string): Promise<void> {
-      const again = await handle(job.data, turns.turn).catch((error: unknown) => {
-        fault(error)
-        return now() + limits.failure_ms
-      })
-      if (again === null) return
-      await job.moveToDelayed(Date.now() + Math.max(0, Math.ceil(again - now())), token)
-      throw new DelayedError()
-    }
-
-    async function add(dues: readonly Due[]): Promise<void> {
-      const horizon = now() + limits.look_ms
-      await jobs.addBulk(
-        dues.map(due => ({
-          name,
-          data: due,
-          opts: {
-            jobId: keyOf(due),
-            // One that was planned by a clock that was ahead is due now.
-            delay: due.at > horizon ? 0 : Math.max(0, due.at - now()),
-            removeOnComplete: true,
-            removeOnFail: true,
-          },
-        })),
-      )
-    }
-
-    /** Looks at the rows as they are now: one look at a time, and one that follows it, which all share that ask meanwhile. */
-    function look(): Promise<void> {
-      if (looking === null) {
-        looking = lookNow().finally(() => {
-          looking = null
-        })
-        return looking
-      }
-      next ??= looking.then(() => {
-        next = null
-        return look()
-      })
-      return next
-    }
-
-    async function lookNow(): Promise<void> {
-      if (work === null || turns.turn.ending.aborted) return
-      clearTimeout(timer)
-      let pause = limits.look_ms
-      try {
-        const dueRows = await work.due(now() + limits.look_ms, LOOKED)
-        due = dueRows[0]?.at ?? null
-        if (dueRows.length > 0) await add(dueRows)
-        if (dueRows.length >= LOOKED) pause = limits.failure_ms
-        fine()
-      } catch (error) {
-        fault(error)
-        pause = limits.failure_ms
-      }
-      if (turns.turn.ending.aborted) return
-      clearTimeout(timer)
-      timer = setTimeout(look, pause)
-      timer.unref()
-    }
-
-    void look()
-    opened.push(async () => {
-      clearTimeout(timer)
-      await worker?.close()
-      await jobs.close()
-    })
-    return {
-      async wake(...dues) {
-        if (turns.turn.ending.aborted) return
-        const near = dues.filter(({ at }) => at <= now() + limits.look_ms)
-        if (dues.length === 0) await look()
-        else if (near.length > 0) await add(near).catch(fault)
-      },
-      late: () => (due === null ? 0 : Math.max(0, (now() - due) / 1_000)),
-    }
-  }
+  const shared: Shared = { pool, limits, turns: createTurns(limits.end_ms), fault, fine, now }
+  const queues: PostgresQueue[] = []
 
   async function end(): Promise<void> {
-    await turns.end(() => Promise.all(opened.map(close => close().catch(fault))))
+    await shared.turns.end(() => Promise.all(queues.map(queue => queue.close().catch(fault))))
     await pool.end().catch(fault)
   }
   let ended: Promise<void> | null = null
 
   return {
-    open,
+    open(name, work) {
+      const queue = new PostgresQueue(name, work, shared)
+      queues.push(queue)
+      return queue
+    },
     close() {
       ended ??= end()
       return ended
     },
+  }
+}
+
+/** What the queues of a process share. */
+interface Shared {
+  readonly pool: ReturnType<typeof createPool>
+  readonly limits: Readonly<Record<keyof typeof QUEUE_LIMITS, number>>
+  readonly turns: ReturnType<typeof createTurns>
+  readonly fault: (error: unknown) => void
+  readonly fine: () => void
+  readonly now: () => number
+}
+
+/** One queue. */
+class PostgresQueue implements Queue {
+  readonly #name: string
+  readonly #work: Work | null
+  readonly #shared: Shared
+  readonly #jobs: Pick<Jobs, 'addBulk' | 'close'>
+  readonly #worker: Pick<Worker, 'close'> | null
+  #timer: NodeJS.Timeout | undefined
+  #due: number | null = null
+  #looking: Promise<void> | null = null
+  #next: Promise<void> | null = null
+
+  constructor(name: string, work: Work | null, shared: Shared) {
+    this.#name = name
+    this.#work = work
+    this.#shared = shared
+    const jobs = new Jobs(name, { connection: shared.pool }, createPostgresBackend)
+    jobs.on('error', shared.fault)
+    this.#jobs = jobs
+    this.#worker = work === null ? null : this.#createWorker(work)
+    void this.#look()
+  }
+
+  #createWorker({ concurrency, handle }: Work) {
+    const lock = { lockDuration: this.#shared.limits.lease_ms, stalledInterval: this.#shared.limits.lease_ms / 2 }
+    const removal = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
+    const pauses = { drainDelay: IDLE_S, runRetryDelay: this.#shared.limits.failure_ms }
+    const bullWorker = new Worker(
+      this.#name,
+      (job: Job<Due>, token?: string) => this.#run(handle, job, token),
+      { connection: this.#shared.pool, ...removal, ...lock, ...pauses, concurrency },
+      createPostgresBackend,
+    )
+    // The work never fails by itself: what fails is BullMQ, and the next look at the rows finds the work again.
+    bullWorker.on('failed', (_job, error) => this.#shared.fault(error))
+    return bullWorker.on('error', this.#shared.fault)
+  }
+
+  async #run(handle: Work['handle'], job: Job<Due>, token?: string): Promise<void> {
+    const again = await handle(job.data, this.#shared.turns.turn).catch((error: unknown) => {
+      this.#shared.fault(error)
+      return this.#shared.now() + this.#shared.limits.failure_ms
+    })
+    if (again === null) return
+    await job.moveToDelayed(Date.now() + Math.max(0, Math.ceil(again - this.#shared.now())), token)
+    throw new DelayedError()
+  }
+
+  async #add(dues: readonly Due[]): Promise<void> {
+    const horizon = this.#shared.now() + this.#shared.limits.look_ms
+    await this.#jobs.addBulk(
+      dues.map(due => ({
+        name: this.#name,
+        data: due,
+        opts: {
+          jobId: keyOf(due),
+          // One that was planned by a clock that was ahead is due now.
+          delay: due.at > horizon ? 0 : Math.max(0, due.at - this.#shared.now()),
+          removeOnComplete: true,
+          removeOnFail: true,
+        },
+      })),
+    )
+  }
+
+  /** Looks at the rows as they are now: one look at a time, and one that follows it, which all share that ask meanwhile. */
+  #look(): Promise<void> {
+    if (this.#looking === null) {
+      this.#looking = this.#lookNow().finally(() => {
+        this.#looking = null
+      })
+      return this.#looking
+    }
+    this.#next ??= this.#looking.then(() => {
+      this.#next = null
+      return this.#look()
+    })
+    return this.#next
+  }
+
+  async #lookNow(): Promise<void> {
+    if (this.#work === null || this.#shared.turns.turn.ending.aborted) return
+    clearTimeout(this.#timer)
+    let pause: number = this.#shared.limits.look_ms
+    try {
+      const dueRows = await this.#work.due(this.#shared.now() + this.#shared.limits.look_ms, LOOKED)
+      this.#due = dueRows[0]?.at ?? null
+      if (dueRows.length > 0) await this.#add(dueRows)
+      if (dueRows.length >= LOOKED) pause = this.#shared.limits.failure_ms
+      this.#shared.fine()
+    } catch (error) {
+      this.#shared.fault(error)
+      pause = this.#shared.limits.failure_ms
+    }
+    if (this.#shared.turns.turn.ending.aborted) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), pause)
+    this.#timer.unref()
+  }
+
+  async wake(...dues: readonly Due[]): Promise<void> {
+    if (this.#shared.turns.turn.ending.aborted) return
+    const near = dues.filter(({ at }) => at <= this.#shared.now() + this.#shared.limits.look_ms)
+    if (dues.length === 0) await this.#look()
+    else if (near.length > 0) await this.#add(near).catch(this.#shared.fault)
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#worker?.close()
+    await this.#jobs.close()
+  }
+
+  late(): number {
+    return this.#due === null ? 0 : Math.max(0, (this.#shared.now() - this.#due) / 1_000)
   }
 }

@@ -6,9 +6,12 @@ import { type Expression, sql } from 'kysely'
 import Direct from 'libsql'
 import { StoreError } from '../../store.ts'
 import {
+  type Advanced,
   ANSWER,
   type Beside,
+  type ClaimAnswer,
   type ClaimLimits,
+  type ClaimRequest,
   type ClaimState,
   type Claims,
   claimsTable,
@@ -22,6 +25,7 @@ import {
   type ReportRow,
   readReport,
   renewal,
+  type Step,
   unclaimed,
   WITHDRAW,
 } from '../claims.ts'
@@ -59,17 +63,34 @@ export const sinceBoot = (): number => Math.floor(Number(process.hrtime.bigint()
 
 /** Rejects with a StoreError when the file cannot be used. */
 export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Claims> {
-  const { directory, database: store, owner, limits, patience_ms, now = sinceBoot } = options
-  const path = join(directory, CLAIMS_FILE)
-  const database = await orUnavailable(path, async () => open(path))
-  const statements = new Map<string, Direct.Statement>()
-  let renewals = 0
+  const path = join(options.directory, CLAIMS_FILE)
+  return new SqliteClaims(options, path, await orUnavailable(path, async () => open(path)))
+}
 
-  function run(text: string, parameters: Parameters): unknown[] {
-    let statement = statements.get(text)
+class SqliteClaims implements Claims {
+  readonly #options: SqliteClaimsOptions
+  readonly #now: () => number
+  readonly #path: string
+  readonly #database: Direct.Database
+  readonly #statements = new Map<string, Direct.Statement>()
+  #renewals = 0
+  readonly #bounds: Parameters
+  readonly poll_ms = POLL_MS
+  readonly hears = false
+
+  constructor(options: SqliteClaimsOptions, path: string, database: Direct.Database) {
+    this.#options = options
+    this.#now = options.now ?? sinceBoot
+    this.#path = path
+    this.#database = database
+    this.#bounds = boundsOf(options.owner, options.limits)
+  }
+
+  #run(text: string, parameters: Parameters): unknown[] {
+    let statement = this.#statements.get(text)
     if (statement === undefined) {
-      statement = database.prepare(text)
-      statements.set(text, statement)
+      statement = this.#database.prepare(text)
+      this.#statements.set(text, statement)
     }
     if (statement.reader) return statement.all(parameters)
     statement.run(parameters)
@@ -77,84 +98,94 @@ export async function openSqliteClaims(options: SqliteClaimsOptions): Promise<Cl
   }
 
   /** Runs in place, in some 0.2 ms; waits while another process has a transaction. */
-  const transaction = <T>(work: (now: number) => T): Promise<T> =>
-    orUnavailable(path, async () => {
-      const end = performance.now() + patience_ms
-      while (!begins(database)) {
+  #transaction<T>(work: (now: number) => T): Promise<T> {
+    return orUnavailable(this.#path, async () => {
+      const end = performance.now() + this.#options.patience_ms
+      while (!begins(this.#database)) {
         if (performance.now() >= end) throw new Error('another process did not end its transaction in time')
         await pause(LOOK_MS)
       }
       try {
-        const value = work(now())
-        database.exec('COMMIT')
+        const value = work(this.#now())
+        this.#database.exec('COMMIT')
         return value
       } catch (error) {
-        if (database.inTransaction) database.exec('ROLLBACK')
+        if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
         throw error
       }
     })
-
-  const boundsOf = ({ at_once, per_second, waiting, key_at_once, key_per_second }: ClaimLimits) => ({
-    in_owner: owner,
-    in_at_once: at_once,
-    in_per_second: per_second,
-    in_waiting: waiting,
-    in_key_at_once: key_at_once,
-    in_key_per_second: key_per_second,
-  })
-  const bounds = boundsOf(limits)
-  const grantAll = (parameters: Parameters) => {
-    while (run(GRANT, parameters).length > 0);
   }
 
-  function statesOf(ids: readonly string[], inNow: number): ReadonlyMap<string, ClaimState> {
-    const rows = run(renewing.states, { in_ids: JSON.stringify(ids), in_now: inNow }) as {
+  #grantAll(parameters: Parameters) {
+    while (this.#run(GRANT, parameters).length > 0);
+  }
+
+  #statesOf(ids: readonly string[], inNow: number): ReadonlyMap<string, ClaimState> {
+    const rows = this.#run(renewing.states, { in_ids: JSON.stringify(ids), in_now: inNow }) as {
       out_id: string
       out_state: ClaimState
     }[]
     return new Map(rows.map(row => [row.out_id, row.out_state]))
   }
 
-  return {
-    poll_ms: POLL_MS,
-    hears: false,
-    listen() {},
-    async claim({ id, flight, target, key, background, fresh, beside, limits: own }) {
-      // The file of the store is another, and is read in place.
-      const row = beside ? await orUnavailable(path, () => besideIn(store, beside)) : null
-      if (row?.found === 1) return unclaimed(row)
-      return transaction(inNow => {
-        const request = { in_id: id, in_flight: flight, in_target: target, in_key: key }
-        const flags = { in_background: background ? 1 : 0, in_fresh: fresh ? 1 : 0 }
-        const parameters = { ...(own ? boundsOf(own) : bounds), ...request, ...flags, in_now: inNow }
-        for (const text of [FOLLOW, DISPLACE, RECORD]) run(text, parameters)
-        grantAll(parameters)
-        return readReport(run(ANSWER, parameters)[0] as ReportRow, own ?? limits, row)
-      })
-    },
-    advance: ({ target, end, withdraw }) =>
-      transaction(inNow => {
-        const about = { in_target: target, in_key: withdraw?.key ?? '', in_background: withdraw?.background ? 1 : 0 }
-        const parameters = { ...bounds, ...about, in_id: withdraw?.id ?? '', in_now: inNow }
-        if (end !== undefined) run(END, { in_end: end.id, in_end_state: end.state, in_now: inNow })
-        grantAll(parameters)
-        run(WITHDRAW, parameters)
-        return readReport(run(REPORT, parameters)[0] as ReportRow, limits)
-      }),
-    renew: (own, ids) =>
-      own.length === 0
-        ? orUnavailable(path, async () => statesOf(ids, now()))
-        : transaction(inNow => {
-            run(renewing.renew, { in_own: JSON.stringify(own), in_now: inNow })
-            if (renewals++ % RENEWALS_PER_SWEEP === 0) run(renewing.sweep, { in_now: inNow })
-            return statesOf(ids, inNow)
-          }),
-    ending: () => null,
-    async close() {
-      database.close()
-    },
+  listen() {}
+
+  async claim({ id, flight, target, key, background, fresh, beside, limits: own }: ClaimRequest): Promise<ClaimAnswer> {
+    // The file of the store is another, and is read in place.
+    const row = beside ? await orUnavailable(this.#path, () => besideIn(this.#options.database, beside)) : null
+    if (row?.found === 1) return unclaimed(row)
+    return this.#transaction(inNow => {
+      const request = { in_id: id, in_flight: flight, in_target: target, in_key: key }
+      const flags = { in_background: background ? 1 : 0, in_fresh: fresh ? 1 : 0 }
+      const bounds = own ? boundsOf(this.#options.owner, own) : this.#bounds
+      const parameters = { ...bounds, ...request, ...flags, in_now: inNow }
+      for (const text of [FOLLOW, DISPLACE, RECORD]) this.#run(text, parameters)
+      this.#grantAll(parameters)
+      return readReport(this.#run(ANSWER, parameters)[0] as ReportRow, own ?? this.#options.limits, row)
+    })
+  }
+
+  advance({ target, end, withdraw }: Step): Promise<Advanced> {
+    return this.#transaction(inNow => {
+      const about = { in_target: target, in_key: withdraw?.key ?? '', in_background: withdraw?.background ? 1 : 0 }
+      const parameters = { ...this.#bounds, ...about, in_id: withdraw?.id ?? '', in_now: inNow }
+      if (end !== undefined) this.#run(END, { in_end: end.id, in_end_state: end.state, in_now: inNow })
+      this.#grantAll(parameters)
+      this.#run(WITHDRAW, parameters)
+      return readReport(this.#run(REPORT, parameters)[0] as ReportRow, this.#options.limits)
+    })
+  }
+
+  renew(own: readonly string[], ids: readonly string[]): Promise<ReadonlyMap<string, ClaimState>> {
+    return own.length === 0
+      ? orUnavailable(this.#path, async () => this.#statesOf(ids, this.#now()))
+      : this.#transaction(inNow => {
+          this.#run(renewing.renew, { in_own: JSON.stringify(own), in_now: inNow })
+          if (this.#renewals++ % RENEWALS_PER_SWEEP === 0) this.#run(renewing.sweep, { in_now: inNow })
+          return this.#statesOf(ids, inNow)
+        })
+  }
+
+  ending() {
+    return null
+  }
+
+  async close() {
+    this.#database.close()
   }
 }
+
+const boundsOf = (
+  owner: string,
+  { at_once, per_second, waiting, key_at_once, key_per_second }: ClaimLimits,
+): Parameters => ({
+  in_owner: owner,
+  in_at_once: at_once,
+  in_per_second: per_second,
+  in_waiting: waiting,
+  in_key_at_once: key_at_once,
+  in_key_per_second: key_per_second,
+})
 
 const renewing = renewal(name => `SELECT value FROM json_each(${name})`, '')
 
