@@ -39,15 +39,11 @@ const SHARED = {
 /** Look-alikes that are judged: each counts against the quota. */
 const JUDGED = 25
 
-/**
- * Fills `place` with a form that searches with the key that `keyOf` returns.
- * @param {HTMLElement} place
- * @param {() => string} keyOf
- * @param {Announce} announce
- */
-export function showLookalikes(place, keyOf, announce) {
-  document.head.append(element('link', { rel: 'stylesheet', href: '/assets/watches.css' }))
-  const domain = element('input', {
+/** Fills `place` with a form that searches with the key that `keyOf` returns. */
+export class LookalikesPage {
+  #keyOf
+  #announce
+  #domain = element('input', {
     id: 'lookalikes-domain',
     type: 'text',
     autocomplete: 'off',
@@ -57,57 +53,65 @@ export function showLookalikes(place, keyOf, announce) {
     maxlength: 260,
     placeholder: 'example.com',
   })
-  domain.value = /** @type {HTMLInputElement} */ (byId('target')).value
-  const start = element('button', { type: 'submit', class: 'primary' }, 'Find look-alikes')
-  const stop = element('button', { type: 'button', class: 'quiet', hidden: true }, 'Stop')
-  const form = element(
+  #start = element('button', { type: 'submit', class: 'primary' }, 'Find look-alikes')
+  #stop = element('button', { type: 'button', class: 'quiet', hidden: true }, 'Stop')
+  #form = element(
     'form',
     { class: 'watch-form', novalidate: true, 'aria-label': 'Find look-alikes' },
-    element('div', { class: 'field' }, element('label', { for: 'lookalikes-domain' }, 'Your name'), domain),
-    start,
-    stop,
+    element('div', { class: 'field' }, element('label', { for: 'lookalikes-domain' }, 'Your name'), this.#domain),
+    this.#start,
+    this.#stop,
   )
-  const [problem, counts, list] = [
-    element('div', { role: 'alert' }),
-    element('p', { class: 'note', id: 'lookalikes-counts' }),
-    element('ol', { class: 'watch-list', 'aria-label': 'Look-alikes' }),
-  ]
-  place.replaceChildren(
-    element(
-      'p',
-      {},
-      `Finds names that pass for yours: typing errors, letters that look alike, words that lure, other endings. DNS tells which exist; the likeliest ${JUDGED} are judged, and each judgement counts against your quota. It takes some minutes.`,
-    ),
-    form,
-    problem,
-    counts,
-    list,
-  )
-
+  #problem = element('div', { role: 'alert' })
+  #counts = element('p', { class: 'note', id: 'lookalikes-counts' })
+  #list = element('ol', { class: 'watch-list', 'aria-label': 'Look-alikes' })
   /** @type {AbortController | null} */
-  let running = null
-  stop.addEventListener('click', () => running?.abort())
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    if (running === null) void search()
-  })
+  #running = null
 
-  async function search() {
+  /**
+   * @param {HTMLElement} place
+   * @param {() => string} keyOf
+   * @param {Announce} announce
+   */
+  constructor(place, keyOf, announce) {
+    this.#keyOf = keyOf
+    this.#announce = announce
+    document.head.append(element('link', { rel: 'stylesheet', href: '/assets/watches.css' }))
+    this.#domain.value = /** @type {HTMLInputElement} */ (byId('target')).value
+    place.replaceChildren(
+      element(
+        'p',
+        {},
+        `Finds names that pass for yours: typing errors, letters that look alike, words that lure, other endings. DNS tells which exist; the likeliest ${JUDGED} are judged, and each judgement counts against your quota. It takes some minutes.`,
+      ),
+      this.#form,
+      this.#problem,
+      this.#counts,
+      this.#list,
+    )
+    this.#stop.addEventListener('click', () => this.#running?.abort())
+    this.#form.addEventListener('submit', event => {
+      event.preventDefault()
+      if (this.#running === null) void this.#search()
+    })
+  }
+
+  async #search() {
     const ended = new AbortController()
-    running = ended
-    problem.replaceChildren()
-    list.replaceChildren()
-    counts.textContent = 'Searching.'
-    start.disabled = true
-    stop.hidden = false
+    this.#running = ended
+    this.#problem.replaceChildren()
+    this.#list.replaceChildren()
+    this.#counts.textContent = 'Searching.'
+    this.#start.disabled = true
+    this.#stop.hidden = false
     try {
-      await read(ended.signal)
+      await this.#read(ended.signal)
     } catch (error) {
-      if (ended.signal.aborted) counts.textContent = 'Stopped.'
+      if (ended.signal.aborted) this.#counts.textContent = 'Stopped.'
       else {
         const trouble = (error instanceof Failed ? error : new Failed({ code: 'no-answer' })).trouble
         const { title, advice } = explain(trouble, Date.now())
-        problem.replaceChildren(
+        this.#problem.replaceChildren(
           element(
             'p',
             { class: 'note' },
@@ -115,21 +119,21 @@ export function showLookalikes(place, keyOf, announce) {
             trouble.detail === '' ? null : foreign(trouble.detail),
           ),
         )
-        counts.textContent = ''
+        this.#counts.textContent = ''
       }
     } finally {
-      running = null
-      start.disabled = false
-      stop.hidden = true
+      this.#running = null
+      this.#start.disabled = false
+      this.#stop.hidden = true
     }
   }
 
   /** @param {AbortSignal} signal */
-  async function read(signal) {
-    if (keyOf() === '') throw new Failed({ code: 'missing-api-key' })
-    const asked = new URLSearchParams({ domain: domain.value.trim(), judge: String(JUDGED) })
+  async #read(signal) {
+    if (this.#keyOf() === '') throw new Failed({ code: 'missing-api-key' })
+    const asked = new URLSearchParams({ domain: this.#domain.value.trim(), judge: String(JUDGED) })
     const response = await fetch(`/api/v1/lookalikes?${asked}`, {
-      headers: { 'X-API-Key': keyOf() },
+      headers: { 'X-API-Key': this.#keyOf() },
       signal,
       cache: 'no-store',
       credentials: 'omit',
@@ -151,18 +155,19 @@ export function showLookalikes(place, keyOf, announce) {
         if (line.lookalike !== undefined) {
           const item = itemOf(line.lookalike)
           shown.set(line.lookalike.name, item)
-          list.append(item)
+          this.#list.append(item)
         }
         const count = line.progress ?? line.summary
         if (count !== undefined)
-          counts.textContent = `${count.asked} names asked, ${count.existing} exist, ${count.judged} judged.`
+          this.#counts.textContent = `${count.asked} names asked, ${count.existing} exist, ${count.judged} judged.`
         if (line.summary === undefined) continue
         isWhole = line.summary.ended === 'whole'
-        list.append(...line.summary.ranking.flatMap(name => shown.get(name) ?? []))
-        announce(`${line.summary.existing} look-alikes exist.`)
+        this.#list.append(...line.summary.ranking.flatMap(name => shown.get(name) ?? []))
+        this.#announce(`${line.summary.existing} look-alikes exist.`)
       }
     }
-    if (!isWhole) problem.replaceChildren(element('p', { class: 'note' }, 'The search ended early; names are missing.'))
+    if (!isWhole)
+      this.#problem.replaceChildren(element('p', { class: 'note' }, 'The search ended early; names are missing.'))
   }
 }
 

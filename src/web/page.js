@@ -235,20 +235,20 @@ function start() {
   document.title = title
 }
 
-/** Loads what is shown of my targets; null until its module is loaded. @type {Promise<() => Promise<void>> | null} */
-let loadTargets = null
+/** What is shown of my targets; null until its module is loaded. @type {Promise<import('./targets.js').TargetsPage> | null} */
+let targetsPage = null
 
 async function openTargets() {
   enter(MY_TARGETS)
   show(targets)
   document.title = 'My targets – assay'
-  loadTargets ??= import('./targets.js').then(({ targetsPage }) =>
-    targetsPage(byId('targets'), () => key.value.trim(), announce),
+  targetsPage ??= import('./targets.js').then(
+    ({ TargetsPage }) => new TargetsPage(byId('targets'), () => key.value.trim(), announce),
   )
-  const load = await loadTargets
+  const page = await targetsPage
   if (shown !== MY_TARGETS) return
   byId('targets-title').focus()
-  await load()
+  await page.load()
 }
 
 /**
@@ -299,16 +299,16 @@ byId('form').addEventListener('submit', event => {
 byId('lookalikes').addEventListener(
   'toggle',
   async () => {
-    const { showLookalikes } = await import('./lookalikes.js')
-    showLookalikes(byId('lookalikes-content'), () => key.value.trim(), announce)
+    const { LookalikesPage } = await import('./lookalikes.js')
+    new LookalikesPage(byId('lookalikes-content'), () => key.value.trim(), announce)
   },
   { once: true },
 )
 byId('watches').addEventListener(
   'toggle',
   async () => {
-    const { showWatches } = await import('./watches.js')
-    showWatches(byId('watches-content'), () => key.value.trim(), announce)
+    const { WatchesPage } = await import('./watches.js')
+    new WatchesPage(byId('watches-content'), () => key.value.trim(), announce)
   },
   { once: true },
 )

@@ -62,164 +62,153 @@ async function patiently(ask) {
   }
 }
 
-/**
- * Fills `place`. Returns a function that loads what is not loaded yet with the key that `keyOf` returns.
- * @param {HTMLElement} place
- * @param {() => string} keyOf
- * @param {(message: string) => void} announce
- */
-export function targetsPage(place, keyOf, announce) {
-  document.head.append(element('link', { rel: 'stylesheet', href: '/assets/targets.css' }))
-  const kept = keptResults(keyOf)
-  const ask = createAsk(keyOf)
-
+/** Fills `place`. */
+export class TargetsPage {
+  #keyOf
+  #announce
+  #kept
+  #ask
   /** By target. @type {Map<string, Overview>} */
-  let overviews = new Map()
-  let lists = storedLists()
+  #overviews = new Map()
+  #lists = storedLists()
   /** Counts loads: a later one ends an earlier one. */
-  let load = 0
+  #loads = 0
   /** The key that the overviews are of. */
-  let loadedWith = ''
+  #loadedWith = ''
   /** @type {readonly Watch[]} */
-  let watches = []
+  #watches = []
   /** @type {Map<string, import('./target_overview.js').Facts>} */
-  const facts = new Map()
+  #facts = new Map()
   /** The cards as they are drawn. @type {Map<string, { overview: Overview, card: HTMLElement }>} */
-  const cards = new Map()
+  #cards = new Map()
+  #text = element('input', { id: 'targets-text', type: 'search', autocomplete: 'off', spellcheck: 'false' })
+  #group = element('select', { id: 'targets-group' })
+  #state = choice('targets-state', STATE_NAMES)
+  #order = choice('targets-order', ORDER_NAMES)
+  #standing = element('p', ANNOUNCED)
+  #grid = element('ul', { class: 'target-cards', 'aria-label': 'My targets' })
+  #reload = button('Load again', () => void this.#start(true))
+  #download
 
-  const text = element('input', { id: 'targets-text', type: 'search', autocomplete: 'off', spellcheck: 'false' })
-  const group = element('select', { id: 'targets-group' })
-  const state = choice('targets-state', STATE_NAMES)
-  const order = choice('targets-order', ORDER_NAMES)
-  const standing = element('p', ANNOUNCED)
-  const grid = element('ul', { class: 'target-cards', 'aria-label': 'My targets' })
-  const reload = button('Load again', () => void start(true))
-  const download = button('Export as CSV', () => {
-    const now = Date.now()
-    downloadText(csv(tableRows(shownNow(now), now, permalinkOf)), 'assay-targets.csv', 'text/csv')
-    announce('The table is downloaded.')
-  })
-  for (const one of [text, group, state, order]) one.addEventListener('input', draw)
-  place.replaceChildren(
-    element('h2', { id: 'targets-title', tabindex: -1 }, 'My targets'),
-    element(
-      'p',
-      {},
-      'The names that your account watches, and your lists of names, each with its last result. Opening this page checks nothing and counts against no quota.',
-    ),
-    listsPart(),
-    element(
-      'div',
-      { class: 'targets-controls', role: 'group', 'aria-label': 'What is shown' },
-      field('Filter by text', text),
-      field('Targets', group),
-      field('Show', state),
-      field('Sort by', order),
-      element('p', { class: 'actions' }, reload, download),
-    ),
-    standing,
-    grid,
-  )
-  drawGroups()
-
-  /** @type {(label: string, control: HTMLElement) => HTMLElement} */
-  function field(label, control) {
-    return element('div', { class: 'field' }, element('label', { for: control.id }, label), control)
-  }
-
-  /** @type {(id: string, choices: readonly (readonly [string, string])[]) => HTMLSelectElement} */
-  function choice(id, choices) {
-    return element('select', { id }, ...choices.map(([value, name]) => element('option', { value }, name)))
-  }
-
-  /** @type {(label: string, work: () => void, described?: string) => HTMLButtonElement} */
-  function button(label, work, described) {
-    const made = element(
-      'button',
-      { type: 'button', class: 'quiet', ...(described && { 'aria-label': described }) },
-      label,
+  /**
+   * @param {HTMLElement} place
+   * @param {() => string} keyOf
+   * @param {(message: string) => void} announce
+   */
+  constructor(place, keyOf, announce) {
+    this.#keyOf = keyOf
+    this.#announce = announce
+    this.#kept = keptResults(keyOf)
+    this.#ask = createAsk(keyOf)
+    this.#download = button('Export as CSV', () => {
+      const now = Date.now()
+      downloadText(csv(tableRows(this.#shownNow(now), now, permalinkOf)), 'assay-targets.csv', 'text/csv')
+      this.#announce('The table is downloaded.')
+    })
+    document.head.append(element('link', { rel: 'stylesheet', href: '/assets/targets.css' }))
+    for (const one of [this.#text, this.#group, this.#state, this.#order])
+      one.addEventListener('input', () => this.#draw())
+    place.replaceChildren(
+      element('h2', { id: 'targets-title', tabindex: -1 }, 'My targets'),
+      element(
+        'p',
+        {},
+        'The names that your account watches, and your lists of names, each with its last result. Opening this page checks nothing and counts against no quota.',
+      ),
+      new Lists(this.#lists, next => {
+        this.#lists = next
+        this.#drawGroups()
+        void this.#start(false)
+      }).part,
+      element(
+        'div',
+        { class: 'targets-controls', role: 'group', 'aria-label': 'What is shown' },
+        field('Filter by text', this.#text),
+        field('Targets', this.#group),
+        field('Show', this.#state),
+        field('Sort by', this.#order),
+        element('p', { class: 'actions' }, this.#reload, this.#download),
+      ),
+      this.#standing,
+      this.#grid,
     )
-    made.addEventListener('click', work)
-    return made
+    this.#drawGroups()
   }
 
   // Loading.
 
   /** Every target once, with the groups that it is in. */
-  function wanted() {
+  #wanted() {
     /** @type {Map<string, string[]>} */
     const groups = new Map()
     const add = (/** @type {string} */ target, /** @type {string} */ name) => {
       const known = groups.get(target) ?? []
       if (!known.includes(name)) groups.set(target, [...known, name])
     }
-    for (const { target } of watches) add(target, WATCHED)
-    for (const { name, targets } of lists) for (const target of targets) add(target, name)
+    for (const { target } of this.#watches) add(target, WATCHED)
+    for (const { name, targets } of this.#lists) for (const target of targets) add(target, name)
     return groups
   }
 
   /** Takes over what is known of targets that stay. */
-  function arrange() {
-    overviews = new Map(
-      [...wanted()].map(([target, groups]) => [target, { ...(overviews.get(target) ?? empty(target)), groups }]),
+  #arrange() {
+    this.#overviews = new Map(
+      [...this.#wanted()].map(([target, groups]) => [
+        target,
+        { ...(this.#overviews.get(target) ?? empty(target)), groups },
+      ]),
     )
   }
 
-  /** @type {(target: string) => Overview} */
-  function empty(target) {
-    const none = { results: [], facts: null, last_change: null, compared: 0, trouble: null, loaded: false }
-    return { target, groups: [], ...none }
-  }
-
   /** @param {boolean} renew whether what is known is loaded again */
-  async function start(renew) {
-    const key = keyOf()
-    const again = renew || key !== loadedWith
-    if (key !== loadedWith) {
-      ;[watches, loadedWith] = [[], key]
-      overviews = new Map()
+  async #start(renew) {
+    const key = this.#keyOf()
+    const again = renew || key !== this.#loadedWith
+    if (key !== this.#loadedWith) {
+      ;[this.#watches, this.#loadedWith] = [[], key]
+      this.#overviews = new Map()
     }
-    const current = ++load
+    const current = ++this.#loads
     if (key === '') {
-      arrange()
-      standing.textContent = 'Enter your API key above, and load again.'
-      return draw()
+      this.#arrange()
+      this.#standing.textContent = 'Enter your API key above, and load again.'
+      return this.#draw()
     }
     let trouble = ''
     if (again) {
-      standing.textContent = 'Loading.'
+      this.#standing.textContent = 'Loading.'
       try {
-        ;({ watches } = JSON.parse(await patiently(() => ask('/api/v1/watches'))))
+        ;({ watches: this.#watches } = JSON.parse(await patiently(() => this.#ask('/api/v1/watches'))))
       } catch (error) {
         trouble = `Watched names are missing: ${reasonOf(error)}. `
       }
-      if (current !== load) return
+      if (current !== this.#loads) return
     }
-    arrange()
-    const missing = [...overviews.values()].filter(({ loaded }) => again || !loaded)
-    draw()
+    this.#arrange()
+    const missing = [...this.#overviews.values()].filter(({ loaded }) => again || !loaded)
+    this.#draw()
     let [done, drawn] = [0, Date.now()]
     await forEachAtMost(missing, AT_ONCE, async ({ target, groups }) => {
-      if (current !== load) return
-      const found = await overviewOf(target)
-      if (current !== load) return
-      overviews.set(target, { ...found, groups })
+      if (current !== this.#loads) return
+      const found = await this.#overviewOf(target)
+      if (current !== this.#loads) return
+      this.#overviews.set(target, { ...found, groups })
       done++
       if (Date.now() - drawn < REDRAW && done < missing.length) return
-      standing.textContent = `${done} of ${missing.length} loaded.`
+      this.#standing.textContent = `${done} of ${missing.length} loaded.`
       drawn = Date.now()
-      draw()
+      this.#draw()
     })
-    if (current === load) standing.textContent = trouble + counts()
+    if (current === this.#loads) this.#standing.textContent = trouble + this.#counts()
   }
 
   /** At most one request for the history, one for the last result, and `COMPARED` comparisons. @type {(target: string) => Promise<Overview>} */
-  async function overviewOf(target) {
+  async #overviewOf(target) {
     const known = empty(target)
     try {
       const isAddress = targetOf(target)?.name === 'ip'
       const name = isAddress ? { domain: null, ip: target } : { domain: target, ip: null }
-      const { results } = await patiently(() => kept.history(name))
+      const { results } = await patiently(() => this.#kept.history(name))
       const last = results[0]
       const pairs = neighbours(results).slice(0, COMPARED)
       return {
@@ -227,10 +216,10 @@ export function targetsPage(place, keyOf, announce) {
         groups: [],
         results,
         compared: pairs.length,
-        trouble: watchTrouble(target),
+        trouble: this.#watchTrouble(target),
         loaded: true,
-        facts: last?.kept ? await factsOfResult(last.result_id) : null,
-        last_change: await lastChange(pairs),
+        facts: last?.kept ? await this.#factsOfResult(last.result_id) : null,
+        last_change: await this.#lastChange(pairs),
       }
     } catch (error) {
       return { ...known, trouble: reasonOf(error), loaded: true }
@@ -238,25 +227,25 @@ export function targetsPage(place, keyOf, announce) {
   }
 
   /** @param {string} id */
-  async function factsOfResult(id) {
-    const known = facts.get(id) ?? factsOf(JSON.parse(await patiently(() => kept.json(id))))
-    facts.set(id, known)
-    for (const oldest of [...facts.keys()].slice(0, -KEPT)) facts.delete(oldest)
+  async #factsOfResult(id) {
+    const known = this.#facts.get(id) ?? factsOf(JSON.parse(await patiently(() => this.#kept.json(id))))
+    this.#facts.set(id, known)
+    for (const oldest of [...this.#facts.keys()].slice(0, -KEPT)) this.#facts.delete(oldest)
     return known
   }
 
   /** @type {(pairs: ReturnType<typeof neighbours>) => Promise<Overview['last_change']>} */
-  async function lastChange(pairs) {
+  async #lastChange(pairs) {
     for (const { from, to } of pairs) {
-      const changes = await patiently(() => changesBetween(kept, from.result_id, to.result_id))
+      const changes = await patiently(() => changesBetween(this.#kept, from.result_id, to.result_id))
       if (changes.length > 0) return { at: to.checked_at, changes }
     }
     return null
   }
 
   /** Why a watch of the target does not check. @param {string} target */
-  function watchTrouble(target) {
-    for (const { stopped, last_failure } of watches.filter(one => one.target === target)) {
+  #watchTrouble(target) {
+    for (const { stopped, last_failure } of this.#watches.filter(one => one.target === target)) {
       if (stopped !== null) return 'The watch has stopped: the receiver says that it is gone (410)'
       if (last_failure !== null)
         return `The watch did not get a result on ${day(last_failure.at)}: ${last_failure.code}`
@@ -267,144 +256,184 @@ export function targetsPage(place, keyOf, announce) {
   // What is shown.
 
   /** @param {number} now */
-  function shownNow(now) {
-    const filter = { text: text.value, group: group.value, state: state.value }
+  #shownNow(now) {
+    const filter = { text: this.#text.value, group: this.#group.value, state: this.#state.value }
     return sorted(
-      [...overviews.values()].filter(one => matches(one, filter, now)),
-      order.value,
+      [...this.#overviews.values()].filter(one => matches(one, filter, now)),
+      this.#order.value,
     )
   }
 
-  function counts() {
-    const all = overviews.size
+  #counts() {
+    const all = this.#overviews.size
     if (all === 0) return 'Nothing is watched, and there is no list yet. Add a list above, or a watch below.'
-    const shown = shownNow(Date.now()).length
+    const shown = this.#shownNow(Date.now()).length
     return `${all} ${all === 1 ? 'target' : 'targets'}, ${shown === all ? 'all' : shown} shown.`
   }
 
-  function drawGroups() {
-    const chosen = group.value
-    const names = [WATCHED, ...lists.map(({ name }) => name)]
-    group.replaceChildren(
+  #drawGroups() {
+    const chosen = this.#group.value
+    const names = [WATCHED, ...this.#lists.map(({ name }) => name)]
+    this.#group.replaceChildren(
       element('option', { value: '' }, 'All'),
       ...names.map(name => element('option', { value: name }, name)),
     )
-    group.value = names.includes(chosen) ? chosen : ''
+    this.#group.value = names.includes(chosen) ? chosen : ''
   }
 
-  function draw() {
+  #draw() {
     const now = Date.now()
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null
-    const shown = shownNow(now)
-    grid.replaceChildren(...shown.map(one => cardOf(one, now)))
+    const shown = this.#shownNow(now)
+    this.#grid.replaceChildren(...shown.map(one => this.#cardOf(one, now)))
     // A card that moves loses the focus.
-    if (focused?.isConnected && grid.contains(focused)) focused.focus()
-    download.disabled = shown.length === 0
-    if ([...overviews.values()].every(({ loaded }) => loaded) && loadedWith !== '') standing.textContent = counts()
+    if (focused?.isConnected && this.#grid.contains(focused)) focused.focus()
+    this.#download.disabled = shown.length === 0
+    if ([...this.#overviews.values()].every(({ loaded }) => loaded) && this.#loadedWith !== '')
+      this.#standing.textContent = this.#counts()
   }
 
   /** @type {(overview: Overview, now: number) => HTMLElement} */
-  function cardOf(overview, now) {
-    const drawn = cards.get(overview.target)
+  #cardOf(overview, now) {
+    const drawn = this.#cards.get(overview.target)
     if (drawn?.overview === overview) return drawn.card
     const card = makeCard(overview, now)
-    cards.set(overview.target, { overview, card })
+    this.#cards.set(overview.target, { overview, card })
     return card
   }
 
-  // Lists.
+  /** Loads what is not loaded yet. */
+  load() {
+    return this.#start(false)
+  }
+}
 
-  function listsPart() {
-    const name = element('input', { id: 'list-name', type: 'text', autocomplete: 'off', maxlength: 60 })
-    const names = element('textarea', {
-      id: 'list-names',
-      rows: 5,
-      autocapitalize: 'none',
-      autocomplete: 'off',
-      spellcheck: 'false',
-    })
-    const said = element('p', ANNOUNCED)
-    const saved = element('ul', { class: 'target-lists', 'aria-label': 'Lists' })
-    const form = element(
-      'form',
-      { class: 'list-form', novalidate: true, 'aria-label': 'A list of names' },
-      field('Name of the list', name),
-      field(`Names and addresses, at most ${LONGEST}`, names),
-      element('button', { type: 'submit', class: 'primary' }, 'Keep list'),
-    )
-    form.addEventListener('submit', event => {
+/** @type {(target: string) => Overview} */
+function empty(target) {
+  const none = { results: [], facts: null, last_change: null, compared: 0, trouble: null, loaded: false }
+  return { target, groups: [], ...none }
+}
+
+/** The lists of names, and the form that keeps one. */
+class Lists {
+  #lists
+  #onChange
+  #name = element('input', { id: 'list-name', type: 'text', autocomplete: 'off', maxlength: 60 })
+  #names = element('textarea', {
+    id: 'list-names',
+    rows: 5,
+    autocapitalize: 'none',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  #said = element('p', ANNOUNCED)
+  #saved = element('ul', { class: 'target-lists', 'aria-label': 'Lists' })
+  #form = element(
+    'form',
+    { class: 'list-form', novalidate: true, 'aria-label': 'A list of names' },
+    field('Name of the list', this.#name),
+    field(`Names and addresses, at most ${LONGEST}`, this.#names),
+    element('button', { type: 'submit', class: 'primary' }, 'Keep list'),
+  )
+  part = element(
+    'details',
+    { class: 'lists' },
+    element('summary', {}, 'Lists of names'),
+    element(
+      'p',
+      { class: 'note' },
+      'Paste names from anywhere: lines, columns of a spreadsheet, links. The names of a list are stored in this browser only (local storage) until you remove the list; nothing else is. Anyone who uses this browser can read them here. The service is asked for their kept results, with your key.',
+    ),
+    this.#saved,
+    this.#form,
+    this.#said,
+  )
+
+  /**
+   * @param {import('./target_lists.js').TargetList[]} lists
+   * @param {(lists: import('./target_lists.js').TargetList[]) => void} onChange
+   */
+  constructor(lists, onChange) {
+    this.#lists = lists
+    this.#onChange = onChange
+    this.#form.addEventListener('submit', event => {
       event.preventDefault()
-      const { targets, left } = readNames(names.value)
-      const title = name.value.trim() || 'My list'
+      const { targets, left } = readNames(this.#names.value)
+      const title = this.#name.value.trim() || 'My list'
       if (targets.length === 0) {
-        said.textContent = 'There is no name or address in this text.'
-        return names.focus()
+        this.#said.textContent = 'There is no name or address in this text.'
+        return this.#names.focus()
       }
       const unread =
         left.length === 0 ? '' : ` Left out: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ', …' : ''}.`
-      if (change([...lists.filter(one => one.name !== title), { name: title, targets }]))
-        said.replaceChildren(`${targets.length} in the list “`, foreign(title), '”.', foreign(unread))
-      ;[name.value, names.value] = ['', '']
+      if (this.#change([...this.#lists.filter(one => one.name !== title), { name: title, targets }]))
+        this.#said.replaceChildren(`${targets.length} in the list “`, foreign(title), '”.', foreign(unread))
+      ;[this.#name.value, this.#names.value] = ['', '']
     })
-
-    /** @param {import('./target_lists.js').TargetList[]} next */
-    function change(next) {
-      lists = next
-      const isStored = storeLists(lists)
-      if (!isStored) said.textContent = 'This browser keeps no lists: they are gone when you leave this page.'
-      fill()
-      drawGroups()
-      void start(false)
-      return isStored
-    }
-
-    function fill() {
-      saved.replaceChildren(
-        ...lists.map(list =>
-          element(
-            'li',
-            {},
-            foreign(list.name),
-            ` (${list.targets.length}) `,
-            button(
-              'Edit',
-              () => {
-                ;[name.value, names.value] = [list.name, list.targets.join('\n')]
-                names.focus()
-              },
-              `Edit ${list.name}`,
-            ),
-            ' ',
-            button(
-              'Remove',
-              () => {
-                change(lists.filter(one => one !== list))
-                said.replaceChildren('“', foreign(list.name), '” is removed.')
-                name.focus()
-              },
-              `Remove ${list.name}`,
-            ),
-          ),
-        ),
-      )
-    }
-    fill()
-    return element(
-      'details',
-      { class: 'lists' },
-      element('summary', {}, 'Lists of names'),
-      element(
-        'p',
-        { class: 'note' },
-        'Paste names from anywhere: lines, columns of a spreadsheet, links. The names of a list are stored in this browser only (local storage) until you remove the list; nothing else is. Anyone who uses this browser can read them here. The service is asked for their kept results, with your key.',
-      ),
-      saved,
-      form,
-      said,
-    )
+    this.#fill()
   }
 
-  return () => start(false)
+  /** @param {import('./target_lists.js').TargetList[]} next */
+  #change(next) {
+    this.#lists = next
+    const isStored = storeLists(this.#lists)
+    if (!isStored) this.#said.textContent = 'This browser keeps no lists: they are gone when you leave this page.'
+    this.#fill()
+    this.#onChange(next)
+    return isStored
+  }
+
+  #fill() {
+    this.#saved.replaceChildren(
+      ...this.#lists.map(list =>
+        element(
+          'li',
+          {},
+          foreign(list.name),
+          ` (${list.targets.length}) `,
+          button(
+            'Edit',
+            () => {
+              ;[this.#name.value, this.#names.value] = [list.name, list.targets.join('\n')]
+              this.#names.focus()
+            },
+            `Edit ${list.name}`,
+          ),
+          ' ',
+          button(
+            'Remove',
+            () => {
+              this.#change(this.#lists.filter(one => one !== list))
+              this.#said.replaceChildren('“', foreign(list.name), '” is removed.')
+              this.#name.focus()
+            },
+            `Remove ${list.name}`,
+          ),
+        ),
+      ),
+    )
+  }
+}
+
+/** @type {(label: string, control: HTMLElement) => HTMLElement} */
+function field(label, control) {
+  return element('div', { class: 'field' }, element('label', { for: control.id }, label), control)
+}
+
+/** @type {(id: string, choices: readonly (readonly [string, string])[]) => HTMLSelectElement} */
+function choice(id, choices) {
+  return element('select', { id }, ...choices.map(([value, name]) => element('option', { value }, name)))
+}
+
+/** @type {(label: string, work: () => void, described?: string) => HTMLButtonElement} */
+function button(label, work, described) {
+  const made = element(
+    'button',
+    { type: 'button', class: 'quiet', ...(described && { 'aria-label': described }) },
+    label,
+  )
+  made.addEventListener('click', work)
+  return made
 }
 
 /** @type {(overview: Overview, now: number) => HTMLElement} */

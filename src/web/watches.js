@@ -45,82 +45,91 @@ const LOOK = 500
 /** @type {(time: string) => string} */
 const moment = time => dateTime(Date.parse(time))
 
-/**
- * Fills `place` with the watches of the key that `keyOf` returns.
- * @param {HTMLElement} place
- * @param {() => string} keyOf
- * @param {Announce} announce
- */
-export function showWatches(place, keyOf, announce) {
-  document.head.append(element('link', { rel: 'stylesheet', href: '/assets/watches.css' }))
-  const ask = createAsk(keyOf)
+/** Fills `place` with the watches of the key that `keyOf` returns. */
+export class WatchesPage {
+  #announce
+  #ask
+  #problem = element('div', { role: 'alert' })
+  #created = element('div', {})
+  #list = element('ul', { class: 'watch-list', 'aria-label': 'Watches' })
+  #reload = element('button', { type: 'button', class: 'quiet' }, 'Load my watches')
+
+  /**
+   * @param {HTMLElement} place
+   * @param {() => string} keyOf
+   * @param {Announce} announce
+   */
+  constructor(place, keyOf, announce) {
+    this.#announce = announce
+    this.#ask = createAsk(keyOf)
+    document.head.append(element('link', { rel: 'stylesheet', href: '/assets/watches.css' }))
+    this.#reload.addEventListener('click', () => this.#attempt(() => this.#fill()))
+    place.replaceChildren(
+      element(
+        'p',
+        {},
+        'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something changes that matters, and before the certificate, the registration, the DNSSEC signatures or security.txt expires. Each check counts against your quota.',
+      ),
+      watchForm(asked => this.#add(asked)),
+      this.#problem,
+      this.#created,
+      element('p', { class: 'actions' }, this.#reload),
+      this.#list,
+    )
+    if (keyOf() !== '') void this.#attempt(() => this.#fill())
+  }
+
   /** @type {(path: string, options?: { method?: string, body?: string }) => Promise<any>} */
-  const call = async (path, options) => JSON.parse(await ask(`/api/v1/watches${path}`, options))
-  const [problem, created, list] = [
-    element('div', { role: 'alert' }),
-    element('div', {}),
-    element('ul', { class: 'watch-list', 'aria-label': 'Watches' }),
-  ]
-  const reload = element('button', { type: 'button', class: 'quiet' }, 'Load my watches')
-  reload.addEventListener('click', () => attempt(fill))
-  place.replaceChildren(
-    element(
-      'p',
-      {},
-      'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something changes that matters, and before the certificate, the registration, the DNSSEC signatures or security.txt expires. Each check counts against your quota.',
-    ),
-    watchForm(add),
-    problem,
-    created,
-    element('p', { class: 'actions' }, reload),
-    list,
-  )
-  if (keyOf() !== '') void attempt(fill)
+  async #call(path, options) {
+    return JSON.parse(await this.#ask(`/api/v1/watches${path}`, options))
+  }
 
   /** Runs `work`, and says why it failed. @param {() => Promise<void>} work */
-  async function attempt(work) {
-    problem.replaceChildren()
+  async #attempt(work) {
+    this.#problem.replaceChildren()
     try {
       await work()
     } catch (error) {
       const trouble = (error instanceof Failed ? error : new Failed({ code: 'unreadable' })).trouble
       const { title, advice } = explain(trouble, Date.now())
-      problem.replaceChildren(
+      this.#problem.replaceChildren(
         element('p', { class: 'note' }, `${title}. ${advice} `, trouble.detail === '' ? null : foreign(trouble.detail)),
       )
     }
   }
 
-  async function fill() {
-    const { watches } = await call('')
-    list.replaceChildren(...watches.map(line))
-    announce(watches.length === 1 ? 'One watch.' : `${watches.length} watches.`)
+  async #fill() {
+    const { watches } = await this.#call('')
+    this.#list.replaceChildren(...watches.map((/** @type {Watch} */ watch) => this.#line(watch)))
+    this.#announce(watches.length === 1 ? 'One watch.' : `${watches.length} watches.`)
   }
 
   /** @type {(asked: import('./watch_form.js').Asked) => Promise<boolean>} */
-  async function add({ targets, ...asked }) {
+  async #add({ targets, ...asked }) {
     let isAdded = false
-    await attempt(async () => {
+    await this.#attempt(async () => {
       const [target = ''] = targets
       const watches =
         targets.length > 1
-          ? (await call('/many', { method: 'POST', body: JSON.stringify({ targets, ...asked }) })).watches
-          : [await call('', { method: 'POST', body: JSON.stringify({ target, ...asked }) })]
+          ? (await this.#call('/many', { method: 'POST', body: JSON.stringify({ targets, ...asked }) })).watches
+          : [await this.#call('', { method: 'POST', body: JSON.stringify({ target, ...asked }) })]
       isAdded = true
-      created.replaceChildren(...(asked.format === 'json' ? watches.map(secretLine) : []))
-      await fill()
+      this.#created.replaceChildren(
+        ...(asked.format === 'json' ? watches.map((/** @type {any} */ watch) => this.#secretLine(watch)) : []),
+      )
+      await this.#fill()
       const names = watches.length === 1 ? `${watches[0].target} is` : `${watches.length} names are`
-      announce(`${names} watched.${asked.format === 'json' ? ' Copy the secret now.' : ''}`)
-      created.querySelector('p')?.focus()
+      this.#announce(`${names} watched.${asked.format === 'json' ? ' Copy the secret now.' : ''}`)
+      this.#created.querySelector('p')?.focus()
     })
     return isAdded
   }
 
   /** @param {Watch & { readonly secret: string }} watch */
-  function secretLine({ target, secret }) {
+  #secretLine({ target, secret }) {
     const shown = element('span', { class: 'link' }, secret)
     const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
-    copy.addEventListener('click', () => copyText(secret, shown, announce))
+    copy.addEventListener('click', () => copyText(secret, shown, this.#announce))
     return element(
       'p',
       { class: 'secret', tabindex: -1 },
@@ -134,7 +143,7 @@ export function showWatches(place, keyOf, announce) {
   }
 
   /** @param {Watch} watch */
-  function line(watch) {
+  #line(watch) {
     const { watch_id, target, every, notify, format, digest, lookalikes } = watch
     const also = [digest && 'once a day', lookalikes && 'with new look-alikes'].filter(Boolean)
     const outcome = element('div', {})
@@ -145,7 +154,7 @@ export function showWatches(place, keyOf, announce) {
         { type: 'button', class: 'quiet', 'aria-label': `${name} ${of} ${target}` },
         name,
       )
-      button.addEventListener('click', () => attempt(work))
+      button.addEventListener('click', () => this.#attempt(work))
       return button
     }
     return element(
@@ -163,20 +172,20 @@ export function showWatches(place, keyOf, announce) {
       element(
         'p',
         { class: 'actions' },
-        action('Test', 'the watch of', () => test(watch_id, outcome)),
-        action('Deliveries', 'of the watch of', () => deliveries(watch_id, outcome)),
+        action('Test', 'the watch of', () => this.#test(watch_id, outcome)),
+        action('Deliveries', 'of the watch of', () => this.#deliveries(watch_id, outcome)),
         action('Remove', 'the watch of', async () => {
-          await call(`/${watch_id}`, { method: 'DELETE' })
-          await fill()
-          announce(`${target} is no longer watched.`)
-          reload.focus()
+          await this.#call(`/${watch_id}`, { method: 'DELETE' })
+          await this.#fill()
+          this.#announce(`${target} is no longer watched.`)
+          this.#reload.focus()
         }),
       ),
       silences(watch, async (matter, until) => {
-        await attempt(async () => {
-          await call(`/${watch_id}/silences`, { method: 'POST', body: JSON.stringify({ matter, until }) })
-          await fill()
-          announce(silencedWords(matter, until))
+        await this.#attempt(async () => {
+          await this.#call(`/${watch_id}/silences`, { method: 'POST', body: JSON.stringify({ matter, until }) })
+          await this.#fill()
+          this.#announce(silencedWords(matter, until))
         })
       }),
       outcome,
@@ -184,39 +193,39 @@ export function showWatches(place, keyOf, announce) {
   }
 
   /** @type {(id: string, outcome: HTMLElement) => Promise<void>} */
-  async function test(id, outcome) {
-    const { delivery_id } = await call(`/${id}/test`, { method: 'POST' })
-    say(outcome, 'Sending a test.')
+  async #test(id, outcome) {
+    const { delivery_id } = await this.#call(`/${id}/test`, { method: 'POST' })
+    this.#say(outcome, 'Sending a test.')
     for (let look = 0; look < LOOKS; look++) {
       await new Promise(resolve => setTimeout(resolve, LOOK))
-      const found = /** @type {readonly Delivery[]} */ ((await call(`/${id}/deliveries`)).deliveries)
+      const found = /** @type {readonly Delivery[]} */ ((await this.#call(`/${id}/deliveries`)).deliveries)
       const delivery = found.find(one => one.delivery_id === delivery_id)
       if (delivery === undefined || delivery.state === 'pending') continue
       const { state, last_attempt } = delivery
-      return say(
+      return this.#say(
         outcome,
         state === 'delivered' ? 'The receiver accepted the test.' : `Not accepted: ${last_attempt?.failure}.`,
       )
     }
-    say(outcome, 'There is no answer yet. See its deliveries later.')
+    this.#say(outcome, 'There is no answer yet. See its deliveries later.')
   }
 
   /** @type {(outcome: HTMLElement, text: string) => void} */
-  function say(outcome, text) {
+  #say(outcome, text) {
     outcome.replaceChildren(element('p', {}, text))
-    announce(text)
+    this.#announce(text)
   }
 
   /** @type {(id: string, outcome: HTMLElement) => Promise<void>} */
-  async function deliveries(id, outcome) {
-    const found = /** @type {readonly Delivery[]} */ ((await call(`/${id}/deliveries`)).deliveries)
-    if (found.length === 0) return say(outcome, 'Nothing was sent yet.')
-    outcome.replaceChildren(element('ul', {}, ...found.map(one => deliveryLine(id, one, outcome))))
-    announce(`${found.length} deliveries.`)
+  async #deliveries(id, outcome) {
+    const found = /** @type {readonly Delivery[]} */ ((await this.#call(`/${id}/deliveries`)).deliveries)
+    if (found.length === 0) return this.#say(outcome, 'Nothing was sent yet.')
+    outcome.replaceChildren(element('ul', {}, ...found.map(one => this.#deliveryLine(id, one, outcome))))
+    this.#announce(`${found.length} deliveries.`)
   }
 
   /** @type {(id: string, delivery: Delivery, outcome: HTMLElement) => HTMLElement} */
-  function deliveryLine(id, { delivery_id, type, created_at, state, attempts, event }, outcome) {
+  #deliveryLine(id, { delivery_id, type, created_at, state, attempts, event }, outcome) {
     const when = moment(created_at)
     const what = type === 'watch.test' ? 'test' : event.data.changes.map(({ message }) => message).join('; ')
     const again = element(
@@ -225,10 +234,10 @@ export function showWatches(place, keyOf, announce) {
       'Send again',
     )
     again.addEventListener('click', () =>
-      attempt(async () => {
-        await call(`/${id}/deliveries/${delivery_id}/replay`, { method: 'POST' })
-        await deliveries(id, outcome)
-        announce('It is sent again.')
+      this.#attempt(async () => {
+        await this.#call(`/${id}/deliveries/${delivery_id}/replay`, { method: 'POST' })
+        await this.#deliveries(id, outcome)
+        this.#announce('It is sent again.')
       }),
     )
     const count = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`

@@ -33,7 +33,11 @@ function joined(claims: Claims, database: Database): Claims & { readonly databas
     await database.close()
   }
   const more: Readonly<Record<string | symbol, unknown>> = { close, database }
-  return new Proxy(claims, { get: (of, name) => more[name] ?? Reflect.get(of, name) }) as never
+  const memberOf = (of: object, name: string | symbol) => {
+    const value = Reflect.get(of, name)
+    return more[name] ?? (typeof value === 'function' ? value.bind(of) : value)
+  }
+  return new Proxy(claims, { get: memberOf }) as never
 }
 
 export const claimsPlaces: readonly ClaimsPlace[] = [
