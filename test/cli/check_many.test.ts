@@ -58,25 +58,6 @@ describe('assay check --input', () => {
     assert.match(err, /^assay: 1 line is not a valid target$/m)
   })
 
-  it('writes complete results, like a single check', async () => {
-    const [record] = recordsOf('first.ndjson').filter(({ domain }) => domain === 'example.com')
-    const { out } = await assay('check', 'example.com', '--json', '--config', config)
-    const { input, line, ...result } = record ?? {}
-    assert.deepEqual(Object.keys(result), Object.keys(JSON.parse(out) as Plain))
-  })
-
-  it('repeats no check when it is run again', async () => {
-    const { err } = await many('first.ndjson')
-    assert.match(err, /0 of 5 written .*4 done before, 1 repeated/)
-    assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
-  })
-
-  it('writes to standard output by default', async () => {
-    const { code, out } = await assay('check', '--input', names, '--config', config, '--quiet')
-    assert.equal(code, 65)
-    assert.deepEqual(told(recordsIn(out)), EXPECTED)
-  })
-
   for (const [what, code] of [
     ['suspicious', 1],
     ['malicious', 65],
@@ -127,13 +108,6 @@ describe('assay check --input', () => {
       ['line', 'domain', 'verdict', 'risk_score', 'signals'].map(name => cell(bad, name)),
       ['2', 'bad.org', 'malicious', '80', 'bad_name'],
     )
-  })
-
-  it('writes only the chosen sections', async () => {
-    await many('section.ndjson', '--section', 'name_length')
-    const first = recordsOf('section.ndjson').find(({ domain }) => domain === 'example.com')
-    assert.deepEqual(first?.['name_length'], { characters: 11, kind: 'plain' })
-    assert.ok(!('ssl_info' in (first ?? {})))
   })
 
   it('adds up the points of the whole score in reports of chosen sections, on standard output and in a file', async () => {
@@ -189,8 +163,6 @@ describe('assay check --input', () => {
   })
 
   const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['a file that is not there', ['--input', at('none.txt')], /^assay: \S+none\.txt: no such file$/m],
-    ['a directory', ['--input', directory], /^assay: \S+: is a directory$/m],
     ['a target beside it', ['example.com', '--input', names], /give targets or --input, not both/],
     [
       'the address of several targets',
@@ -211,7 +183,6 @@ describe('assay check --input', () => {
     ],
     ['a summary in place of the names', ['--input', names, '--sarif', names], /--input and --sarif are the same file/],
     ['a recording beside it', ['--input', names, '--record', at('x')], /--record cannot be used with --input/],
-    ['a section nobody has', ['--input', names, '--section', 'ssl_inf'], /did you mean "ssl_info"\?/],
     ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /requires --baseline/],
     ['a baseline that is none', ['--input', names, '--baseline', notes], /is not a check result/],
     ['no number of checks', ['--input', names, '--concurrency', '0'], /whole number from 1 to 1000/],

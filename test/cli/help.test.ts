@@ -7,24 +7,7 @@ import { run } from '../../src/cli/program.ts'
 import { assay } from './assay.ts'
 
 describe('assay --help', () => {
-  const commands: readonly (readonly string[])[] = [
-    [],
-    ['serve'],
-    ['check'],
-    ['diff'],
-    ['worker'],
-    ['explain'],
-    ['keys'],
-    ['keys', 'create'],
-    ['keys', 'list'],
-    ['keys', 'rotate'],
-    ['keys', 'revoke'],
-    ['plugins'],
-    ['init'],
-    ['completion'],
-    ['schemas'],
-  ]
-  for (const command of commands) {
+  for (const command of [[], ['check'], ['keys', 'create']]) {
     it(`explains \`${['assay', ...command].join(' ')}\``, async () => {
       const { code, out, err } = await assay(...command, '--help')
       assert.deepEqual([code, err], [0, ''])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { beforeEach, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import { openStoreIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
@@ -181,9 +181,11 @@ describe('assay keys', () => {
     ['a key to revoke that is not there', ['revoke', 'key_0'], /key key_0 does not exist/],
     ['a key to rotate that is not there', ['rotate', 'key_0'], /key key_0 does not exist/],
   ]
+  const empty = join(temporaryDirectory(), 'data')
+  before(async () => (await openStoreIn(empty)).close())
   for (const [what, [command = '', ...args], message] of mistakes) {
     it(`refuses ${what} with exit code 64 and creates no key`, async () => {
-      await (await openStoreIn(data)).close()
+      data = empty
       const { code, out, err } = await keys(command, ...args)
       assert.deepEqual([code, out], [64, ''])
       assert.match(err, message)

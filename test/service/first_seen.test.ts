@@ -11,6 +11,7 @@ import { createService } from '../../src/service/service.ts'
 import { openBackend } from '../../src/store/open_backend.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { sharedPostgres } from '../postgres_server.ts'
+import { sampled } from '../sample.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { configured, labSettings, type Result } from './lab.ts'
 
@@ -81,7 +82,7 @@ const stores: Readonly<Record<string, () => Promise<string | null>>> = {
   PostgreSQL: async () => (await sharedPostgres()).createDatabase(),
 }
 
-for (const [name, urlOf] of Object.entries(stores)) {
+for (const [name, urlOf] of sampled(Object.entries(stores), 1)) {
   describe(`an installation with ${name}`, () => {
     it('tells a name as new once, and then when it was first checked, to every account', async t => {
       const { check } = await serve(t, await urlOf())

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { publishedSchemas } from '../../src/cli/schemas.ts'
 import { hostsNamed } from './hosts.ts'
-import { type Checked, configured, type Lab, serviceFor, startLab } from './lab.ts'
+import { type Checked, configured, type Lab, startLab } from './lab.ts'
 
 const plugin = (name: string) => join(import.meta.dirname, '../fixtures/plugins', name)
 
@@ -46,17 +46,6 @@ describe('a third party’s plugin', () => {
     assert.deepEqual([validate(checked.result['moon_phase']), validate({ addresses: 2 })], [true, false])
   })
 
-  for (const [fault, name, status, reason] of [
-    ['throws', 'storm', 'failed', 'threw'],
-    ['breaks its own schema', 'flat_earth', 'failed', 'invalid_section'],
-    ['waits for a source that never settles', 'tides', 'unavailable', 'deadline'],
-  ] as const) {
-    it(`loses its own section when it ${fault}`, () => {
-      const { status: was, reason: why } = checked.result.coverage.sections[name] ?? {}
-      assert.deepEqual([checked.result[name], was, why], [null, status, reason])
-    })
-  }
-
   it('harms no section but its own', () => {
     for (const name of Object.keys(plain.result.coverage.sections)) {
       const { coverage, ...rest } = checked.result
@@ -73,17 +62,6 @@ describe('a third party’s plugin', () => {
         ['flat_earth', 'analyze'],
       ],
     )
-  })
-
-  it('cannot take a name that is taken: the service does not start, and says all that is wrong', async () => {
-    const broken = { load: [plugin('eclipse.js'), './no-such-file.js'], plugins: { moon_fase: false } }
-    await assert.rejects(serviceFor(broken), (error: Error) => {
-      assert.match(error.message, /the name "ssl_info" is taken by plugin ssl_info \(built-in\)/)
-      assert.match(error.message, /the signal "no_tls" is taken by ssl_info: choose another/)
-      assert.match(error.message, /load\.1: cannot load "\.\/no-such-file\.js"/)
-      assert.match(error.message, /plugins\.moon_fase: unknown plugin/)
-      return true
-    })
   })
 })
 

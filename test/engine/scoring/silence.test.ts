@@ -15,6 +15,7 @@ import type { WeighedSignal } from '../../../src/engine/scoring/scored.ts'
 import type { Served, ServedKind } from '../../../src/evidence/served/facts.ts'
 import type { Target } from '../../../src/targets/target.ts'
 import { kindsIn, readRecording } from '../../golden/files.ts'
+import { sampled } from '../../sample.ts'
 import { type EvidenceGiven, type Judged, judge, shipped } from './evidence_engine.ts'
 
 const recordings = kindsIn('recordings').map(kind => [kind, readRecording(kind)] as const)
@@ -81,7 +82,8 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
       clean = await judgeWith(recording, evidence)
     })
 
-    for (const [turn, name] of gathered.filter(name => name !== 'addresses').entries()) {
+    const faulty = gathered.filter(name => name !== 'addresses')
+    for (const [turn, name] of sampled(faulty, 6).entries()) {
       const fault = turn % 2 === nth % 2 ? SILENT : BROKEN
       it(`is that of the clean run without ${name}, when that is ${fault.status}`, async () => {
         const faulted = await judgeWith(recording, { ...evidence, [name]: fault })

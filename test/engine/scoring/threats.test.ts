@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { threatTypes } from '../../../src/engine/scoring/threats.ts'
-import { openPageChecks } from '../../../src/testing/check_page.ts'
+import { openPageChecks, type PageChecks } from '../../../src/testing/check_page.ts'
 
 describe('threat types', () => {
   const details = [
@@ -29,21 +29,23 @@ describe('threat types', () => {
     { title: 'no kind of a policy listing', lists: listed(['policy'], 'none'), types: [] },
     { title: 'no kind of a clean site', lists: [], types: [] },
   ]
+  let checks: PageChecks
+  before(async () => {
+    checks = await openPageChecks()
+  })
+  after(() => checks.close())
+
   for (const { title, lists, types } of cases) {
     it(`of a result: ${title}`, async () => {
-      const checks = await openPageChecks()
       const { threat_types, signal_details } = await checks.check({ ...page, lists })
-      await checks.close()
       assert.deepEqual(threat_types, types)
       assert.ok(signal_details.every(one => Array.isArray(one['threat_types' as never])))
     })
   }
 
   it('of a result match what was seen', async () => {
-    const checks = await openPageChecks()
     const html = '<title>PayPal: log in</title><form action="next.php" method="post"><input type="password"></form>'
     const { threat_types } = await checks.check({ url: 'https://paypal-login-secure.com/', html, age_days: 3 })
-    await checks.close()
     assert.deepEqual(threat_types, ['phishing'])
   })
 })
