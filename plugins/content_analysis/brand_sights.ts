@@ -172,6 +172,12 @@ export interface SightedName {
   readonly seen: NameEvidence
 }
 
+function addTo(sights: Map<Brand, Set<SightPlace>>, brand: Brand, place: SightPlace): void {
+  const places = sights.get(brand)
+  if (places) places.add(place)
+  else sights.set(brand, new Set([place]))
+}
+
 /** `others`: an operator's own brands, beside the known ones. */
 export function seeBrands(
   document: Document,
@@ -184,11 +190,6 @@ export function seeBrands(
   const { ownersOf } = own ?? index
   const placesOf = new Map<Brand, Set<SightPlace>>()
   const doubted = new Map<Brand, Set<SightPlace>>()
-  const addTo = (sights: Map<Brand, Set<SightPlace>>, brand: Brand, place: SightPlace) => {
-    const places = sights.get(brand)
-    if (places) places.add(place)
-    else sights.set(brand, new Set([place]))
-  }
   const add = (brand: Brand, place: SightPlace) => addTo(placesOf, brand, place)
   const lookAt = (text: string, place: SightPlace, length?: number) => {
     const all = words(text, length)

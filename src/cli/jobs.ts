@@ -8,11 +8,11 @@ import { columns } from './columns.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import type { Output } from './output.ts'
-import { asking, type RemoteOptions, requireService, type Service, serverOptions } from './server.ts'
+import { asking, requireService, type Service, type ServiceAddressOptions, serverOptions } from './server.ts'
 
 type Job = components['schemas']['Job']
 
-interface JobOptions extends RemoteOptions {
+interface JobOptions extends ServiceAddressOptions {
   readonly json?: boolean
   readonly input?: string
   /** False when no site must be contacted. */

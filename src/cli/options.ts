@@ -7,9 +7,9 @@ import type { Registry } from '../engine/registry.ts'
 import type { ExchangeOptions } from '../results/exchange/formats.ts'
 import { loadConfigured, type MoreFaults } from '../service/configured.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import type { RemoteOptions } from './server.ts'
+import type { ServiceAddressOptions } from './server.ts'
 
-export interface SharedOptions extends RemoteOptions {
+export interface SharedOptions extends ServiceAddressOptions {
   readonly config?: string
   readonly data?: string
   readonly host?: string

@@ -52,13 +52,13 @@ export async function openStoreQueues(
   }
 }
 
-interface RemoteOptions {
+interface RemoteCheckOptions {
   readonly queue: string
   readonly age_ms: number
   readonly err: (text: string) => void
 }
 
-export async function openRemoteChecks(url: string, { queue, age_ms, err }: RemoteOptions): Promise<Submitter> {
+export async function openRemoteChecks(url: string, { queue, age_ms, err }: RemoteCheckOptions): Promise<Submitter> {
   const write = throttled(err)
   // Without a password, which the worker takes from ASSAY_STORE or its configuration.
   const at = new URL(url).password === '' ? ` ${url}` : ''

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { createOperatorApp } from '../service/api/app.ts'
 import { createClientAddress, logAddress } from '../service/api/client_address.ts'
 import type { HealthCondition } from '../service/api/health.ts'
+import type { Log } from '../service/api/log.ts'
 import { combineMetrics, createOwnerMetrics, lastingMetrics } from '../service/api/metrics.ts'
 import { createServer } from '../service/api/server.ts'
 import { openServiceLog } from '../service/instance.ts'
@@ -72,18 +73,12 @@ export async function serveWithWorkers(
     remains: lastingMetrics,
   })
   process.once('exit', () => pool.kill())
-  const addressOf = createClientAddress(config.server.trusted_proxies)
-  const operator = createServer({
-    handle: createOperatorApp({
-      metrics: { text: metrics, contentType: ownerMetrics.contentType },
-      conditions: conditionsOf(pool, store, config.data, () => draining),
-      log,
-      clientOf: request => logAddress(addressOf(request), config.log.client_address),
-      clock: systemClock,
-    }),
+  const operator = operatorServer(
+    config,
     log,
-    clock: systemClock,
-  })
+    { text: metrics, contentType: ownerMetrics.contentType },
+    conditionsOf(pool, store, config.data, () => draining),
+  )
   const delayMs = drainDelay(config.server)
   const close = async () => {
     draining = true
@@ -110,9 +105,7 @@ export async function serveWithWorkers(
   try {
     requireSound(await heldPlanFaults(store.keys, config.plans))
     // Workers are ready when they have read what is on disk. Before that, nobody would answer.
-    const url = await pool.start().catch((error: unknown) => {
-      throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
-    })
+    const url = await pool.start().catch(failStart)
     await announceStart({
       setting,
       url,
@@ -130,6 +123,27 @@ export async function serveWithWorkers(
     await store.close()
     throw error
   }
+}
+
+function failStart(error: unknown): never {
+  throw error instanceof WorkerFailure ? new CliError(error.code, error.message) : error
+}
+
+/** Answers an operator's probes and the collector of metrics. */
+function operatorServer(
+  config: Config,
+  log: Log,
+  metrics: Parameters<typeof createOperatorApp>[0]['metrics'],
+  conditions: readonly HealthCondition[],
+) {
+  const addressOf = createClientAddress(config.server.trusted_proxies)
+  const clientOf = (request: Parameters<typeof addressOf>[0]) =>
+    logAddress(addressOf(request), config.log.client_address)
+  return createServer({
+    handle: createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock }),
+    log,
+    clock: systemClock,
+  })
 }
 
 /** The configuration of one worker: its part of what is set for the whole service. */

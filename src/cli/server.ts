@@ -15,7 +15,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { writeText } from './output.ts'
 
-export interface RemoteOptions {
+export interface ServiceAddressOptions {
   readonly server?: string
   readonly key?: string
   readonly local?: boolean
@@ -98,7 +98,7 @@ const LOCAL = ['config', 'data', 'store', 'record', 'replay', 'account'] as cons
  * this machine's installation keeps the command here, and is an error beside `--server`.
  */
 export function serviceOf(
-  options: RemoteOptions & { readonly [Name in (typeof LOCAL)[number]]?: unknown },
+  options: ServiceAddressOptions & { readonly [Name in (typeof LOCAL)[number]]?: unknown },
   patience: Pick<ClientOptions, 'retries' | 'wait_ms'> = {},
 ): Service | null {
   const local = LOCAL.find(name => options[name] !== undefined)

@@ -230,13 +230,11 @@ function receiveResponse(
   let decoder: Decoder | null = null
   let batch: Batch | null = null
   let informational = 0
-  let wireBytes = 0
-  let decodedBytes = 0
-
+  const bytes = { wire: 0, decoded: 0 }
   let pass: ((chunk: Buffer) => void) | null = null
 
   const decoded = (chunk: Buffer) => {
-    decodedBytes += chunk.length
+    bytes.decoded += chunk.length
     pass?.(chunk)
   }
   return {
@@ -257,8 +255,8 @@ function receiveResponse(
       batch = createBatch(decoder.write)
     },
     data(chunk) {
-      const room = max_bytes - wireBytes
-      wireBytes += Math.min(chunk.length, room)
+      const room = max_bytes - bytes.wire
+      bytes.wire += Math.min(chunk.length, room)
       if (room > 0) batch?.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
       if (chunk.length > room) stop('too_large')
     },
@@ -272,7 +270,7 @@ function receiveResponse(
       const truncated = fault ?? (failure === null ? null : (truncations[failure] ?? 'closed'))
       const timed = times === undefined ? {} : { timing: times }
       return {
-        exchange: { wire_bytes: wireBytes, decoded_bytes: decodedBytes, truncated, ...head, ...timed },
+        exchange: { wire_bytes: bytes.wire, decoded_bytes: bytes.decoded, truncated, ...head, ...timed },
         failure: null,
       }
     },

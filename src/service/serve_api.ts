@@ -73,7 +73,7 @@ const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
     analyzers.map(({ analyzer: { name, presentation } }) => [name, presentation?.title ?? titled(name)]),
   )
 
-interface Present {
+interface MetricSources {
   readonly store: Pick<Backend, 'fault' | 'results'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers' | 'cpu' | 'datasets'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
@@ -83,8 +83,8 @@ interface Present {
   readonly isDraining: () => boolean
 }
 
-function presentValues(present: Present): Readonly<Record<ReadName, () => MaybeAsync<number>>> {
-  const { store, service, output, watching, jobbing, isDraining } = present
+function presentValues(sources: MetricSources): Readonly<Record<ReadName, () => MaybeAsync<number>>> {
+  const { store, service, output, watching, jobbing, isDraining } = sources
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
@@ -336,10 +336,15 @@ function inForce(
 }
 
 /** Shows what is read when metrics are. */
-function readMetrics(metrics: Metrics, service: CheckService, { gate, turns }: SharedParts, present: Present): void {
+function readMetrics(
+  metrics: Metrics,
+  service: CheckService,
+  { gate, turns }: SharedParts,
+  sources: MetricSources,
+): void {
   metrics.readDatasets(datasetFigures(service.datasets))
   metrics.readInstruments(instrumentFigures(service))
-  metrics.read(presentValues(present))
+  metrics.read(presentValues(sources))
   metrics.readQueues(() => ({
     slot: gate.figures,
     slow: gate.slow,

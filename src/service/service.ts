@@ -158,14 +158,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const mailClient = { name: ehloName(config.network.contact), extra_roots: client.extra_roots }
   const upstreams = createUpstreamHealth(clock)
   const cpu = new CpuQueue()
-  const datasets = await openDatasets({
-    settings: config.datasets,
-    downloads: config.downloads,
-    loading_ms: config.server.loading_ms,
-    directory: join(config.data, 'datasets'),
-    network,
-    clock,
-  })
+  const datasets = await datasetsOf(config, network, clock)
   const reputation = openReputationSources({
     config,
     network,
@@ -202,13 +195,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     guard,
     datasets,
     rendering,
-    scanner: createScanner({
-      open: network.open,
-      standing: network.resolvers.standing,
-      now: clock.monotonic,
-      at_once: config.lookalikes.at_once,
-      per_second: config.lookalikes.per_second,
-    }),
+    scanner: scannerOf(config, network, clock),
     webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
     mail: createWatchMail(config.watch.mail, mailClient),
     operator_lists: operatorLists,
@@ -240,6 +227,19 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     },
   }
 }
+
+const datasetsOf = (config: Config, network: ServiceNetwork, clock: Clock): Promise<Datasets> =>
+  openDatasets({
+    settings: config.datasets,
+    downloads: config.downloads,
+    loading_ms: config.server.loading_ms,
+    directory: join(config.data, 'datasets'),
+    network,
+    clock,
+  })
+
+const scannerOf = ({ lookalikes }: Config, { open, resolvers }: ServiceNetwork, { monotonic }: Clock): Scanner =>
+  createScanner({ open, standing: resolvers.standing, now: monotonic, ...lookalikes })
 
 interface GathererSources {
   readonly client: ClientOptions

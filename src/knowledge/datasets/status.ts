@@ -83,28 +83,28 @@ function originOf({ url, path }: Chosen): string | null {
 }
 
 /** A dataset now; `awaited` means that it is being read, or fetched for the first time. */
-interface Present<Value> {
+interface DatasetNow<Value> {
   readonly one: Chosen
   readonly held: Held<Value> | null
   readonly awaited: boolean
   readonly now: number
 }
 
-export function feedOf(present: Present<NonNullable<Feed['lookup']>>): Feed {
+export function feedOf(present: DatasetNow<NonNullable<Feed['lookup']>>): Feed {
   const { id, name, about, category, strength, terms } = present.one
   return { id, name, about, category, strength, terms, lookup: usable(present), ...standing(present) }
 }
 
-export function popularityOf(present: Present<NonNullable<PopularityList['ranks']>>): PopularityList {
+export function popularityOf(present: DatasetNow<NonNullable<PopularityList['ranks']>>): PopularityList {
   const { id, name } = present.one
   return { id, name, ranks: usable(present), ...standing(present) }
 }
 
 /** Null while missing or stale. */
-export const usable = <Value>({ one, held, now }: Present<Value>): Value | null =>
+export const usable = <Value>({ one, held, now }: DatasetNow<Value>): Value | null =>
   held === null || isStale(held, one, now) ? null : held.value
 
-function standing({ one, held, awaited, now }: Present<unknown>) {
+function standing({ one, held, awaited, now }: DatasetNow<unknown>) {
   if (held === null) return { reason: awaited ? 'loading' : 'not_loaded', age_hours: null }
   return { reason: isStale(held, one, now) ? 'stale' : null, age_hours: Math.floor(ageOf(held, now) / HOUR_MS) }
 }

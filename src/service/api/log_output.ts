@@ -2,7 +2,6 @@
 // and counted.
 import { fstatSync, write as writeFile, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { readableLine, readableLines } from './readable_log.ts'
 
 /**
  * Bytes of one write, and milliseconds that a line may wait for others: a write for each line would cost more than the line.
@@ -195,3 +194,29 @@ const file = (descriptor: number): LogSink => ({
   write: (octets, done) => writeFile(descriptor, octets, done),
   end: octets => void writeSync(descriptor, octets),
 })
+
+// A line of the log as a person reads it on a terminal. Everything else that reads the log gets JSON.
+
+const LEVEL_WIDTH = 5
+/** What needs no quotes. */
+const BARE = /^[\w./:@…-]+$/
+
+const valueText = (value: unknown): string =>
+  typeof value === 'string' && BARE.test(value) ? value : JSON.stringify(value)
+
+/** A request by its method, path and status; other lines by their members. What is no JSON stays as it is. */
+export function readableLine(line: string): string {
+  try {
+    const { level, time, method, path, status, duration_ms, request_id: _, ...rest } = JSON.parse(line)
+    const request = method === undefined ? [] : [method, path, status ?? 'no answer', `${duration_ms} ms`]
+    const members = Object.entries(rest).map(([name, value]) => `${name}=${valueText(value)}`)
+    const at = new Date(time).toISOString().slice(11, 19)
+    return `${[at, String(level).padEnd(LEVEL_WIDTH), ...request, ...members].join(' ')}\n`
+  } catch {
+    return line
+  }
+}
+
+/** The same of complete lines. */
+export const readableLines = (octets: Buffer): Buffer =>
+  Buffer.from(octets.toString('utf8').replace(/[^\n]*\n/g, readableLine))

@@ -9,8 +9,8 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
-import { untilQuiet } from '../../base/quiet_turns.ts'
 import type { ClientOf, Log } from './log.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { isFollowable } from './request_line.ts'
@@ -300,3 +300,20 @@ class OpenConnections implements Connections {
 
 const isBusy = (response: ServerResponse | null): response is ServerResponse =>
   response !== null && !response.writableFinished
+
+/** What arrives within a turn may be read in the next one. */
+const QUIET_TURNS = 2
+
+/**
+ * Resolves when `count` has not changed for a whole turn of the event loop, or after `most_ms`. Node accepts one connection in a
+ * turn, so that a process that was busy needs many.
+ */
+async function untilQuiet(count: () => number, mostMs: number): Promise<void> {
+  const end = performance.now() + mostMs
+  let lastCount = count()
+  for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < end; ) {
+    await turn()
+    quiet = count() === lastCount ? quiet + 1 : 0
+    lastCount = count()
+  }
+}

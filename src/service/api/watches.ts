@@ -196,19 +196,13 @@ export function watchHandlers({
     }
 
   /** The same with the watch of the path, which must be the account's. */
-  const withWatch = (work: (ctx: Context, watch: Watch, watching: Watching) => Promise<void>) =>
+  const withWatch = (work: WatchWork) =>
     withKey(async (ctx, { account }, watching) => {
       const id = pathParameter(ctx, 'id')
       const watch = isWatchId(id) ? await watching.store.get(id) : null
       if (watch === null || watch.account !== account) throw new Problem('watch-not-found')
       await work(ctx, watch, watching)
     })
-
-  const sends = createRateLimit(SENDS.most, SENDS.within_ms, clock.monotonic)
-  const limitSends = ({ id }: Watch) => {
-    const wait = sends.take(id)
-    if (wait > 0) throw rateLimited(wait)
-  }
 
   return {
     listWatches: withKey(async (ctx, { account }, { store, most }) => {
@@ -230,11 +224,7 @@ export function watchHandlers({
     createWatches: withKey(async (ctx, owner, { store, wake, webhooks, mail, most, least_ms }) => {
       const { targets, ...terms } = await readBody(ctx, watchOperations.createWatches)
       const options = { vetting, webhooks, mail, least_ms, now: clock.now() }
-      const watches = [...new Set(targets)].map(target => {
-        const creation = newWatch({ target, ...terms }, owner, options)
-        if (!creation.ok) throw new Problem('invalid-body', `${printable(target, TARGET_LENGTH)}: ${creation.fault}`)
-        return creation.watch
-      })
+      const watches = newWatches(targets, terms, owner, options)
       const before = await store.list(owner.account)
       for (const [at, watch] of watches.entries()) {
         if (before.length + watches.length <= most && (await store.add(watch, most))) continue
@@ -265,6 +255,36 @@ export function watchHandlers({
       await store.remove(account, id)
       sendAnswer(ctx, watchOperations.removeWatch.answer, { watch_id: id, removed: true }, clock.now())
     }),
+    ...deliveryHandlers(withWatch, clock),
+  }
+}
+
+function newWatches(
+  targets: readonly string[],
+  terms: Omit<Parameters<typeof newWatch>[0], 'target'>,
+  ...context: [owner: Parameters<typeof newWatch>[1], options: Parameters<typeof newWatch>[2]]
+): Watch[] {
+  return [...new Set(targets)].map(target => {
+    const creation = newWatch({ target, ...terms }, ...context)
+    if (!creation.ok) throw new Problem('invalid-body', `${printable(target, TARGET_LENGTH)}: ${creation.fault}`)
+    return creation.watch
+  })
+}
+
+type WatchWork = (ctx: Context, watch: Watch, watching: Watching) => Promise<void>
+
+/** `withWatch` runs the work with the watch of the path. */
+function deliveryHandlers(
+  withWatch: (work: WatchWork) => (ctx: Context) => Promise<void>,
+  clock: Clock,
+): Pick<Handlers<typeof watchOperations>, 'testWatch' | 'listDeliveries' | 'replayDelivery'> {
+  const sends = createRateLimit(SENDS.most, SENDS.within_ms, clock.monotonic)
+  const limitSends = ({ id }: Watch) => {
+    const wait = sends.take(id)
+    if (wait > 0) throw rateLimited(wait)
+  }
+
+  return {
     testWatch: withWatch(async (ctx, watch, { store, wake }) => {
       limitSends(watch)
       const delivery = testDelivery(watch, clock.now())

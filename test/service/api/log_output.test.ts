@@ -1,8 +1,13 @@
 // What happens to log lines that are not read.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLogOutput, type LogOutputOptions, type LogSink } from '../../../src/service/api/log_output.ts'
-import { readableLine, readableLines } from '../../../src/service/api/readable_log.ts'
+import {
+  createLogOutput,
+  type LogOutputOptions,
+  type LogSink,
+  readableLine,
+  readableLines,
+} from '../../../src/service/api/log_output.ts'
 import { eventually } from './service.ts'
 
 /** Octets per line in this test, and the number of buffered lines. */
