@@ -1,7 +1,8 @@
 // Compares two known values by a rule, and describes the change.
 import { truncate } from '../../base/printable.ts'
 import { dateTime, day } from '../../engine/presentation/words.ts'
-import type { Rule, Severity } from './rules.ts'
+import { valueAt } from './known.ts'
+import type { MemberRule, Rule, Severity } from './rules.ts'
 
 export interface Compared {
   readonly severity: Severity
@@ -36,6 +37,8 @@ export function compareBy(rule: Rule, before: unknown, after: unknown): readonly
       return sets(rule, before, after)
     case 'listings':
       return listings(rule, items(before), items(after))
+    case 'each':
+      return each(rule, items(before), items(after))
     case 'issues':
       return issues(rule, items(before), items(after))
     case 'versions':
@@ -106,6 +109,25 @@ function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly
   })
 }
 
+function each({ by, member }: Of<'each'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+  const was = new Map(before.map(one => [textOf(one[by]), valueAt(one, member.path)]))
+  return after.flatMap(one => {
+    const item = textOf(one[by])
+    const [earlier, later] = [was.get(item), valueAt(one, member.path)]
+    if (!isKnown(earlier) || !isKnown(later)) return []
+    return compareBy(memberRule(member, item), earlier, later).map(compared => ({ ...compared, item }))
+  })
+}
+
+const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== 'unknown'
+
+/** The rule of a member of one item, with the item in its label. */
+function memberRule(member: MemberRule, item: string): Rule {
+  if (member.kind !== 'ordered') return member
+  const { order, reversed = [] } = member
+  return { ...member, order: reversed.includes(item) ? order.toReversed() : order }
+}
+
 /** Merges the values of all items with the same name. */
 function grouped(all: readonly Item[], by: string, values: (item: Item) => readonly string[]): Map<string, string[]> {
   const valuesByName = new Map<string, string[]>()
@@ -157,10 +179,16 @@ function canonical(value: unknown): string {
 /** Maximum characters of one value in a sentence; the change holds the whole value. */
 const VALUE_LENGTH = 80
 
-export function sentence({ path, kind, label }: Rule, { before, after, item }: Compared): string {
-  switch (kind) {
+export function sentence(rule: Rule, { severity, before, after, item }: Compared): string {
+  const { path, label } = rule
+  switch (rule.kind) {
     case 'listings':
       return after === true ? `Now listed by ${item}` : `No longer listed by ${item}`
+    case 'each':
+      return sentence(
+        { ...rule.member, label: [label, item, rule.member.label].join(' ').trim() },
+        { severity, before, after },
+      )
     case 'set':
       return `${label}: ${addedAndRemoved(before as readonly string[], after as readonly string[])}`
     case 'issues':

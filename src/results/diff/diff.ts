@@ -56,7 +56,8 @@ function isObserved({ path, in_parts }: Rule, compared: Compared, before: Result
 
 const changeOf = (rule: Rule, compared: Compared): Change => {
   const { severity, before, after, item } = compared
-  const path = item === undefined ? rule.path : `${rule.path}.${item}`
+  const whole = item === undefined ? rule.path : `${rule.path}.${item}`
+  const path = rule.kind === 'each' ? `${whole}.${rule.member.path}` : whole
   return { path, severity, message: sentence(rule, compared), before, after }
 }
 

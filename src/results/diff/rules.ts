@@ -39,11 +39,34 @@ export type Rule = ComparedValue &
       }
     /** Items by name; an item is listed if any item of the name is. True is bad, null is unknown. */
     | { readonly kind: 'listings'; readonly by: string; readonly flag: string }
+    /** A member of the items that both lists have, by name. Null and `unknown` are unknown. */
+    | { readonly kind: 'each'; readonly by: string; readonly member: MemberRule }
     /** Items by name, each with its issues. */
     | { readonly kind: 'issues'; readonly by: string; readonly issues: string }
     /** Items by name, each with a value that may change, such as a version. */
     | { readonly kind: 'versions'; readonly by: string; readonly version: string }
   )
+
+/** How a member of an item is compared. */
+export type MemberRule = Pick<ComparedValue, 'path' | 'label'> &
+  (
+    | { readonly kind: 'value' }
+    /** For the items of `reversed`, from the worst to the best. */
+    | { readonly kind: 'ordered'; readonly order: readonly string[]; readonly reversed?: readonly string[] }
+    | { readonly kind: 'flag'; readonly good: boolean }
+    | { readonly kind: 'set'; readonly added: Severity; readonly removed: Severity }
+  )
+
+/** What each mail server has. The greeting is not compared: many contain the time. */
+const mailServer = (member: MemberRule): Rule => ({
+  path: 'mail_servers.servers',
+  label: 'Mail server',
+  kind: 'each',
+  by: 'exchange',
+  member,
+})
+
+const TLS_VERSIONS = ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3']
 
 const PASS_FAIL = ['pass', 'warn', 'fail']
 
@@ -158,7 +181,7 @@ export const rules: readonly Rule[] = [
     path: 'ssl_info.protocol',
     label: 'TLS version',
     kind: 'ordered',
-    order: ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3'],
+    order: TLS_VERSIONS,
   },
   {
     path: 'security_headers.grade',
@@ -212,6 +235,59 @@ export const rules: readonly Rule[] = [
     added: 'weakened',
     removed: 'strengthened',
   },
+  {
+    path: 'tls_offer.versions',
+    label: 'Offer of',
+    kind: 'each',
+    by: 'version',
+    member: {
+      ...{ path: 'status', label: '', kind: 'ordered', order: ['refused', 'accepted'] },
+      reversed: ['TLSv1.3', 'TLSv1.2'],
+    },
+  },
+  {
+    path: 'tls_offer.suites',
+    label: 'Offer of weak suites,',
+    kind: 'each',
+    by: 'kind',
+    member: { path: 'status', label: '', kind: 'ordered', order: ['refused', 'accepted'] },
+  },
+  { path: 'tls_offer.prime_bits', label: 'Diffie-Hellman prime (bits)', kind: 'number', better: 'higher' },
+  { path: 'tls_offer.own_order', label: 'Server chooses the suite', kind: 'value' },
+  { path: 'tls_offer.secure_renegotiation', label: 'Secure renegotiation', kind: 'flag', good: true },
+  { path: 'tls_offer.compression', label: 'TLS compression', kind: 'flag', good: false },
+  { path: 'tls_offer.fallback_refused', label: 'Refuses fallback to old versions', kind: 'flag', good: true },
+  mailServer({ path: 'contact', label: 'contact', kind: 'value' }),
+  mailServer({ path: 'address', label: 'address', kind: 'value' }),
+  mailServer({ path: 'starttls', label: 'STARTTLS', kind: 'flag', good: true }),
+  mailServer({ path: 'tls.protocol', label: 'TLS version', kind: 'ordered', order: TLS_VERSIONS }),
+  mailServer({ path: 'tls.valid', label: 'certificate valid', kind: 'flag', good: true }),
+  mailServer({
+    path: 'tls.invalid_reasons',
+    label: 'certificate faults',
+    kind: 'set',
+    added: 'weakened',
+    removed: 'strengthened',
+  }),
+  mailServer({ path: 'tls.certificate.fingerprint_sha256', label: 'certificate', kind: 'value' }),
+  mailServer({
+    path: 'dane.status',
+    label: 'DANE',
+    kind: 'ordered',
+    order: ['valid', 'none', 'unsigned', 'unusable', 'mismatch'],
+  }),
+  mailServer({
+    path: 'mta_sts',
+    label: 'MTA-STS',
+    kind: 'ordered',
+    order: ['met', 'none', 'not_listed', 'not_met'],
+  }),
+  mailServer({
+    path: 'reverse_name.status',
+    label: 'reverse name',
+    kind: 'ordered',
+    order: ['confirmed', 'unconfirmed', 'none'],
+  }),
   { path: 'seo_health.score', label: 'SEO score', kind: 'number', better: 'higher' },
   { path: 'seo_health.indexable', label: 'Indexable', kind: 'flag', good: true },
   { path: 'carbon_footprint.green', label: 'Green hosting', kind: 'flag', good: true },

@@ -47,6 +47,40 @@ const rendered = (members: Plain) => ({
   ...members,
 })
 
+const whole = { status: 'completed', reason: null, duration_ms: 1 }
+const accepting = (name: string, status: string) => ({
+  status,
+  reason: null,
+  suite: null,
+  block_mode: null,
+  version: name,
+  kind: name,
+})
+/** What a server accepts, by version or kind of suites. */
+const offers = (
+  versions: Readonly<Record<string, string>>,
+  suites: Readonly<Record<string, string>>,
+  more: Plain = {},
+) => {
+  const list = (all: Readonly<Record<string, string>>) => Object.entries(all).map(one => accepting(...one))
+  const flags = { own_order: true, secure_renegotiation: true, compression: false, fallback_refused: true }
+  const found = { versions: list(versions), suites: list(suites), prime_bits: 2048, ...flags, handshakes: 9, ...more }
+  return { tls_offer: found, 'coverage.sections.tls_offer': whole }
+}
+/** The mail server mx.a. */
+const mailServer = (members: Plain, tls: Plain | null = {}) => {
+  const certificate = { fingerprint_sha256: 'aa' }
+  const encrypted = tls && { protocol: 'TLSv1.3', valid: true, invalid_reasons: [], certificate, ...tls }
+  const states = {
+    dane: { status: 'none', records: 0 },
+    mta_sts: 'none',
+    reverse_name: { status: 'confirmed', names: [] },
+  }
+  const reached = { contact: 'answered', address: '192.0.2.1', banner: 'mx.a 10:00', starttls: tls !== null }
+  const servers = [{ exchange: 'mx.a', preference: 1, ...reached, tls: encrypted, ...states, ...members }]
+  return { mail_servers: { total: 1, servers }, 'coverage.sections.mail_servers': whole }
+}
+
 const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ['an issuer', {}, { 'ssl_info.issuer': 'Other CA' }, ['changed: Certificate issuer: Lab Trust Services → Other CA']],
   ['times of the check and of its requests', {}, { process_time_ms: 9_000, requests: null }, []],
@@ -67,6 +101,44 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     { signal_details: [{ id: 'first_seen_here', section: 'reputation', severity: 'info', points: 0, title: 'New' }] },
     { signal_details: [] },
     [],
+  ],
+  [
+    'versions and suites that a server accepts, by what they are worth',
+    offers({ 'TLSv1.3': 'accepted', TLSv1: 'refused', SSLv3: 'accepted' }, { rc4: 'refused', export: 'unknown' }),
+    offers(
+      { 'TLSv1.3': 'refused', TLSv1: 'accepted', SSLv3: 'refused' },
+      { rc4: 'accepted', export: 'accepted' },
+      { prime_bits: 1024, compression: true, own_order: null, handshakes: 12 },
+    ),
+    [
+      'weakened: Offer of TLSv1.3: accepted → refused',
+      'weakened: Offer of TLSv1: refused → accepted',
+      'strengthened: Offer of SSLv3: accepted → refused',
+      'weakened: Offer of weak suites, rc4: refused → accepted',
+      'weakened: Diffie-Hellman prime (bits): 2048 → 1024',
+      'weakened: TLS compression: no → yes',
+    ],
+  ],
+  [
+    'a mail server, without its greeting',
+    mailServer({ mta_sts: 'unknown' }),
+    mailServer(
+      { banner: 'mx.a 11:00', mta_sts: 'not_met', dane: { status: 'mismatch', records: 1 } },
+      { protocol: 'TLSv1', valid: false, invalid_reasons: ['expired'], certificate: { fingerprint_sha256: 'bb' } },
+    ),
+    [
+      'weakened: Mail server mx.a TLS version: TLSv1.3 → TLSv1',
+      'weakened: Mail server mx.a certificate valid: yes → no',
+      'weakened: Mail server mx.a certificate faults: added expired',
+      'changed: Mail server mx.a certificate: aa → bb',
+      'weakened: Mail server mx.a DANE: none → mismatch',
+    ],
+  ],
+  [
+    'a mail server without encryption',
+    mailServer({}),
+    mailServer({}, null),
+    ['weakened: Mail server mx.a STARTTLS: yes → no'],
   ],
   [
     'a key',
@@ -526,7 +598,10 @@ describe('the difference of two checks', () => {
 
 describe('the rules', () => {
   it('name paths that exist in results', () => {
-    const results = [...kindsIn('results').map(kind => readResult(kind) as Plain), { rendered: rendered({}) }]
+    const results = [
+      ...kindsIn('results').map(kind => readResult(kind) as Plain),
+      { rendered: rendered({}), ...offers({}, {}), ...mailServer({}) },
+    ]
     const has = (path: string) =>
       results.some(
         result =>
