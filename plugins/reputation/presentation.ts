@@ -104,6 +104,9 @@ function domainFacts(section: Section): readonly Fact[] {
 /** For the title card: since when it is known. */
 const knownSince = (label: string, date: string | null): readonly Fact[] => (date === null ? [] : [[label, day(date)]])
 
+const seenText = (first: string, checkedAt: string | undefined): string | null =>
+  first === checkedAt ? 'first check' : day(first)
+
 /** What the registry says of a network, where it is known. */
 function networkFacts(network: NetworkRow | null): readonly Fact[] {
   if (network === null || !network.registered) return [['Network', network && NONE]]
@@ -149,7 +152,7 @@ export const presentation: Presentation<Section> = {
   title: 'Reputation',
   looks: 'blocklists, registration, brand imitation, and resemblance to malicious names',
   order: 10,
-  describe(section, { isWhole }) {
+  describe(section, { isWhole, checked_at }) {
     const { lists, blacklist_hits, first_seen_at } = section
     // A list that is queried for several addresses is named once.
     const which = (outcome: boolean | null, show: (list: ListRow) => string) =>
@@ -166,9 +169,12 @@ export const presentation: Presentation<Section> = {
         ['No answer from', which(null, ({ name, reason }) => (reason ? `${name} (${words(reason)})` : name))],
         ...(isOfAddress(section) ? addressFacts(section) : domainFacts(section)),
         // Most command lines have no history, so it is left out when it is not known.
-        ...(first_seen_at === null ? [] : [[label.first_seen_at, day(first_seen_at)] as Fact]),
+        ...(first_seen_at === null ? [] : [[label.first_seen_at, seenText(first_seen_at, checked_at)] as Fact]),
       ],
-      card: [...knownSince('Registered', section.registered_at), ...knownSince('First seen here', first_seen_at)],
+      card: [
+        ...knownSince('Registered', section.registered_at),
+        ...(first_seen_at === null ? [] : [['First seen here', seenText(first_seen_at, checked_at)] as Fact]),
+      ],
       spans: spanFrom('Registration', section.registered_at, section.expires_at),
       tables: hitTable(lists ?? []),
       links: [...listSources(lists ?? []), ...sources],

@@ -200,6 +200,17 @@ function sharing(id, kept, announce) {
 }
 
 /**
+ * @param {string | null} firstSeenAt
+ * @param {Result} result
+ */
+const firstCheck = (firstSeenAt, { checked_at }) =>
+  firstSeenAt === null
+    ? ''
+    : Date.parse(firstSeenAt) === Date.parse(checked_at)
+      ? 'This is its first check here.'
+      : `First checked here on ${day(firstSeenAt)}.`
+
+/**
  * The part of a report about earlier results. It fills itself.
  * @param {Result & { readonly result_id: string }} result
  * @param {import('./result.js').Report} report
@@ -248,7 +259,7 @@ export function historyPart(result, report, kept, announce) {
         'p',
         {},
         results.length < 2 ? 'This is the only result that your account has of this target. ' : '',
-        first_seen_at === null ? '' : `First checked here on ${day(first_seen_at)}.`,
+        firstCheck(first_seen_at, result),
       ),
       ...[
         results.length < 2 ? null : chart,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import reputation from '../../plugins/reputation/index.ts'
 import { presentation } from '../../plugins/reputation/presentation.ts'
+import type { Fact } from '../../src/engine/presentation/presentation.ts'
 import type { FirstSeen } from '../../src/evidence/first_seen/facts.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
@@ -55,6 +56,17 @@ describe('reputation tells since when the target is known here', () => {
       assert.deepEqual([found.at, found.signals, found.unknown], [null, [], unknown])
     })
   }
+
+  it('as the first check to people, of a result that is the first', () => {
+    const { section } = judged({ at: null, since: SINCE })
+    const shown = (checked_at: string) => {
+      const described = presentation.describe?.(section, { domain: 'example.com', isWhole: true, checked_at })
+      const find = (facts: readonly Fact[] = [], name: string) => facts.find(([label]) => label === name)?.[1]
+      return [find(described?.facts, 'First checked here'), find(described?.card, 'First seen here')]
+    }
+    assert.deepEqual(shown('2026-11-20T12:00:00Z'), ['first check', 'first check'])
+    assert.deepEqual(shown('2026-11-21T12:00:00Z'), ['20 November 2026', '20 November 2026'])
+  })
 
   it('as a day to people, and not at all when it is unknown', () => {
     const shown = (first: FirstSeen | null) => {

@@ -114,6 +114,8 @@ export interface Described {
   readonly isWhole: boolean
   /** The checked name in A-labels; null if an address was checked. */
   readonly domain: string | null
+  /** When the target was checked, ISO 8601, UTC; absent if that is not known. */
+  readonly checked_at?: string
 }
 
 /** How a section is shown. Everything but `describe` is data, and is also read from plugins in processes of their own. */

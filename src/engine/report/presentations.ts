@@ -69,11 +69,12 @@ export function presentationsOf(
 
 /** What `describe` receives besides the section. The result matches its schema. */
 export function describedIn(result: Readonly<Record<string, unknown>>, name: string): Described {
-  const { coverage, domain } = result as unknown as {
+  const { coverage, domain, checked_at } = result as unknown as {
     readonly coverage: { readonly sections: Readonly<Record<string, { readonly reason: string | null }>> }
     readonly domain: string | null
+    readonly checked_at: string
   }
-  return { isWhole: (coverage.sections[name]?.reason ?? null) === null, domain }
+  return { isWhole: (coverage.sections[name]?.reason ?? null) === null, domain, checked_at }
 }
 
 type Presented = Pick<Registry['analyzers'][number]['analyzer'], 'name' | 'schema' | 'presentation'>
