@@ -26,6 +26,7 @@ import { Failed, troubleOf } from './check.js'
  * @property {string} value
  * @property {string} words
  * @property {number} others
+ * @property {boolean} more There may be more.
  */
 /** @typedef {{ readonly target: string, readonly scope: 'account' | 'installation', readonly facts: readonly SharedFact[] }} Related */
 

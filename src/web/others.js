@@ -12,14 +12,14 @@ import { recommendationName } from './verdicts.js'
 
 /** What many targets have in common that have nothing to do with each other. */
 const COMMON = new Set(['asn', 'registrar', 'technology', 'signal', 'issuer'])
-/** A count that stands for itself and more. */
-const MOST = 100
-
-/** @param {number} others */
-const countOf = others => (others === 1 ? '1 other' : `${others}${others === MOST ? ' or more' : ''} others`)
+/** @param {number} others @param {boolean} more */
+function countOf(others, more) {
+  if (more) return others === 0 ? 'Perhaps others' : `${others} or more others`
+  return others === 1 ? '1 other' : `${others} others`
+}
 
 /** @type {(fact: SharedFact, target: string, kept: Kept, announce: Announce) => HTMLElement} */
-function line({ kind, value, words, others }, target, kept, announce) {
+function line({ kind, value, words, others, more }, target, kept, announce) {
   const place = element('div', { id: `others-${kind}-${Math.random().toString(36).slice(2)}` })
   const open = element('button', {
     type: 'button',
@@ -27,7 +27,7 @@ function line({ kind, value, words, others }, target, kept, announce) {
     'aria-expanded': 'false',
     'aria-controls': place.id,
   })
-  open.append(countOf(others))
+  open.append(countOf(others, more))
   const close = () => {
     place.replaceChildren()
     open.setAttribute('aria-expanded', 'false')
@@ -66,7 +66,7 @@ const item = ({ result_id, target, recommendation, risk_score, checked_at }) =>
  */
 export async function othersPart(id, kept, announce) {
   const { target, scope, facts } = await kept.related(id)
-  const shared = facts.filter(({ others }) => others > 0)
+  const shared = facts.filter(({ others, more }) => others > 0 || more)
   if (shared.length === 0) return null
   const [telling, common] = [false, true].map(isCommon =>
     shared.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, kept, announce)),

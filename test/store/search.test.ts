@@ -212,9 +212,22 @@ for (const { name, create } of places) {
       await keep(results, { target: 'own.example', title: 'Many words', ip: '192.0.2.2' })
       const of = [{ title: 'many' }, { title: 'many words' }, { address: '192.0.2.1' }, { address: '192.0.2.2' }, {}]
       const others = (account: string) => results.others(account, 'own.example', of.map(conditions))
-      assert.deepEqual(await others('acc_a'), [MOST_OTHERS, 0, MOST_OTHERS, 0, 0])
-      assert.deepEqual(await others('acc_b'), [0, 0, 0, 0, 0])
-      assert.deepEqual(await results.others('acc_a', '0.example', [conditions({ title: 'words many' })]), [1])
+      const [none, most] = [
+        { count: 0, more: false },
+        { count: MOST_OTHERS, more: true },
+      ]
+      assert.deepEqual(await others('acc_a'), [most, none, most, none, none])
+      assert.deepEqual(await others('acc_b'), [none, none, none, none, none])
+      const counted = await results.others('acc_a', '0.example', [conditions({ title: 'words many' })])
+      assert.deepEqual(counted, [{ count: 1, more: false }])
+    })
+
+    it('says that there may be more where not all targets with a word were looked at', async t => {
+      const { results } = await setUp(t)
+      for (let at = 0; at < 300; at += 1) await keep(results, { target: `${at}.example`, title: 'Welcome' })
+      const of = [conditions({ title: 'welcome home' })]
+      assert.deepEqual(await results.others('acc_a', 'own.example', of), [{ count: 0, more: true }])
+      assert.deepEqual(await results.others('acc_a', '7.example', of), [{ count: 0, more: false }])
     })
 
     it('forgets a fact with the last result that shows it', async t => {

@@ -2799,8 +2799,10 @@ export interface components {
                 value: string;
                 /** @description The kind, for a person. */
                 words: string;
-                /** @description Other targets that show the same; 100 stands for that many and more. */
+                /** @description Other targets that show the same, of those that were looked at. */
                 others: number;
+                /** @description There may be more: the count ends at 100, and of a title with several words not all targets with its longest are looked at. */
+                more: boolean;
             }[];
         };
         CreatedShare: {

@@ -62,7 +62,10 @@ export const searchSchemas = {
             others: Type.Integer({
               minimum: 0,
               maximum: MOST_OTHERS,
-              description: `Other targets that show the same; ${MOST_OTHERS} stands for that many and more.`,
+              description: 'Other targets that show the same, of those that were looked at.',
+            }),
+            more: Type.Boolean({
+              description: `There may be more: the count ends at ${MOST_OTHERS}, and of a title with several words not all targets with its longest are looked at.`,
             }),
           },
           closed,
@@ -166,7 +169,8 @@ export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof se
         kind,
         value: printable(text, VALUE_LENGTH),
         words: FACETS[kind].words,
-        others: counts[at] ?? 0,
+        others: counts[at]?.count ?? 0,
+        more: counts[at]?.more ?? false,
       }))
       const answer = { result_id: resultId, target, scope, facts: listed }
       sendAnswer(ctx, searchOperations.related.answer, answer, clock.now())

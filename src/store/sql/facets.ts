@@ -32,8 +32,15 @@ export interface SearchPage {
 
 export interface Search {
   search(query: SearchQuery): Promise<SearchPage>
-  /** For each list of conditions, how many other targets meet it; `MOST_OTHERS` for those and more. */
-  others(account: string, target: string, of: readonly (readonly Condition[])[]): Promise<readonly number[]>
+  /** For each list of conditions, how many other targets meet it. */
+  others(account: string, target: string, of: readonly (readonly Condition[])[]): Promise<readonly OthersCount[]>
+}
+
+export interface OthersCount {
+  /** At most `MOST_OTHERS`. */
+  readonly count: number
+  /** Not all targets were looked at. */
+  readonly more: boolean
 }
 
 export const MOST_OTHERS = 100
@@ -155,7 +162,7 @@ function chunkOf(
     .execute()
 }
 
-/** How many other targets meet all conditions. */
+/** How many other targets meet all conditions, and whether there are targets that were not looked at. */
 function countOf(
   read: Database['read'],
   oldest: number,
@@ -163,7 +170,8 @@ function countOf(
   target: string,
   [condition, ...rest]: readonly Condition[],
 ) {
-  if (condition === undefined) return sql<number>`0`
+  if (condition === undefined) return { count: sql<number>`0`, more: sql<number>`0` }
+  const looked = rest.length === 0 ? MOST_OTHERS : COUNTED
   const rows = read
     .selectFrom('facets as f')
     .select(['f.account', 'f.target'])
@@ -171,9 +179,14 @@ function countOf(
     .where(meets('f', condition))
     .where('f.target', '<>', target)
     .where('f.checked_at', '>=', oldest)
-    .limit(rest.length === 0 ? MOST_OTHERS : COUNTED)
+    .limit(looked)
   const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
-  return sql<number>`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
+  const counted = sql`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
+  const seen = sql`(SELECT count(*) FROM ${rows} AS seen)`
+  return {
+    count: sql<number>`${counted}`,
+    more: sql<number>`CASE WHEN ${seen} >= ${sql.lit(looked)} THEN 1 ELSE 0 END`,
+  }
 }
 
 export function createSearch(
@@ -205,9 +218,15 @@ export function createSearch(
     },
     async others(account, target, of) {
       if (of.length === 0) return []
-      const columns = of.map((conditions, at) => countOf(read, oldest(), account, target, conditions).as(`n${at}`))
-      const row = await read.selectNoFrom(columns).executeTakeFirstOrThrow()
-      return of.map((_, at) => Number((row as Readonly<Record<string, number>>)[`n${at}`]))
+      const columns = of.flatMap((conditions, at) => {
+        const { count, more } = countOf(read, oldest(), account, target, conditions)
+        return [count.as(`count${at}`), more.as(`more${at}`)]
+      })
+      const row: Readonly<Record<string, number>> = await read.selectNoFrom(columns).executeTakeFirstOrThrow()
+      return of.map((_, at) => {
+        const count = Number(row[`count${at}`])
+        return { count, more: count === MOST_OTHERS || Number(row[`more${at}`]) === 1 }
+      })
     },
   }
 }

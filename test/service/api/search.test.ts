@@ -153,10 +153,10 @@ describe('what other targets share', () => {
     assert.deepEqual(body, {
       ...{ result_id: id, target: 'a.com', scope: 'account' },
       facts: [
-        { kind: 'icon_hash', value: ICON, words: 'icon', others: 2 },
-        { kind: 'address', value: '192.0.2.1', words: 'address', others: 0 },
-        { kind: 'title', value: 'Sign in', words: 'title', others: 1 },
-        { kind: 'signal', value: 'log_in_form', words: 'signal', others: 2 },
+        { kind: 'icon_hash', value: ICON, words: 'icon', others: 2, more: false },
+        { kind: 'address', value: '192.0.2.1', words: 'address', others: 0, more: false },
+        { kind: 'title', value: 'Sign in', words: 'title', others: 1, more: false },
+        { kind: 'signal', value: 'log_in_form', words: 'signal', others: 2, more: false },
       ],
     })
     assert.equal((await call(`/api/v1/search/related?result=${id}`, other)).body['code'], 'result-not-found')
