@@ -207,7 +207,7 @@ function presentationFaults(presentation: unknown, suggest: Suggest): string[] {
   const { title, looks, order, informs, describe } = presentation as Readonly<Record<string, unknown>>
   return [
     ...Object.keys(presentation)
-      .filter(name => !KNOWN.some(known => known === name))
+      .filter(name => !KNOWN.some(one => one === name))
       .map(name => `"presentation" has an unknown field "${name}"${suggest(name, KNOWN)}`),
     ...text('title', title, BOUNDS.label),
     ...text('looks', looks, LOOKS),

@@ -64,8 +64,8 @@ export function weightFault({ weight, group }: SignalDefinition, groups: Groups)
     : null
 }
 
-function groupFault(group: unknown, known: readonly string[]): string {
-  if (group === undefined) return `"group" is missing: use one of ${known.join(', ')}`
-  const hint = didYouMean(String(group), known)
-  return `unknown group "${group}"${hint || `: use one of ${known.join(', ')}, or give it a ceiling in "scoring.groups"`}`
+function groupFault(group: unknown, knownNames: readonly string[]): string {
+  if (group === undefined) return `"group" is missing: use one of ${knownNames.join(', ')}`
+  const hint = didYouMean(String(group), knownNames)
+  return `unknown group "${group}"${hint || `: use one of ${knownNames.join(', ')}, or give it a ceiling in "scoring.groups"`}`
 }

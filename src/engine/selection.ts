@@ -90,10 +90,10 @@ function listOf(asked: string | readonly string[], what: string): readonly strin
   return names
 }
 
-function sectionNames(asked: readonly string[], known: readonly string[]): readonly string[] {
+function sectionNames(asked: readonly string[], knownNames: readonly string[]): readonly string[] {
   for (const name of asked) {
-    if (known.includes(name)) continue
-    throw new Unknown(`There is no section ${printable(name, NAME_LENGTH)}${didYouMean(name, known) || '.'}`)
+    if (knownNames.includes(name)) continue
+    throw new Unknown(`There is no section ${printable(name, NAME_LENGTH)}${didYouMean(name, knownNames) || '.'}`)
   }
   return asked
 }
@@ -116,13 +116,13 @@ function treeOf(paths: readonly string[], whole: Shape, sectionOf: ReadonlyMap<s
 
 /** A shorter path selects what longer ones select, too. */
 function plant(root: Map<string, Tree>, [step = '', ...rest]: readonly string[]): void {
-  const known = root.get(step)
-  if (known === null) return
+  const branch = root.get(step)
+  if (branch === null) return
   if (rest.length === 0) {
     root.set(step, null)
     return
   }
-  const below = known ?? new Map<string, Tree>()
+  const below = branch ?? new Map<string, Tree>()
   root.set(step, below)
   plant(below, rest)
 }
@@ -137,15 +137,15 @@ function inside(shapes: readonly Shape[], step: string, above: readonly string[]
     )
   })
   if (found.length > 0) return found
-  const known = objects.flatMap(({ properties = {} }) => Object.keys(properties))
+  const knownNames = objects.flatMap(({ properties = {} }) => Object.keys(properties))
   const name = printable(step, NAME_LENGTH)
   if (above.length === 0)
-    throw new Unknown(`There is no field ${name}${didYouMean(step, known) || deeper(step, whole) || '.'}`)
+    throw new Unknown(`There is no field ${name}${didYouMean(step, knownNames) || deeper(step, whole) || '.'}`)
   const fields =
-    known.length === 0
+    knownNames.length === 0
       ? '.'
-      : `. Its fields are ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : '.'}`
-  throw new Unknown(`${above.join('.')} has no field ${name}${didYouMean(step, known) || fields}`)
+      : `. Its fields are ${knownNames.slice(0, SHOWN).join(', ')}${knownNames.length > SHOWN ? ', …' : '.'}`
+  throw new Unknown(`${above.join('.')} has no field ${name}${didYouMean(step, knownNames) || fields}`)
 }
 
 /** A section that has a field of this name. */

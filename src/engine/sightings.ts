@@ -62,17 +62,17 @@ function linkedPart(page: Evidence['page']): Part {
  * Of a page that was cut off before it showed anything, the part that visitors see is missing. A page that draws little
  * itself, such as the shell of an application, is seen only in part.
  */
-function documentPart(document: Evidence['document'], given: EvidenceReader): Part {
+function documentPart(document: Evidence['document'], evidence: EvidenceReader): Part {
   if (document.is_html && document.truncated && shownWords(document) < FEW_WORDS) return { seen: 0, why: BARREN }
-  const [page, served] = [given('page'), given('served')]
+  const [page, served] = [evidence('page'), evidence('served')]
   const undrawn = page === null || served === null ? null : findUndrawn({ page, served, document })
   return undrawn === null ? whole : partly(`it ${UNDRAWN[undrawn]}`)
 }
 
 /** A page that only hands visitors over is not what they see. */
-function linkedDocumentPart(document: Evidence['document'], given: EvidenceReader): Part {
+function linkedDocumentPart(document: Evidence['document'], evidence: EvidenceReader): Part {
   const site = findOtherSite(document)
-  return site === null ? documentPart(document, given) : { seen: 0, why: `it only hands visitors over to ${site}` }
+  return site === null ? documentPart(document, evidence) : { seen: 0, why: `it only hands visitors over to ${site}` }
 }
 
 /**

@@ -187,9 +187,9 @@ interface Sent {
 
 async function requestOnce(url: URL, route: Route): Promise<Sent> {
   if (!route.network.takeRequest(route.purpose)) return notSent('too_many_requests')
-  const opened = await route.sessions.open(url)
-  if (!opened.ok) return notSent(opened.failure)
-  const { session, reused } = opened
+  const outcome = await route.sessions.open(url)
+  if (!outcome.ok) return notSent(outcome.failure)
+  const { session, reused } = outcome
   const response = session.send({ url, ...route.request })
   route.sent?.(url, session)
   return { result: await response, session, reused }

@@ -48,14 +48,14 @@ export class KeptSessions {
     this.#clock = clock
   }
 
-  #drop(kept: Kept): void {
-    clearTimeout(this.#idle.get(kept))
-    this.#idle.delete(kept)
-    kept.end()
+  #drop(connection: Kept): void {
+    clearTimeout(this.#idle.get(connection))
+    this.#idle.delete(connection)
+    connection.end()
   }
 
   #idleAt(place: string): Kept[] {
-    return [...this.#idle.keys()].filter(kept => kept.place === place)
+    return [...this.#idle.keys()].filter(connection => connection.place === place)
   }
 
   #isUsable({ session, opened_at }: Kept): boolean {
@@ -76,15 +76,15 @@ export class KeptSessions {
     return null
   }
 
-  #giveBack(kept: Kept): void {
-    if (!this.#isUsable(kept)) {
-      kept.end()
+  #giveBack(connection: Kept): void {
+    if (!this.#isUsable(connection)) {
+      connection.end()
       return
     }
-    const timer = setTimeout(() => this.#drop(kept), IDLE_MS)
+    const timer = setTimeout(() => this.#drop(connection), IDLE_MS)
     timer.unref()
-    this.#idle.set(kept, timer)
-    const here = this.#idleAt(kept.place)
+    this.#idle.set(connection, timer)
+    const here = this.#idleAt(connection.place)
     const [excess] = here.length > IDLE_PER_ORIGIN ? here : this.#idle.size > IDLE_TOTAL ? this.#idle.keys() : []
     if (excess) this.#drop(excess)
   }
@@ -99,14 +99,14 @@ export class KeptSessions {
     const network = this.#open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
     const resolved = await hostAddresses(network, url.hostname, options.signal)
     const resume = this.#resumption(url.origin)
-    const opened = resolved.ok
+    const outcome = resolved.ok
       ? await connectTo(network, url, { ...options, addresses: resolved.addresses, resume })
       : resolved
-    if (opened.ok && options.verify_certificate) resume.verified()
-    if (opened.ok)
-      return { place: placeOf(url, options), session: opened.session, opened_at: this.#clock.monotonic(), end }
+    if (outcome.ok && options.verify_certificate) resume.verified()
+    if (outcome.ok)
+      return { place: placeOf(url, options), session: outcome.session, opened_at: this.#clock.monotonic(), end }
     end()
-    return opened
+    return outcome
   }
 
   /** Tickets may arrive before the certificate has been verified; they are kept once it has. */
@@ -146,11 +146,11 @@ export class KeptSessions {
         if (mine) for (const stale of this.#idleAt(place)) this.#drop(stale)
         mine?.end()
         const idleSession = mine ? null : this.#take(place)
-        const opened =
+        const outcome =
           idleSession ?? (await this.#connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
-        if ('ok' in opened) return opened
-        lent.set(url.origin, opened)
-        return { ok: true, session: opened.session, reused: idleSession !== null }
+        if ('ok' in outcome) return outcome
+        lent.set(url.origin, outcome)
+        return { ok: true, session: outcome.session, reused: idleSession !== null }
       },
       adopt: () => {},
       close: () => {

@@ -53,9 +53,9 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
         ? ({ ok: true, addresses: known.addresses } as const)
         : await hostAddresses(network, url.hostname, signal)
     if (!resolved.ok) return resolved
-    const opened = await connectTo(network, url, { addresses: resolved.addresses, alpn, ...options })
-    if (opened.ok) keep(url.origin, opened.session)
-    return opened
+    const outcome = await connectTo(network, url, { addresses: resolved.addresses, alpn, ...options })
+    if (outcome.ok) keep(url.origin, outcome.session)
+    return outcome
   }
 
   return {

@@ -71,8 +71,8 @@ export class IsolatedModule {
   }
 
   /** How the analyzer describes a section. */
-  async describe(at: number, section: unknown, described: Described): Promise<unknown> {
-    return this.#call('describe', { at, section, described })
+  async describe(at: number, section: unknown, description: Described): Promise<unknown> {
+    return this.#call('describe', { at, section, described: description })
   }
 
   /** The kinds of evidence that the extension gathers with these options. Rejects with what it throws. */

@@ -36,24 +36,24 @@ export function openRelay(context: GatherContext, knows: (kind: string) => boole
   let requests = 0
   let exchanged = 0
 
-  async function perform({ complaint, run }: Operation, call: number, name: string, given: unknown): Promise<string> {
+  async function perform({ complaint, run }: Operation, call: number, name: string, message: unknown): Promise<string> {
     if (requests > REQUESTS) throw new Unavailable('too_many_requests')
-    const fault = complaint(given)
+    const fault = complaint(message)
     if (fault !== null) throw new TypeError(faultLine(schemaFault(name, fault)))
-    const text = JSON.stringify({ answer: call, value: (await run(given, performing)) ?? null })
+    const text = JSON.stringify({ answer: call, value: (await run(message, performing)) ?? null })
     exchanged += text.length
     if (exchanged > EXCHANGED_BYTES) throw new Error(`exchanged more than ${EXCHANGED_BYTES} octets in one check`)
     return text
   }
 
   return {
-    take(call, name, given, octets) {
+    take(call, name, message, octets) {
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
       if (operation === undefined) throw new Error('asked for something unknown')
       requests += 1
       exchanged += octets
       if (requests > ENDED_REQUESTS) throw new Error(`asked more than ${ENDED_REQUESTS} times in one check`)
-      return perform(operation, call, name, given)
+      return perform(operation, call, name, message)
     },
     close() {
       stop.abort()

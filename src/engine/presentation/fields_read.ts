@@ -22,8 +22,8 @@ export function unknownFieldsRead(presentation: unknown, schema: unknown, sugges
   const { describe } = (presentation ?? {}) as Presentation
   if (typeof describe !== 'function') return []
   const faults: string[] = []
-  const unknown: OnUnknown = (name, known) =>
-    faults.push(`"presentation.describe" reads "${name}", which "schema" does not have${suggest(name, known)}`)
+  const unknown: OnUnknown = (name, knownNames) =>
+    faults.push(`"presentation.describe" reads "${name}", which "schema" does not have${suggest(name, knownNames)}`)
   for (const present of [true, false]) {
     try {
       describe(sampleOf(schema as SampleSchema, present, unknown), { isWhole: present, domain: 'example.com' })

@@ -87,44 +87,44 @@ export interface Decided {
 
 /** At most three, the strongest first, each once; for a review, at least one that settles it. `found` is sorted by severity. */
 export function readerActions(
-  found: readonly SignalDetail[],
+  signals: readonly SignalDetail[],
   decided: Decided,
   presentations: Pick<Presentations, 'signal'>,
 ): Action[] {
-  const actions = actionsOf(found, decided, presentations)
+  const actions = actionsOf(signals, decided, presentations)
   if (decided.email?.deliverable !== false || decided.recommendation === 'block') return actions
   const undeliverable = { text: UNDELIVERABLE, reason: 'The domain receives no mail', signal: null }
   return decided.recommendation === 'allow' ? [undeliverable] : [undeliverable, ...actions].slice(0, MOST)
 }
 
 function actionsOf(
-  found: readonly SignalDetail[],
+  signals: readonly SignalDetail[],
   decided: Decided,
   { signal }: Pick<Presentations, 'signal'>,
 ): Action[] {
   const { recommendation, confidence, threat_types = [], coverage } = decided
   const plain = (text: string): Action => ({ text, reason: null, signal: null })
-  const warnings = found.flatMap(({ id, title }) => {
+  const warnings = signals.flatMap(({ id, title }) => {
     const { warning } = signal(id)
     return warning === null ? [] : [{ text: warning, reason: title, signal: id }]
   })
-  if (recommendation === 'allow') return acceptance(found, confidence, warnings)
+  if (recommendation === 'allow') return acceptance(signals, confidence, warnings)
   if (recommendation === 'block') {
     const afterwards = AFTERWARDS.filter(([threat]) => threat_types.includes(threat)).map(([, text]) => plain(text))
     return [{ ...(warnings[0] ?? plain('')), text: BLOCK }, ...afterwards, plain(SENDER)].slice(0, MOST)
   }
   const closed = warnings.find(({ text }) => text === DO_NOT_OPEN)
   const first = closed === undefined ? ofDistinctKinds(warnings).slice(0, WARNINGS) : [closed]
-  const settling = settles(found, coverage, confidence)
+  const settling = settles(signals, coverage, confidence)
   const fits = closed === undefined || settling.isRemote
   return ofDistinctKinds([...first, ...(fits ? [settling.action] : []), plain(WAIT), plain(ASK)]).slice(0, MOST)
 }
 
 /** Of the warnings, those about the way to the site: the others ask who is behind it, which an acceptance has answered. */
-function acceptance(found: readonly SignalDetail[], confidence: Confidence, warnings: readonly Action[]): Action[] {
-  const isOfTheWay = new Set(found.flatMap(({ id, group }) => (group === 'transport' ? [id] : [])))
+function acceptance(signals: readonly SignalDetail[], confidence: Confidence, warnings: readonly Action[]): Action[] {
+  const isOfTheWay = new Set(signals.flatMap(({ id, group }) => (group === 'transport' ? [id] : [])))
   const careful = ofDistinctKinds(warnings.filter(({ signal }) => signal !== null && isOfTheWay.has(signal)))
-  const isMinor = found.every(({ severity }) => severityRank(severity) > severityRank('medium'))
+  const isMinor = signals.every(({ severity }) => severityRank(severity) > severityRank('medium'))
   const text = confidence !== 'high' ? ACCEPT_IN_PART : isMinor ? ACCEPT : ACCEPT_WITH_CARE
   return [{ text, reason: null, signal: null }, ...careful].slice(0, MOST)
 }
@@ -143,7 +143,7 @@ function ofDistinctKinds(actions: readonly Action[]): Action[] {
 
 /** What settles a review, and whether it can be done without opening the target. */
 function settles(
-  found: readonly SignalDetail[],
+  signals: readonly SignalDetail[],
   { sections }: Coverage,
   confidence: Confidence,
 ): { readonly action: Action; readonly isRemote: boolean } {
@@ -155,8 +155,8 @@ function settles(
     const action = { text: SETTLES_GAP[kind], reason: words === null ? null : capital(words), signal: null }
     return { action, isRemote: kind !== 'withheld' && kind !== 'drawn' && kind !== 'asked' }
   }
-  const serious = found.filter(({ severity }) => SERIOUS.has(severity))
-  const [gravest = found[0]] = serious.toSorted((a, b) => settlingRank(a) - settlingRank(b))
+  const serious = signals.filter(({ severity }) => SERIOUS.has(severity))
+  const [gravest = signals[0]] = serious.toSorted((a, b) => settlingRank(a) - settlingRank(b))
   const group = gravest?.group ?? ''
   const text = SETTLES_GROUP.get(group) ?? ASK
   return {
@@ -184,13 +184,13 @@ function gapsOf(sections: Coverage['sections']): (readonly [Gap, reason: string]
 }
 
 /** For the owner: each change once, with all the signals that it fixes, those that gain most first. */
-export function ownerFixes(found: readonly SignalDetail[], { signal }: Pick<Presentations, 'signal'>): Fix[] {
-  const ids = new Set(found.map(({ id }) => id))
+export function ownerFixes(signals: readonly SignalDetail[], { signal }: Pick<Presentations, 'signal'>): Fix[] {
+  const ids = new Set(signals.map(({ id }) => id))
   /** Signals that the change for another one fixes. */
   const covered = new Map(
-    found.flatMap(({ id }) => signal(id).also_fixes.flatMap(other => (ids.has(other) ? [[other, id] as const] : []))),
+    signals.flatMap(({ id }) => signal(id).also_fixes.flatMap(other => (ids.has(other) ? [[other, id] as const] : []))),
   )
-  const advised = found.flatMap(detail => {
+  const advised = signals.flatMap(detail => {
     const { advice } = signal(covered.get(detail.id) ?? detail.id)
     return advice === null ? [] : [{ advice, detail }]
   })
@@ -218,12 +218,12 @@ function toOwner(advice: string): string {
 
 /** Why a person must look although the verdict may be mild; null without a review. */
 export function meaningOf(
-  found: readonly SignalDetail[],
+  signals: readonly SignalDetail[],
   { recommendation, verdict, confidence }: Decided,
 ): string | null {
   if (recommendation !== 'review') return null
   if (verdict !== 'safe') return 'The risk is neither low nor proven: a person must decide.'
-  if (found.some(({ severity }) => SERIOUS.has(severity)))
+  if (signals.some(({ severity }) => SERIOUS.has(severity)))
     return 'The risk score is low, but one finding needs a person to look at it.'
   if (confidence === 'low') return 'The risk score is low, but too little was seen to allow it.'
   return 'The risk score is low, but a source that decides was not read.'

@@ -25,22 +25,22 @@ type Detail = Pick<SignalDetail, 'id' | 'severity' | 'points' | 'floor' | 'title
  * `block` for malicious only; `review` for suspicious, and for safe with low confidence, a signal of severity high or critical, or
  * without a feed of the operator; otherwise `allow`.
  */
-export function recommendation(judged: Omit<Judged, 'risk_score'>): Recommendation {
-  const { verdict, confidence, details, missing = [] } = judged
+export function recommendation(judgement: Omit<Judged, 'risk_score'>): Recommendation {
+  const { verdict, confidence, details, missing = [] } = judgement
   if (verdict === 'malicious') return 'block'
   if (verdict === 'suspicious' || confidence === 'low' || withholdingFeed(missing)) return 'review'
   return details.some(({ severity }) => SERIOUS.has(severity)) ? 'review' : 'allow'
 }
 
 /** The deciding reason as one sentence. Text from the target in it was made printable with the signal. */
-export function recommendationReason(judged: Judged, seen: readonly Sighting[]): string {
-  const { verdict, confidence, details, risk_score, missing = [] } = judged
+export function recommendationReason(judgement: Judged, sightings: readonly Sighting[]): string {
+  const { verdict, confidence, details, risk_score, missing = [] } = judgement
   const [gravest] = gravestFirst(details, verdict)
   if (verdict !== 'safe') return gravest ? sentenceOf(gravest) : `The risk score is ${risk_score} of 100.`
   if (gravest && SERIOUS.has(gravest.severity)) return sentenceOf(gravest)
   const withholding = withholdingFeed(missing)
   if (withholding) return missingSentence(withholding)
-  const [gap] = gaps(seen)
+  const [gap] = gaps(sightings)
   if (confidence === 'low') return gap ? gapSentence(gap) : 'No evidence that decides was looked at.'
   const unseen = gap ? gapSentence(gap) : missing[0] && missingSentence(missing[0])
   if (unseen === undefined) return 'No serious risk was found, and all deciding evidence was seen.'

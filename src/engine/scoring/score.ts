@@ -26,8 +26,8 @@ const TRUST = 'trust'
  * the verdict. `risk_score` is the sum of all points, rounded, raised to the highest floor and limited to 0 to 100. Details
  * are sorted by points, then floor, then ID.
  */
-export function score(found: readonly WeighedSignal[], groups: Readonly<Record<string, number>>): Scored {
-  const ordered = [...found].sort(byRawCost)
+export function score(signals: readonly WeighedSignal[], groups: Readonly<Record<string, number>>): Scored {
+  const ordered = [...signals].sort(byRawCost)
   const roomByGroup = new Map(Object.entries(groups).map(([name, ceiling]) => [name, Math.round(ceiling * TENTHS)]))
   const spend = (signal: WeighedSignal): SignalDetail => {
     const { group } = signal.definition

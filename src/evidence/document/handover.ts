@@ -150,17 +150,17 @@ function isAlone({ by, seconds }: Destination, { drawn }: Document): boolean {
 
 const framesOf = ({ frames: { own, foreign, other = 0 } }: Drawn): number => own + foreign + other
 
-const absolute = (written: string, { url, base }: Document): string | null => {
-  if (!URL.canParse(written, base ?? url)) return null
-  const { href, protocol } = new URL(written, base ?? url)
+const absolute = (address: string, { url, base }: Document): string | null => {
+  if (!URL.canParse(address, base ?? url)) return null
+  const { href, protocol } = new URL(address, base ?? url)
   return protocol === 'http:' || protocol === 'https:' ? withoutFragment(href) : null
 }
 
 const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? ''
 
 /** The owner's part of the host name, or the address; null unless the URL is of http(s) and the host is literal. */
-function siteOf(written: string, { url, base }: Document): string | null {
-  if (!URL.canParse(written, base ?? url)) return null
-  const { href, hostname } = new URL(written, base ?? url)
+function siteOf(address: string, { url, base }: Document): string | null {
+  if (!URL.canParse(address, base ?? url)) return null
+  const { href, hostname } = new URL(address, base ?? url)
   return hostname.includes('$') ? null : ownerAt(href)
 }

@@ -81,7 +81,7 @@ interface Around {
 }
 
 /** After an element was opened. */
-function opened(around: Around, name: string): Around | null {
+function afterOpening(around: Around, name: string): Around | null {
   if (around.name !== name) return around
   if (SELF_ENDING_TAGS.has(name)) return null
   around.depth += 1
@@ -89,7 +89,7 @@ function opened(around: Around, name: string): Around | null {
 }
 
 /** After an element was closed. */
-function closed(around: Around, name: string): Around | null {
+function afterClosing(around: Around, name: string): Around | null {
   if (around.name !== name) return around
   around.depth -= 1
   return around.depth <= 0 ? null : around
@@ -212,8 +212,8 @@ export class LookBuilder {
   }
 
   #hide(name: string, attributes: Attributes): void {
-    if (this.#hidden !== null) this.#hidden = opened(this.#hidden, name)
-    if (this.#cover !== null) this.#cover = opened(this.#cover, name)
+    if (this.#hidden !== null) this.#hidden = afterOpening(this.#hidden, name)
+    if (this.#cover !== null) this.#cover = afterOpening(this.#cover, name)
     if (EMPTY_TAGS.has(name) || name === 'body' || name === 'html') return
     if (this.#hidden !== null) return
     if (this.#isHiding(attributes)) this.#hidden = { name, depth: 1 }
@@ -275,8 +275,8 @@ export class LookBuilder {
     if (name === 'form') this.#endForm()
     // The end of a style sheet ends its last rule (CSS Syntax section 2.2).
     if (name === 'style') this.#endRule()
-    if (this.#hidden !== null) this.#hidden = closed(this.#hidden, name)
-    if (this.#cover !== null) this.#cover = closed(this.#cover, name)
+    if (this.#hidden !== null) this.#hidden = afterClosing(this.#hidden, name)
+    if (this.#cover !== null) this.#cover = afterClosing(this.#cover, name)
   }
 
   gap(): void {

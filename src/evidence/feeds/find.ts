@@ -39,16 +39,16 @@ export function findAddress({ lookup }: Feed, addresses: readonly string[]): Fou
 }
 
 /** The row of a feed that lists something. */
-export const listedBy = ({ id, name, category, strength, terms, age_hours }: Feed, found: Found): FeedListing => ({
+export const listedBy = ({ id, name, category, strength, terms, age_hours }: Feed, match: Found): FeedListing => ({
   id,
   name,
-  kind: found.kind,
-  asked: found.asked,
+  kind: match.kind,
+  asked: match.asked,
   status: 'listed',
   reason: null,
-  matched: found.matched,
-  covers: found.covers,
-  pages: found.pages,
+  matched: match.matched,
+  covers: match.covers,
+  pages: match.pages,
   categories: [category],
   strength,
   terms,

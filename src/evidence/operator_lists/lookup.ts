@@ -56,11 +56,11 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
 }
 
 /** The entry as evidence. */
-export const listingOf = (found: ListEntry | null): OperatorListing => ({
-  list: found?.list ?? null,
-  entry: found?.entry ?? null,
-  reason: found?.reason ?? null,
-  expires_at: found?.expires_at == null ? null : new Date(found.expires_at).toISOString(),
+export const listingOf = (entry: ListEntry | null): OperatorListing => ({
+  list: entry?.list ?? null,
+  entry: entry?.entry ?? null,
+  reason: entry?.reason ?? null,
+  expires_at: entry?.expires_at == null ? null : new Date(entry.expires_at).toISOString(),
 })
 
 const isBlock = ({ list }: ListEntry): boolean => list === 'block'

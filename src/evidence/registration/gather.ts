@@ -34,7 +34,7 @@ export default function createRegistrationGatherer({
     if (cached !== null) return cached
     const registration = ({ source, facts }: LookupResult<RegistrationFacts>) => ({ source, domain, ...facts })
     const lookups = domainLookups(domain, bootstrap())
-    const keep = (found: LookupResult<RegistrationFacts>) => cache.put(domain, registration(found))
+    const keep = (lookup: LookupResult<RegistrationFacts>) => cache.put(domain, registration(lookup))
     return registration(await lookUp(context, { subject: domain, lookups, keep }))
   }
 }

@@ -7,8 +7,8 @@ const NAME_CHARACTERS = 256
 const NAME_SERVERS = 13
 
 /** The name of a registrar, holder or network, cleaned for display; null when nothing is left. */
-export function shortName(written: string): string | null {
-  const name = clean(written.toWellFormed(), NAME_CHARACTERS)
+export function shortName(text: string): string | null {
+  const name = clean(text.toWellFormed(), NAME_CHARACTERS)
   return name === '' ? null : name
 }
 

@@ -126,9 +126,9 @@ function withoutOlder(offered: readonly OfferedVersion[]): Reply {
     : { outcome: 'refused', reason: 'tls13_only' }
 }
 
-async function askFallback(server: ServerProbe, found: Replies): Promise<boolean | null> {
-  const [newest] = VERSIONS.filter(version => found[version].outcome === 'accepted')
-  const version = OLD_VERSIONS.find(one => found[one].outcome === 'accepted')
+async function askFallback(server: ServerProbe, replies: Replies): Promise<boolean | null> {
+  const [newest] = VERSIONS.filter(version => replies[version].outcome === 'accepted')
+  const version = OLD_VERSIONS.find(one => replies[one].outcome === 'accepted')
   if (version === undefined || version === newest) return null
   const reply = await server.ask({ version, suites: codes(suites), fallback: true })
   if (reply.outcome === 'accepted') return false
@@ -138,10 +138,10 @@ async function askFallback(server: ServerProbe, found: Replies): Promise<boolean
 /** The last offer. Its reply also proves that earlier refusals came from the server. */
 async function askReversed(
   server: ServerProbe,
-  found: Replies,
+  replies: Replies,
   version: Negotiated | undefined,
 ): Promise<Pick<TlsOffer, 'own_order' | 'compression'>> {
-  const first = version && found[version]
+  const first = version && replies[version]
   const reply = version && (await server.ask({ version, suites: codes(suites).reverse(), compression: true }))
   if (first?.outcome !== 'accepted' || reply?.outcome !== 'accepted') return { own_order: null, compression: null }
   return { own_order: first.suite?.code === reply.suite?.code, compression: reply.compression }

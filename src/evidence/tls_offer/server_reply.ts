@@ -37,7 +37,7 @@ export interface ReplyReader {
 }
 
 /** `asked` is the newest version of the hello. */
-export function createReplyReader(asked: TlsVersion): ReplyReader {
+export function createReplyReader(version: TlsVersion): ReplyReader {
   const records = Buffer.alloc(REPLY_BYTES)
   /** Handshake messages without the headers of records. */
   const messages = Buffer.alloc(REPLY_BYTES)
@@ -57,7 +57,7 @@ export function createReplyReader(asked: TlsVersion): ReplyReader {
       messagesRead = start + length
       if (hello === null) {
         if (type !== MESSAGE.server_hello) return unreadable('protocol_error')
-        const serverHello = readServerHello(body, asked)
+        const serverHello = readServerHello(body, version)
         if (serverHello.outcome !== 'accepted' || !serverHello.suite || !sendsPrime(serverHello.suite))
           return serverHello
         hello = serverHello
@@ -96,7 +96,7 @@ export function createReplyReader(asked: TlsVersion): ReplyReader {
     push(chunk) {
       const copied = chunk.copy(records, size)
       size += copied
-      const reply = asked === 'SSLv2' && isSslv2(records, size) ? readSslv2(records.subarray(0, size)) : nextRecord()
+      const reply = version === 'SSLv2' && isSslv2(records, size) ? readSslv2(records.subarray(0, size)) : nextRecord()
       if (reply !== null) return reply
       return copied < chunk.length ? (hello ?? unreadable('too_large')) : null
     },

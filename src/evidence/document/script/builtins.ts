@@ -82,8 +82,8 @@ const decodeOctets: Builtin = ([octets]) => {
   return text(Buffer.from(numbers as number[]).toString('utf8'), disguiseOf(octets) ?? 'character_codes')
 }
 
-const listFrom: Builtin = ([given = UNKNOWN, mapper], call) => {
-  const items = itemsOf(given)
+const listFrom: Builtin = ([argument = UNKNOWN, mapper], call) => {
+  const items = itemsOf(argument)
   if (items === null) return UNKNOWN
   return mapper === undefined ? list(items) : list(items.map((item, at) => call(mapper, [item, number(at)])))
 }
@@ -95,7 +95,7 @@ function itemsOf(value: Value): Value[] | null {
 }
 
 const all: Readonly<Record<string, Builtin>> = {
-  atob: decoder('base64', given => atob(given)),
+  atob: decoder('base64', argument => atob(argument)),
   unescape: decoder('percent_encoding', unescapePercent),
   decodeURIComponent: decoder('percent_encoding', decodeURIComponent),
   decodeURI: decoder('percent_encoding', decodeURI),
@@ -103,8 +103,8 @@ const all: Readonly<Record<string, Builtin>> = {
   encodeURIComponent: ([value = UNKNOWN]) => kept(value, encodeURIComponent),
   'String.fromCharCode': fromCodes(code => String.fromCharCode(code)),
   'String.fromCodePoint': fromCodes(code => String.fromCodePoint(code)),
-  String: ([value = UNKNOWN]) => kept(value, given => given),
-  'String.raw': ([value = UNKNOWN]) => kept(value, given => given),
+  String: ([value = UNKNOWN]) => kept(value, argument => argument),
+  'String.raw': ([value = UNKNOWN]) => kept(value, argument => argument),
   Number: mathOf(value => value),
   parseInt: ([value, radix]) => {
     const source = value === undefined ? null : asText(value)
@@ -209,30 +209,30 @@ const globally = (wanted: string | RegExp): string | RegExp =>
   typeof wanted === 'string' || wanted.global ? wanted : new RegExp(wanted.source, `${wanted.flags}g`)
 
 export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
-  at: same((given, args) => given.at(at(args, 0) ?? 0) ?? ''),
-  charAt: same((given, args) => given.charAt(at(args, 0) ?? 0)),
+  at: same((argument, args) => argument.at(at(args, 0) ?? 0) ?? ''),
+  charAt: same((argument, args) => argument.charAt(at(args, 0) ?? 0)),
   charCodeAt: codeAt,
   codePointAt: codeAt,
   concat: (on, args) => textOf([on, ...args], '', on.disguise),
-  slice: same((given, args) => given.slice(at(args, 0), at(args, 1))),
-  substring: same((given, args) => given.substring(at(args, 0) ?? 0, at(args, 1))),
-  substr: same((given, args) => {
+  slice: same((argument, args) => argument.slice(at(args, 0), at(args, 1))),
+  substring: same((argument, args) => argument.substring(at(args, 0) ?? 0, at(args, 1))),
+  substr: same((argument, args) => {
     const start = at(args, 0) ?? 0
-    const from = start < 0 ? Math.max(0, given.length + start) : start
-    return given.slice(from, from + (at(args, 1) ?? given.length))
+    const from = start < 0 ? Math.max(0, argument.length + start) : start
+    return argument.slice(from, from + (at(args, 1) ?? argument.length))
   }),
-  toLowerCase: same(given => given.toLowerCase()),
-  toUpperCase: same(given => given.toUpperCase()),
-  trim: same(given => given.trim()),
-  toString: same(given => given),
-  valueOf: same(given => given),
-  normalize: same(given => given),
+  toLowerCase: same(argument => argument.toLowerCase()),
+  toUpperCase: same(argument => argument.toUpperCase()),
+  trim: same(argument => argument.trim()),
+  toString: same(argument => argument),
+  valueOf: same(argument => argument),
+  normalize: same(argument => argument),
   repeat: (on, args) => {
     const times = at(args, 0) ?? 0
     return times >= 0 && on.text.length * times <= LONGEST_TEXT ? text(on.text.repeat(times), on.disguise) : UNKNOWN
   },
-  padStart: same((given, args) => given.padStart(Math.min(64, at(args, 0) ?? 0), padding(args))),
-  padEnd: same((given, args) => given.padEnd(Math.min(64, at(args, 0) ?? 0), padding(args))),
+  padStart: same((argument, args) => argument.padStart(Math.min(64, at(args, 0) ?? 0), padding(args))),
+  padEnd: same((argument, args) => argument.padEnd(Math.min(64, at(args, 0) ?? 0), padding(args))),
   indexOf: (on, [searched]) => {
     const needle = searched === undefined ? null : asText(searched)
     return needle === null ? UNKNOWN : number(on.text.indexOf(needle))

@@ -198,10 +198,10 @@ export class WritingHost implements Host {
     }
   }
 
-  #add(found: Write): void {
+  #add(write: Write): void {
     this.#room.findings -= 1
-    this.#room.characters -= found.markup?.length ?? 0
-    if (!this.#isFull()) this.#writes.push(found)
+    this.#room.characters -= write.markup?.length ?? 0
+    if (!this.#isFull()) this.#writes.push(write)
   }
 
   #isFull() {
