@@ -428,7 +428,7 @@ export const ConfigSchema = Type.Object(
           minimum: 0,
           default: 512 * 1024 * 1024,
           description:
-            'Bytes of kept results, compressed: some 100 000. Beyond that the oldest lose all but their line in the history.',
+            'Bytes of kept results, compressed, with the facts that they are found by: some 40 000. Beyond that the oldest lose all but their line in the history.',
         }),
         search: Type.Enum(['account', 'installation'], {
           default: 'account',

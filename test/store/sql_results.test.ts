@@ -427,6 +427,29 @@ for (const { name, create } of places) {
       assert.equal(await totalOf(database, 'kept_octets'), two + three)
     })
 
+    it('counts what a result is found by, until it leaves with the result', async t => {
+      const { database, results, other } = await setUp(t, { octets: 3_000 })
+      const made = result({ target: 'shop.example', at: NOW })
+      const facets = Array.from({ length: 40 }, (_, at) => ({ kind: 'technology', value: `technology ${at}` }) as const)
+      for (const [id, account] of [
+        ['plain', 'acc_a'],
+        ['found', 'acc_a'],
+        ['unseen', null],
+      ] as const)
+        await results.put(id, prepareBody(made, idOf(id)), 'complete', {
+          ...{ kept: { ...keptOf(made), facets: id === 'plain' ? [] : facets }, account },
+        })
+      const rows = await database.read.selectFrom('stored_results').select('octets').orderBy('place').execute()
+      const [plain = 0, found = 0, unseen = 0] = rows.map(({ octets }) => octets)
+      const size = JSON.stringify(facets).length
+      assert.ok(
+        Math.abs(found - plain - 4 * size) < 50 && Math.abs(unseen - plain - size) < 50,
+        `${plain}, ${found}, ${unseen}`,
+      )
+      await Promise.all([results.sweep(), other.sweep()])
+      assert.ok((await totalOf(database, 'kept_octets')) <= 3_000)
+    })
+
     it('keeps the pictures of a result for who saw it, as long as the result, and counts their octets', async t => {
       const { clock, database, results, other } = await setUp(t)
       const made = result({ target: 'shop.example', at: NOW })

@@ -318,7 +318,11 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
       ? Math.round(this.#options.now() + Math.max(life_ms, this.#options.stale_ms))
       : expiresAt
     const pictures = keptResult === null ? [] : (given.pictures ?? [])
-    const octets = pictures.reduce((sum, picture) => sum + picture.body.length, body.length)
+    const everyone = this.#options.history?.searched === 'installation' ? [EVERYONE] : []
+    const accounts = account === null ? everyone : [account, ...everyone]
+    const columns = keptResult === null ? { ...NOTHING, checked_at: this.#options.now() } : columnsOf(keptResult, bytes)
+    const pictured = pictures.reduce((sum, picture) => sum + picture.body.length, 0)
+    const octets = body.length + pictured + factsOctets(columns.facets, accounts.length)
     const cached = {
       cache_key: nameOf(key),
       class: resultClass,
@@ -327,10 +331,7 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
       octets,
       body,
     }
-    const row = {
-      ...cached,
-      ...(keptResult === null ? { ...NOTHING, checked_at: this.#options.now() } : columnsOf(keptResult, bytes)),
-    }
+    const row = { ...cached, ...columns }
     const slot = writersSlot()
     const sum = keptResult === null ? 'cache_octets' : 'kept_octets'
     const parts: Record<string, Statement> = {
@@ -339,8 +340,6 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
     }
     if (keptResult !== null && row.id !== null && row.target !== null) {
       const { id, target, checked_at } = row
-      const everyone = this.#options.history?.searched === 'installation' ? [EVERYONE] : []
-      const accounts = account === null ? everyone : [account, ...everyone]
       const sighted = accounts.map(one => ({ account: one, target, checked_at, id }))
       Object.assign(parts, belonging(this.#database.read, id, { sighted, facets: keptResult.facets, pictures }))
     }
@@ -376,6 +375,16 @@ function columnsOf({ checked_at, complete, signals, facets, ...kept }: Kept, byt
   const foundBy = facets.length === 0 ? null : asciiJson(facets)
   return { ...kept, ...columns, facets: foundBy, id }
 }
+
+/**
+ * Of the facts that a result is found by: beside it, and in rows for each account that sees it first. Rows are a key and an index with
+ * the names of account and target. A later result of the target takes them over, and accounts that see a result later add theirs.
+ */
+const factsOctets = (facets: string | null, accounts: number): number =>
+  (facets?.length ?? 0) * (1 + ROW_SHARE * accounts)
+
+/** Bytes of the rows for each byte of the facts as JSON. */
+const ROW_SHARE = 3
 
 /** Statements that write what belongs to a kept result: one for each table. */
 function belonging(
