@@ -12,7 +12,7 @@ const DeliveryNetwork = Type.Object(
     except: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
-        description: 'Parts of names that contain one of those but belong to hosting providers.',
+        description: 'Parts of names that contain the name of a CDN but belong to hosting providers.',
       }),
     ),
     headers: Type.Optional(

@@ -12,7 +12,7 @@ const hosting: Readonly<Record<Section['green_status'], string>> = {
 }
 
 function summarise({ green_status, co2_grams_per_visit, rating }: Section, isWhole: boolean): string {
-  const host = green_status === 'unknown' && isWhole ? 'No directory of green hosts was asked' : hosting[green_status]
+  const host = green_status === 'unknown' && isWhole ? 'No directory of green hosts was queried' : hosting[green_status]
   const visit =
     co2_grams_per_visit === null
       ? ''

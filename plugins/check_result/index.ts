@@ -35,17 +35,17 @@ const Requests = Type.Array(
           '`page`: the page, with its redirects and the document that it leads on to. `robots_txt`, `sitemap`, `security_txt`: that file. `plain_http`: whether plain HTTP leads to HTTPS. `other_host`: the name with `www.`, or without it. `cross_origin`: what scripts of other sites may read. Null in recordings that do not say it.',
       }),
     ),
-    started_ms: milliseconds('From the start of the check until the request, or the connection for it, was begun.'),
+    started_ms: milliseconds('From the start of the check to the start of the request or its connection.'),
     connect_ms: nullable(milliseconds('TCP, tries of other addresses included. Null on an open connection.')),
     tls_ms: nullable(milliseconds('The TLS handshake. Null on an open connection, and without TLS.')),
-    queued_ms: milliseconds('On the open connection until the request was sent.'),
-    wait_ms: milliseconds('Until the head of the response.'),
-    receive_ms: milliseconds('Until the end of the body, or of what was read of it.'),
+    queued_ms: milliseconds('Wait on the open connection before the request was sent.'),
+    wait_ms: milliseconds('From the request to the head of the response.'),
+    receive_ms: milliseconds('From the head to the end of the body, or of the part that was read.'),
   }),
   {
     maxItems: MOST,
     description:
-      'The answered requests to the site, in the order in which they began: the page with its redirects, its small files, and its other entrances. The phases of a request follow one another. The times are of this check alone. Null if nothing answered, or if the times are not known.',
+      'The answered requests to the site, in the order in which they began: the page with its redirects, its small files, and its other entrances. The phases of a request follow one another. The times are from this check alone. Null if nothing answered, or if the times are unknown.',
   },
 )
 

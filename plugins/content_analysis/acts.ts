@@ -11,7 +11,7 @@ export const ActsFile = dataFile({
     Type.Object(
       {
         id: ActId,
-        says: Type.String({ minLength: 1, description: 'Completes "tells its visitors to".' }),
+        says: Type.String({ minLength: 1, description: 'Completes the sentence "The page tells its visitors to …".' }),
         in: Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), expression(), {
           additionalProperties: false,
           description: 'By language (ISO 639-1), for text in lower case without accents.',

@@ -64,7 +64,7 @@ const Drawn = Type.Object(
   {
     seen_in_part: nullable(
       Type.Enum(Object.keys(UNDRAWN) as Undrawn[], {
-        description: 'Why a browser draws more than was read; null if everything that it draws was read.',
+        description: 'Why a browser draws more than was read; null if everything was read.',
       }),
     ),
     words: Type.Integer({ description: 'Words that are shown; hidden ones do not count.' }),

@@ -65,9 +65,9 @@ export const signals = {
     threat_types: ['phishing'],
     title: 'Page resembles phishing pages',
     advice: null,
-    warning: 'Enter nothing before you are sure whose page it is: it has features of phishing pages.',
+    warning: 'Enter nothing until you know who owns the page: it has features of phishing pages.',
     reason:
-      'The same, for 98 % of benign pages. A name at an end of the title, which anybody can write, does not make it this instead of `phishing_page`, unless it fits the host. It matters together with a new domain or a suspicious name.',
+      'The same, for 98 % of benign pages. A name at an end of the title, which anyone can write, does not turn `phishing_page` into this signal, unless it matches the host. It matters together with a new domain or a suspicious name.',
     when: onOwnPage(sight => likePhishing(sight, false)),
   },
   paste_command_lure: {
@@ -76,7 +76,7 @@ export const signals = {
     severity: 'high',
     threat_types: ['malware'],
     title: 'Tells visitors to run a command to prove or repair something',
-    warning: 'Do not run or paste anything that the page gives you. If you did, have the computer examined.',
+    warning: 'Do not run or paste anything from the page. If you did, have the computer examined.',
     advice: null,
     reason:
       '"Press Windows + R, then Ctrl + V" as a CAPTCHA, or a script that copies a shell command ("ClickFix"). Pages of more than 400 words are excluded, because they are manuals and articles.',
@@ -135,7 +135,7 @@ export const signals = {
     warning: 'Do not connect a wallet: no page can repair one.',
     advice: null,
     reason:
-      'Wallets have no faults that a page could mend: whoever connects one for that gives it away. A page whose name fits its host is excluded.',
+      'No page can repair a wallet: a visitor who connects one loses control of it. A page whose name matches its host is excluded.',
     when: ({ isNamed, facts }) => !isNamed && walletRepair(facts),
   },
   router_update_lure: {
@@ -168,7 +168,7 @@ export const signals = {
     threat_types: ['phishing'],
     title: 'Asks for an identity number beside a password or card',
     advice: null,
-    warning: 'Ask by another way who wants the number, and why.',
+    warning: 'Ask through another channel who wants the number, and why.',
     reason: 'With an identity number and a password or card, criminals open and take over accounts.',
     when: ({ facts }) => identityNumber(facts),
   },
@@ -218,7 +218,7 @@ export const signals = {
     warning: 'Do not enter an account name or anything else. To use the brand’s own site, type its name yourself.',
     advice: null,
     reason:
-      'Many log-ins ask for the account first, and kits do as they do. The page asks for an account name only, and presents itself as a brand in its log-in, in its title, or in two other ways.',
+      'Many log-ins ask for the account first, and phishing kits copy that. The page asks for an account name only, and presents itself as a brand in its log-in, in its title, or in two other ways.',
     when: brandSignIn,
   },
   brand_lure: {
@@ -231,7 +231,7 @@ export const signals = {
     warning: 'Do not do what the page says. To use the brand’s own site, type its name yourself.',
     advice: null,
     reason:
-      'Drainers, giveaways and notices ask for nothing yet: they tell visitors to claim, verify, connect, pay, scan or update (`acts.ts`, in eleven languages). Honest pages do too, under their own name.',
+      'Drainers, giveaways and notices do not ask for data yet: they tell visitors to claim, verify, connect, pay, scan or update (`acts.ts`, in eleven languages). Honest pages do too, under their own name.',
     when: brandLure,
   },
   credentials_to_messenger_bot: {
@@ -240,7 +240,7 @@ export const signals = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'Asks for a password and posts to a messenger bot',
-    warning: 'Do not enter a password: what visitors type goes to somebody’s chat.',
+    warning: 'Do not enter a password: the page sends it to a chat.',
     advice: null,
     reason:
       'An inline script contains the address of a Telegram bot or a Discord webhook. Phishing kits use them to collect input without a server.',
@@ -251,7 +251,7 @@ export const signals = {
     group: 'content',
     severity: 'high',
     title: 'A form or frame uses a data URL',
-    warning: 'Do not fill in the form: it hides where it sends what visitors type.',
+    warning: 'Do not fill in the form: it hides where it sends your input.',
     advice: null,
     reason:
       'A form submits to a `data:` or `blob:` URL, or a frame loads one. Such a URL has no host to block or report, and legitimate forms do not need it.',
@@ -265,7 +265,7 @@ export const signals = {
     warning: 'Do not enter a password unless you know the site that receives it.',
     advice: 'If the site is yours, send the form to your own site.',
     reason:
-      'Phishing pages send passwords to another registrable domain. Some legitimate portals do so too, so the weight is moderate. Sister sites (`areSisters` in `traits.ts`) do not count: those of one brand, and one name under two suffixes.',
+      'Phishing pages send passwords to another registrable domain. Some legitimate portals do so too, so the weight is moderate. Sister sites (`areSisters` in `traits.ts`) do not count: sites of the same brand, and the same name under two suffixes.',
     when: passwordToOtherSite,
   },
   password_form_over_http: {
@@ -286,7 +286,7 @@ export const signals = {
     warning: 'Do not follow the redirect: the page hides where it leads.',
     advice: null,
     reason:
-      'Encoding the address hides it from filters, not from visitors. A function that decodes an address it is given hides nothing.',
+      'Encoding the address hides it from filters, not from visitors. A function that decodes an address in its argument hides nothing.',
     when: onOwnPage(obfuscatedRedirect),
   },
   password_on_http_page: {
@@ -307,7 +307,7 @@ export const signals = {
     advice: null,
     warning: 'Do not enter a password: services that need one rarely use free hosting.',
     reason:
-      'Names on free hosting cost nothing and do not identify their owner. Many legitimate trial sites use it too, so that it takes a page like phishing to make the target suspicious.',
+      'Names on free hosting cost nothing and do not identify their owner. Many legitimate trial sites use it too, so the target becomes suspicious only if the page also resembles phishing.',
     when: secretOnFreeHosting,
   },
   refresh_to_other_site: {
@@ -318,7 +318,7 @@ export const signals = {
     advice: null,
     warning: 'Check where you end up before you do anything there.',
     reason:
-      'Within one second the page leads every visitor to another site, by a refresh, by a script (`location`, `onload`), or in a frame that fills the window: filters see an empty page, visitors see the one behind it. It counts whether it was followed or not. A script with a condition, or one that waits for a click, does not count.',
+      'Within one second the page leads every visitor to another site, by a refresh, by a script (`location`, `onload`), or in a frame that fills the window: filters see an empty page, visitors see the one behind it. It counts even if it was not followed. A script with a condition, or one that waits for a click, does not count.',
     // A page that was led to and refuses us did not lead there.
     when: sight => sentElsewhere(sight) ?? onOwnPage(sendsElsewhere)(sight),
   },
@@ -330,7 +330,7 @@ export const signals = {
     advice: null,
     warning: 'Open it only in an isolated browser: the page hides what its script does.',
     reason:
-      'Its purpose cannot be seen. Old packers of legitimate scripts do this too. Links to addresses of mail in disguise, escaped punctuation and names without a literal do not count.',
+      'The purpose of the script cannot be seen. Old packers of legitimate scripts do this too. Disguised e-mail addresses, escaped punctuation and names without a literal do not count.',
     when: onOwnPage(obfuscatedScript),
   },
   parked_domain: {
@@ -350,7 +350,7 @@ export const signals = {
     warning: 'Do not enter anything confidential: the form is encoded to hide it from filters.',
     advice: null,
     reason:
-      'Honest sites encode addresses of mail, counters and advertisements, never the form that asks for a password. What comes out is judged as a part of the page, so the signal has no weight.',
+      'Honest sites encode e-mail addresses, counters and advertisements, never the form that asks for a password. The decoded text is judged as a part of the page, so the signal has no weight.',
     when: hiddenForm,
   },
   hidden_page: {
@@ -359,9 +359,8 @@ export const signals = {
     severity: 'high',
     title: 'A script holds and writes the page, which could not be read',
     advice: null,
-    warning: 'Open it only in an isolated browser: what it shows could not be examined.',
-    reason:
-      'The page decodes itself from something that is not in it, and shows little else. Nothing is known of what visitors see.',
+    warning: 'Open it only in an isolated browser: its content could not be examined.',
+    reason: 'The page decodes itself from data outside the page, and shows little else. What visitors see is unknown.',
     when: hiddenPage,
   },
   hidden_content: {
@@ -380,7 +379,7 @@ export const signals = {
     title: 'The name belongs to the owner of a brand',
     advice: null,
     reason:
-      'A certificate valid for the name all of whose other names are the owner’s, every address in networks that only the owner uses, or every name server of the registry’s delegation under the owner’s names. What the name’s own records, registrant or page say proves nothing.',
+      'One of three proofs: a certificate for the name and otherwise only for the owner’s names; every address in networks that only the owner uses; or every name server of the registry’s delegation under the owner’s names. The name’s own records, registrant and page prove nothing.',
     // Brands have more names than any table knows. Only their owner's side can say so (ownership/owner.ts).
     when: ownedByBrand,
   },

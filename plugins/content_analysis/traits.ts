@@ -69,7 +69,7 @@ export function likePhishing(sight: Sight, hasTrait: boolean): Raised | null {
   if (level === null || (level !== 'possible') !== hasTrait) return null
   // The log-in of a product is like those that kits copy; a form that goes to the product is the product's.
   if (level === 'possible' && productOf(sight.document, sight.page) !== null) return null
-  const detail = reasons.length === 0 ? 'The page resembles those of phishing kits.' : `The page ${reasons.join('; ')}.`
+  const detail = reasons.length === 0 ? 'The page resembles phishing kits.' : `The page ${reasons.join('; ')}.`
   return { detail, strength: strengthOf(sight), evidence: { level, log_odds: Math.round(odds * 10) / 10 } }
 }
 

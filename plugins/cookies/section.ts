@@ -23,7 +23,7 @@ const Item = Type.Object(
     domain: nullable(
       Type.String({ description: 'Domain whose subdomains share the cookie; null if it is for the host only.' }),
     ),
-    path: Type.String({ description: 'Path whose requests have the cookie.' }),
+    path: Type.String({ description: 'Requests below this path send the cookie.' }),
     secure: Type.Boolean({ description: 'Sent over HTTPS only.' }),
     http_only: Type.Boolean({ description: 'Hidden from scripts.' }),
     same_site: nullable(Type.Enum(['strict', 'lax', 'none'], { description: 'Null if absent or invalid.' })),
@@ -32,9 +32,9 @@ const Item = Type.Object(
       Type.Integer({ description: 'Lifetime in seconds, at most 400 days; from Max-Age, otherwise from Expires.' }),
     ),
     prefix: nullable(
-      Type.Enum([...cookiePrefixes], { description: 'The prefix of its name, which browsers hold it to.' }),
+      Type.Enum([...cookiePrefixes], { description: 'The prefix of its name; browsers enforce its rules.' }),
     ),
-    partitioned: Type.Boolean({ description: 'Kept apart for each site that embeds the page.' }),
+    partitioned: Type.Boolean({ description: 'Stored separately for each site that embeds the page.' }),
     kind: Type.Enum([...kinds], { description: 'What it is for, by its name.' }),
     stored: Type.Boolean({ description: 'Browsers store the cookie. If not, the last issue says why.' }),
     issues: Type.Array(Type.Enum([...issueIds]), { description: 'What is wrong with it.' }),
@@ -42,7 +42,9 @@ const Item = Type.Object(
   { additionalProperties: false },
 )
 
-const Count = nullable(Type.Integer({ description: 'Of those seen; null if none was and plain HTTP is unknown.' }))
+const Count = nullable(
+  Type.Integer({ description: 'Counts the cookies seen; null if none was seen and plain HTTP is unknown.' }),
+)
 
 export const Section = Type.Object(
   {
@@ -56,7 +58,7 @@ export const Section = Type.Object(
         Object.fromEntries(
           kinds.map(kind => [kind, Type.Integer({ description: `Cookies of the kind \`${kind}\`.` })]),
         ) as Record<CookieKind, Type.TInteger>,
-        { additionalProperties: false, description: 'How many there are of each kind, by their names.' },
+        { additionalProperties: false, description: 'Number of cookies of each kind, by their names.' },
       ),
     ),
     score: nullable(

@@ -48,7 +48,7 @@ export function judgeBimi(
     faults.push({ code: 'bimi_ignored_tag', message: `In the BIMI record at ${name}, ${violations}.` })
   }
   if (logo !== null && NOT_SVG.test(logo)) {
-    const message = `The BIMI logo of ${name} is no SVG by its name, and mail clients show no other pictures.`
+    const message = `The BIMI logo of ${name} does not end in .svg, and mail clients show only SVG.`
     faults.push({ code: 'bimi_logo_not_svg', message })
   }
   if (logo !== null && dmarc.status !== 'unknown' && (dmarc.effective_policy ?? 'none') === 'none') {

@@ -50,7 +50,7 @@ function faultsOf(domain: string, bindings: readonly Binding[], addresses: Addre
   }
   const foreign = foreignHints(bindings, addresses)
   if (foreign.length > 0) {
-    const message = `An HTTPS record of ${domain} names ${foreign[0]}, which is not among the addresses of the name: some visitors reach another server.`
+    const message = `An HTTPS record of ${domain} names ${foreign[0]}, which is not an address of the name: some visitors reach another server.`
     faults.push({ code: 'https_record_other_addresses', message, evidence: { addresses: foreign.slice(0, LISTED) } })
   }
   const elsewhere = bindings.find(({ target, port }) => target !== '' || (port !== null && port !== HTTPS_PORT))

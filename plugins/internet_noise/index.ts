@@ -7,9 +7,11 @@ const Section = Type.Object(
   {
     noise: Type.Boolean({ description: 'The address scanned the Internet in the last 90 days.' }),
     common_service: Type.Boolean({ description: 'It belongs to a common business service (RIOT).' }),
-    classification: nullable(Type.Enum([...CLASSES]), { description: 'Of what it scans for; null when it does not.' }),
-    name: nullable(Type.String({ maxLength: 128 }), { description: 'Of the scanner or the service.' }),
-    last_seen_on: nullable(Type.String(), { description: 'The day on which it scanned last.' }),
+    classification: nullable(Type.Enum([...CLASSES]), {
+      description: 'Purpose of its scans; null if it does not scan.',
+    }),
+    name: nullable(Type.String({ maxLength: 128 }), { description: 'Name of the scanner or the service.' }),
+    last_seen_on: nullable(Type.String(), { description: 'The day of its last scan.' }),
   },
   { additionalProperties: false },
 )

@@ -28,7 +28,7 @@ export const presentation: Presentation<Section> = {
     return {
       summary:
         plays.length > 0
-          ? ['The path of the link names ', quote(plays.join(', ')), ', whose site this is not.']
+          ? ['The path of the link names ', quote(plays.join(', ')), ', but the site is not theirs.']
           : [remarkable ? 'The link has unusual parts.' : 'Nothing about the link itself is unusual.'],
       facts: [
         [label.brands, brands],

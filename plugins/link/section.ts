@@ -10,7 +10,7 @@ export const Section = Type.Object(
       'Brands in the path',
       Type.Array(Type.String(), {
         maxItems: LISTED,
-        description: 'Brands that parts of the path are named after, on a host that is not theirs.',
+        description: 'Brands that the path names, on a host that they do not own.',
       }),
     ),
     hosts_in_path: labelled(
@@ -61,7 +61,7 @@ export const Section = Type.Object(
             service: Type.String({ description: 'Name of the service.' }),
             leads_to: nullable(Type.String({ description: 'Host name; null if the link does not say.' })),
             guarded: Type.Boolean({
-              description: 'The service checks or signs its links, so it sends nobody anywhere.',
+              description: 'The service checks or signs its links, so it is not an open redirect.',
             }),
           },
           { additionalProperties: false, description: 'The known redirection service that the link uses.' },

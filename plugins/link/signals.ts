@@ -42,7 +42,7 @@ export const signals = {
     severity: 'medium',
     title: 'The path contains the host name of another site',
     advice: null,
-    warning: 'Look at the host before the first slash: that is whose site it is.',
+    warning: 'Look at the host before the first slash: it is the real site.',
     when: ({ hosts: [other] }) =>
       other && {
         strength: other.brand === null ? OTHER_HOST : 1,
@@ -88,7 +88,7 @@ export const signals = {
     severity: 'medium',
     title: 'The path has a host name beside an @',
     advice: null,
-    warning: 'Look at the host before the first slash: that is whose site it is.',
+    warning: 'Look at the host before the first slash: it is the real site.',
     when: ({ beside }) =>
       beside !== null && {
         detail: `The path has the host name ${beside} beside an @, which readers may take for the site.`,
@@ -148,9 +148,9 @@ export const composites: Readonly<Record<string, Composite>> = {
     floor: 71,
     severity: 'critical',
     threat_types: ['phishing'],
-    title: 'A brand’s log-in under a path made for it, on another’s site',
+    title: 'A brand’s log-in in a path made for it, on another site',
     reason:
-      'The page asks for a secret under a brand’s name and resembles phishing, and its path was made to play another site or to hide it.',
+      'The page asks for a secret under a brand’s name and resembles phishing, and its path imitates another site or hides the page.',
     advice: null,
     warning: 'Do not enter anything confidential.',
   },
@@ -162,7 +162,7 @@ export const composites: Readonly<Record<string, Composite>> = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'A phishing page in a folder that should hold only files',
-    reason: 'The page resembles phishing and stands where the site keeps no pages: the site was broken into.',
+    reason: 'The page resembles phishing and is in a folder without pages of the site: the site was broken into.',
     advice: null,
     warning: 'Do not enter anything confidential.',
   },

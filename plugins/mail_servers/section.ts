@@ -17,8 +17,8 @@ const CLOSED = { additionalProperties: false }
 
 const Certificate = Type.Object(
   {
-    subject: nullable(Type.String({ description: 'Whom it was issued to.' })),
-    issuer: Type.String({ description: 'Who issued it.' }),
+    subject: nullable(Type.String({ description: 'The subject of the certificate.' })),
+    issuer: Type.String({ description: 'The issuer of the certificate.' }),
     expires_at: Type.String({ description: 'ISO 8601 in UTC.' }),
     fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
     names_total: Type.Integer({ description: 'Number of alternative names.' }),
@@ -41,7 +41,7 @@ const Tls = Type.Object(
     ),
     certificate: nullable(Certificate),
   },
-  { ...CLOSED, description: 'What STARTTLS led to; null without it.' },
+  { ...CLOSED, description: 'The result of STARTTLS; null without it.' },
 )
 
 const Server = Type.Object(

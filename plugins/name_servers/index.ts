@@ -32,8 +32,7 @@ function describe(facts: ZoneServers): Section {
 
 export default analyzer({
   name: 'name_servers',
-  description:
-    'Each name server of the zone asked itself: lame servers, versions of the zone, delegation by the parent.',
+  description: 'Queries each name server of the zone: lame servers, versions of the zone, delegation by the parent.',
   targets: ['domain'],
   needs: ['name_servers'],
   optional: true,

@@ -51,7 +51,7 @@ function serverIssue(server: ZoneServer, zone: string): ServerIssue[] {
   return [
     issue(
       'name_server_unanswered',
-      `The name server ${name} does not answer over TCP (${reason ?? 'timeout'}), which it must (RFC 9210).`,
+      `The name server ${name} does not answer over TCP (${reason ?? 'timeout'}), which RFC 9210 requires.`,
     ),
   ]
 }
@@ -91,7 +91,7 @@ function networkIssue({ servers }: ZoneServers): ServerIssue[] {
   return [
     issue(
       'name_servers_in_one_network',
-      'All name servers are in one network, so that one failure silences all (RFC 2182).',
+      'All name servers are in one network, so one failure can take down all of them (RFC 2182).',
     ),
   ]
 }

@@ -46,8 +46,11 @@ export const Section = Type.Object(
         }),
       ),
     ),
-    servers: labelled('Servers', Type.Array(Server, { description: 'Those of zone and parent, at most 8, by name.' })),
-    total: Type.Integer({ description: 'How many there are.' }),
+    servers: labelled(
+      'Servers',
+      Type.Array(Server, { description: 'The servers of zone and parent, at most 8, by name.' }),
+    ),
+    total: Type.Integer({ description: 'Number of servers.' }),
     issues: labelled(
       'Issues',
       nullable(Type.Array(Issue, { description: 'Most serious first; null if none was found and a part is unknown.' })),

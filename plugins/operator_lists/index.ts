@@ -22,7 +22,7 @@ const Section = Type.Object(
       }),
     ),
     entry: nullable(Type.String({ description: 'A name, an address or a CIDR range.' })),
-    reason: nullable(Type.String({ description: 'What the operator noted.' })),
+    reason: nullable(Type.String({ description: 'The note of the operator.' })),
     expires_at: labelled('Valid until', nullable(Type.String({ description: 'ISO 8601.' }))),
   },
   { additionalProperties: false },

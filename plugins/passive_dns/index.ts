@@ -7,8 +7,8 @@ const time = (description: string) => nullable(Type.String(), { description: `${
 
 const Section = Type.Object(
   {
-    first_seen_at: time('When the first of all records was seen first'),
-    last_seen_at: time('When the last of all records was seen last'),
+    first_seen_at: time('When the first record was first seen'),
+    last_seen_at: time('When the last record was last seen'),
     total: Type.Integer({ minimum: 0, description: 'Number of records (A, AAAA, CNAME, MX and NS).' }),
     records: Type.Array(
       Type.Object(
@@ -16,12 +16,12 @@ const Section = Type.Object(
           name: Type.String({ maxLength: 255, description: 'Its owner.' }),
           type: Type.String({ description: 'A, AAAA, CNAME, MX or NS.' }),
           value: Type.String({ maxLength: 255, description: 'The address or the name that it leads to.' }),
-          first_seen_at: time('When it was seen first'),
-          last_seen_at: time('When it was seen last'),
+          first_seen_at: time('When it was first seen'),
+          last_seen_at: time('When it was last seen'),
         },
         { additionalProperties: false },
       ),
-      { maxItems: SHOWN, description: 'Those seen last come first.' },
+      { maxItems: SHOWN, description: 'The most recently seen come first.' },
     ),
   },
   { additionalProperties: false },
@@ -69,7 +69,7 @@ const passiveDnsServer = thirdParty({
   name: 'passive_dns_server',
   provides: 'passive_dns',
   about: 'target',
-  description: 'Queries a passive DNS server, that of CIRCL by default. It sees every target.',
+  description: 'Queries a passive DNS server, by default the server of CIRCL. It sees every target.',
   endpoint: 'https://www.circl.lu/pdns/query',
   path: subject => `/${subject}`,
   key: { header: 'authorization' },

@@ -6,7 +6,7 @@ import { findSignals, signals } from './signals.ts'
 
 export default analyzer({
   name: 'rendered',
-  description: 'What a browser shows once the scripts of the page have run, what it loads and what the page does.',
+  description: 'What a browser shows and loads after the scripts of the page have run, and what the page does.',
   targets: ['domain', 'ip'],
   needs: ['rendered'],
   optional: true,

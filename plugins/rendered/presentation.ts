@@ -60,7 +60,7 @@ function tablesOf({ navigations, hosts, refused }: Section): readonly Table[] {
 
 export const presentation: Presentation<Section> = {
   title: 'In a browser',
-  looks: 'what a browser makes of the page once its scripts have run',
+  looks: 'what a browser shows after the scripts of the page have run',
   order: 22,
   informs: true,
   describe(section) {

@@ -29,12 +29,12 @@ export const Section = Type.Object(
         {
           url: Type.String({ description: 'The document.' }),
           by: Type.Enum(['visit', 'redirect', 'script', 'refresh', 'form'], {
-            description: 'What led there; `visit` for the first.',
+            description: 'What led to it; `visit` for the first.',
           }),
         },
         CLOSED,
       ),
-      { description: 'Documents of the window in their order, at most 16.' },
+      { description: 'Documents of the window, in order, at most 16.' },
     ),
     drawn: Drawn('the page after scripts'),
     served: Drawn('the page as it was served'),
@@ -42,7 +42,7 @@ export const Section = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'Share of the words of both that are in both; null when one of them has none.',
+        description: 'Share of words that both versions have in common; null if one of them has no words.',
       }),
     ),
     requests: labelled('Requests', count('Requests of the page and its frames.')),
@@ -53,14 +53,14 @@ export const Section = Type.Object(
           {
             host: Type.String({ description: 'The host, with an unusual port.' }),
             requests: count('Requests to it.'),
-            octets: count('Octets from it, as they came.'),
+            octets: count('Octets received from it, as transferred.'),
             types: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
               description: 'Number of requests by type, such as `script` and `image`.',
             }),
           },
           CLOSED,
         ),
-        { description: 'Whom the page loads from, in the order of its first requests; at most 50.' },
+        { description: 'Hosts that the page loads from, in the order of the first requests; at most 50.' },
       ),
     ),
     refused: labelled(
@@ -94,7 +94,7 @@ export const Section = Type.Object(
     ),
     copied: labelled(
       'Written to the clipboard',
-      Type.Array(Type.String(), { description: 'Texts that it wrote to the clipboard by itself, at most 4.' }),
+      Type.Array(Type.String(), { description: 'Texts that it wrote to the clipboard without a click, at most 4.' }),
     ),
     settled: Type.Boolean({ description: 'Nothing was loading any more when the page was read.' }),
     screenshots: Type.Array(

@@ -18,9 +18,10 @@ export const signals = {
     weight: 20,
     group: 'content',
     severity: 'high',
-    title: 'Shows a browser another page than this service',
-    advice: 'If it is yours, look for code that answers by who asks: intruders hide their pages from scanners.',
-    warning: 'Do not trust what a scanner says of it.',
+    title: 'Shows a browser a different page than this service',
+    advice:
+      'If it is yours, look for code that answers visitors differently: intruders hide their pages from scanners.',
+    warning: 'Do not trust what a scanner says about it.',
   },
   leaves_by_script: {
     weight: 10,

@@ -28,7 +28,7 @@ const Options = Type.Object(
       minimum: 0,
       default: 90,
       description:
-        'Domains younger than this get half of it, count as listed when a page of theirs is, and are reviewed when their page was seen only in part or their name looks malicious.',
+        'Domains younger than this get half of that weight, count as listed if one of their pages is listed, and need a review if their page was seen only in part or their name looks malicious.',
     }),
     trusted_days: Type.Integer({
       minimum: 1,

@@ -74,7 +74,7 @@ export function reviewedNameSignals(
   return [
     {
       id: 'unvouched_name',
-      detail: `The name scores ${score} of 100, ${class_score} among names under the same kind of suffix; its age does not vouch for it.`,
+      detail: `The name scores ${score} of 100, ${class_score} among names under the same kind of suffix; its age does not offset that.`,
       evidence: { ml_score: score, class_score },
     },
   ]

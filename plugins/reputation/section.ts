@@ -49,7 +49,7 @@ export const ReputationSchema = Type.Object(
     ),
     ml_traits: labelled(
       'Traits of the name',
-      nullable(Type.Array(Type.String(), { description: 'What makes the name model think so.' })),
+      nullable(Type.Array(Type.String(), { description: 'Why the name model gives this score.' })),
     ),
     age_days: labelled(
       'Age in days',
@@ -63,7 +63,7 @@ export const ReputationSchema = Type.Object(
     inexact_dates: Type.Optional(
       Type.Array(Type.Enum(['registered_at', 'expires_at']), {
         description:
-          'Dates of which the registry gives only a year, a month or an upper bound: they are the latest possible day. Absent without any.',
+          'Dates for which the registry gives only a year, a month or an upper bound: they are the latest possible day. Absent if there are no such dates.',
       }),
     ),
     registrar: nullable(Type.String({ description: 'Name of the registrar.' })),
@@ -126,9 +126,9 @@ export const ReputationSchema = Type.Object(
               description: 'False if the registry has no such network; all other fields are then null.',
             }),
             start_address: nullable(Type.String({ description: 'The first address of the network.' })),
-            end_address: nullable(Type.String({ description: 'The last one.' })),
+            end_address: nullable(Type.String({ description: 'The last address of the network.' })),
             name: nullable(Type.String({ description: 'Name of the network in the registry.' })),
-            holder: nullable(Type.String({ description: 'Who holds it.' })),
+            holder: nullable(Type.String({ description: 'Holder of the network.' })),
             country: nullable(
               Type.String({
                 description: 'ISO 3166-1 alpha-2: country of the holder, not where the address is used.',

@@ -212,7 +212,7 @@ export const signals = {
     severity: 'medium',
     title: 'The name resembles names of malicious sites',
     advice: null,
-    warning: 'Find out who is behind it: the name resembles those of malicious sites.',
+    warning: 'Find out who is behind it: the name resembles names of malicious sites.',
   },
   unvouched_name: {
     weight: 0,
@@ -300,7 +300,7 @@ export const signals = {
     weight: 0,
     group: 'identity',
     severity: 'high',
-    title: 'The page was seen only in part, under a name that nothing vouches for',
+    title: 'The page was seen only in part, and nothing vouches for its name',
     advice: null,
   },
   first_seen_here: {

@@ -3,7 +3,7 @@ import type { Static } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
 import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
-export const ContentTypeOptions = judgedObject('Whether browsers take the type of a response as it is sent.', {})
+export const ContentTypeOptions = judgedObject('Whether browsers use the type of a response as sent.', {})
 
 /** Judges X-Content-Type-Options; `nosniff` earns the whole share. */
 export function judgeContentTypeOptions(headers: Headers): HeaderJudgement<Static<typeof ContentTypeOptions>> {

@@ -4,7 +4,7 @@ import { displayed, type Headers, linesOf } from './fields.ts'
 import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Cors = judgedObject('Which other sites may read the page.', {
-  allow_credentials: Type.Boolean({ description: 'They may do so with the visitor’s cookies.' }),
+  allow_credentials: Type.Boolean({ description: 'Other sites may read it with the visitor’s cookies.' }),
   reflects_origin: nullable(
     Type.Boolean({
       description: 'Any site is allowed by repeating its Origin header; null if no such request was answered.',

@@ -16,7 +16,9 @@ export const Framing = judgedObject('Which sites may show the page in a frame.',
     }),
   ),
   protected_by: nullable(
-    Type.Enum(['csp', 'x_frame_options'], { description: 'What keeps other sites out; null if nothing does.' }),
+    Type.Enum(['csp', 'x_frame_options'], {
+      description: 'What prevents framing by other sites; null if nothing does.',
+    }),
   ),
 })
 

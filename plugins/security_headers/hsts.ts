@@ -6,10 +6,10 @@ import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgeme
 export const Hsts = judgedObject('Whether browsers insist on HTTPS.', {
   max_age: nullable(Type.Integer({ description: 'Seconds, at most 2147483647; null if browsers ignore the header.' })),
   include_sub_domains: Type.Boolean({ description: 'Names below, too.' }),
-  preload: Type.Boolean({ description: 'The site asks to be on the list that browsers ship.' }),
+  preload: Type.Boolean({ description: 'The site asks for a place on the list that browsers ship.' }),
   preloaded: nullable(
     Type.Boolean({
-      description: 'The host is on the list that browsers ship; null without the dataset, and for another host.',
+      description: 'The host is on the list that browsers ship; null without the dataset, or for another host.',
     }),
   ),
   preload_eligible: nullable(

@@ -5,7 +5,9 @@ import { type Document, type Static, Type } from '../../src/engine/plugin.ts'
 export const SubresourceIntegrity = Type.Object(
   {
     third_party_scripts: Type.Integer({ description: 'Scripts from other sites in the markup, of the first 200.' }),
-    with_integrity: Type.Integer({ description: 'Those with an integrity attribute: browsers refuse other content.' }),
+    with_integrity: Type.Integer({
+      description: 'Scripts with an integrity attribute: browsers refuse other content.',
+    }),
   },
   {
     additionalProperties: false,

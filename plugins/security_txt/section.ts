@@ -16,8 +16,7 @@ export const Section = Type.Object(
       'Signed (signature not verified)',
       nullable(
         Type.Boolean({
-          description:
-            'The file is a whole OpenPGP signed message, whose signature was not verified; null without a file.',
+          description: 'The file is one OpenPGP signed message; the signature was not verified. Null without a file.',
         }),
       ),
     ),

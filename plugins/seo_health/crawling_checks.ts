@@ -123,7 +123,7 @@ export const crawlingChecks: readonly SeoCheck[] = [
     code: 'incomplete_sitemap',
     severity: 'warning',
     impact: 5,
-    message: 'A sitemap ends before its last element does, so crawlers refuse it.',
+    message: 'A sitemap ends in the middle of an element, so crawlers refuse it.',
     test: facts => sitemapsOf(facts).some(({ content }) => content === 'incomplete'),
   },
   {

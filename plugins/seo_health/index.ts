@@ -25,7 +25,7 @@ const Options = Type.Object(
     crawler: Type.String({
       default: 'Googlebot',
       pattern: '^[A-Za-z_-]{1,64}$',
-      description: 'User-agent token of the crawler whose rules in robots.txt, meta elements and headers apply.',
+      description: 'User-agent token of the crawler; its rules in robots.txt, meta elements and headers apply.',
     }),
   },
   { additionalProperties: false },

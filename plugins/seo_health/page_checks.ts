@@ -91,7 +91,7 @@ export const pageChecks: readonly SeoCheck[] = [
     code: 'links_not_crawlable',
     severity: 'warning',
     impact: 3,
-    message: 'Some links are scripts, which search engines do not follow.',
+    message: 'Some links work only by script, so search engines do not follow them.',
     test: facts => count(scriptLinks(facts), facts.document.anchors.length),
   },
   {
@@ -113,7 +113,7 @@ export const pageChecks: readonly SeoCheck[] = [
     code: 'meaningless_structured_data',
     severity: 'warning',
     impact: 2,
-    message: 'Structured data (JSON-LD) lacks the context of schema.org or a type, so search engines pass over it.',
+    message: 'Structured data (JSON-LD) lacks the context of schema.org or a type, so search engines ignore it.',
     test: ({ structured }) => count(structured.meaningless, structured.blocks),
   },
   {

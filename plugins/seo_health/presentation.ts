@@ -20,7 +20,7 @@ const label = labelsOf(schema)
 
 function indexing(indexable: boolean | null): string {
   if (indexable === null) return 'It is unknown whether search engines may index the page'
-  return indexable ? 'Search engines may index the page' : 'Search engines are told not to index the page'
+  return indexable ? 'Search engines may index the page' : 'The page asks search engines not to index it'
 }
 
 function summarise(section: Section): string {

@@ -29,7 +29,7 @@ const RobotsTxt = Type.Object(
   {
     status: FileStatus,
     reason: nullable(Type.String({ description: 'Why it is denied or unknown.' })),
-    crawler: Type.String({ description: 'Crawler whose rules are applied.' }),
+    crawler: Type.String({ description: 'The crawler to which the rules apply.' }),
     allows_page: nullable(Type.Boolean({ description: 'Null if the file could not be read.' })),
     rule: nullable(Type.String({ description: 'Rule that decides about the page.' })),
   },
@@ -42,7 +42,7 @@ const Sitemap = Type.Object(
     status: FileStatus,
     root: nullable(
       Type.Enum(['urlset', 'sitemapindex', 'feed', 'text', 'html'], {
-        description: 'What it is by its content; null if none of these.',
+        description: 'What the file is by its content; null if it is something else.',
       }),
     ),
     gzip: nullable(Type.Boolean({ description: 'Null if there was nothing to check.' })),
@@ -54,10 +54,11 @@ const Canonical = Type.Object(
   {
     url: nullable(Type.String({ description: 'Absolute; null if there is not exactly one.' })),
     points_to: Type.Enum(['nothing', 'itself', 'same_site', 'other_site', 'several', 'no_url'], {
-      description: '`nothing`: there is none; `several`: they contradict each other; `no_url`: it is not a URL.',
+      description:
+        '`nothing`: the page has none; `several`: the page has contradicting ones; `no_url`: it is not a URL.',
     }),
   },
-  { ...CLOSED, description: 'The page that search engines are asked to show in place of this one.' },
+  { ...CLOSED, description: 'The page that search engines should show instead of this one.' },
 )
 
 const counts = <Names extends string>(description: string, names: Readonly<Record<Names, string>>) =>
@@ -79,7 +80,9 @@ const Details = {
   robots_txt: labelled('robots.txt', nullable(RobotsTxt)),
   sitemaps: labelled(
     'Sitemap',
-    nullable(Type.Array(Sitemap, { description: 'Those that robots.txt names, otherwise the usual one; at most 10.' })),
+    nullable(
+      Type.Array(Sitemap, { description: 'Sitemaps that robots.txt names, otherwise the usual one; at most 10.' }),
+    ),
   ),
   canonical: nullable(Canonical),
   hreflang: nullable(Type.Array(Type.String(), { description: 'Languages of the alternates, as written.' })),
@@ -92,24 +95,24 @@ const Details = {
   h1_count: nullable(Type.Integer({ description: 'Headings of the first level.' })),
   word_count: labelled('Words', nullable(Type.Integer({ description: 'Words of the text.' }))),
   images: nullable(
-    counts('Pictures of the page.', { total: 'All.', without_alt: 'Those without a text alternative.' }),
+    counts('Pictures of the page.', { total: 'All.', without_alt: 'Pictures without a text alternative.' }),
   ),
   links: nullable(
     counts('Counts the first 1000 links and up to 200 more contact links.', {
       total: 'All.',
-      generic_text: 'Those whose text does not say where they lead.',
-      not_crawlable: 'Those that only a script follows.',
+      generic_text: 'Links with a text that does not say where they lead.',
+      not_crawlable: 'Links that only a script follows.',
     }),
   ),
   structured_data: nullable(
     Type.Object(
       {
         blocks: Type.Integer({ description: 'Blocks of JSON-LD.' }),
-        invalid: Type.Integer({ description: 'Those that are not JSON.' }),
-        meaningless: Type.Integer({ description: 'Those without the context of schema.org, or without a type.' }),
-        types: Type.Array(Type.String(), { description: 'Types that they describe.' }),
+        invalid: Type.Integer({ description: 'Blocks that are not JSON.' }),
+        meaningless: Type.Integer({ description: 'Blocks without the context of schema.org, or without a type.' }),
+        types: Type.Array(Type.String(), { description: 'Types that the blocks describe.' }),
       },
-      { ...CLOSED, description: 'What the page says to programs about itself.' },
+      { ...CLOSED, description: 'What the page says about itself to programs.' },
     ),
   ),
 }

@@ -45,7 +45,7 @@ const reasons: Readonly<Record<Section['invalid_reasons'][number], string>> = {
 
 function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_reasons }: Section): Sentence {
   if (status === 'refused')
-    return ['The site does not use encryption: others on the network can read the page and what visitors type.']
+    return ['The site does not use encryption: others on the network can read the page and the input of visitors.']
   if (!valid) {
     const why = (invalid_reasons ?? []).map(reason => reasons[reason] ?? words(reason)).join('; ')
     return [`Browsers show a warning for this site: ${why || 'the connection is not secure'}.`]

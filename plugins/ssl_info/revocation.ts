@@ -25,7 +25,9 @@ export const Ocsp = Type.Object(
         { description: 'Status of the response (RFC 6960).' },
       ),
     ),
-    status: nullable(Type.Enum(['good', 'revoked', 'unknown'], { description: 'What it says of the certificate.' })),
+    status: nullable(
+      Type.Enum(['good', 'revoked', 'unknown'], { description: 'What the response says about the certificate.' }),
+    ),
     revoked_at: instant('When the certificate was revoked.'),
     revocation_reason: nullable(Type.String({ description: '`key_compromise`, `superseded`, ...' })),
     produced_at: instant('When the response was signed.'),

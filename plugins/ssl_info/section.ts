@@ -14,7 +14,7 @@ const day = 86_400
 const Key = Type.Object(
   {
     kind: Type.String({ description: '`rsa`, `ec`, `ed25519`, ...' }),
-    bits: nullable(Type.Integer({ description: 'Size; of RSA, that of the modulus.' })),
+    bits: nullable(Type.Integer({ description: 'Size; for RSA, the size of the modulus.' })),
     curve: nullable(Type.String({ description: 'Name of the curve; null for RSA.' })),
   },
   { additionalProperties: false, description: 'The public key of the certificate.' },
@@ -39,12 +39,12 @@ const Caa = Type.Object(
     found_at: Type.String({ description: 'The domain that has the records.' }),
     allowed: Type.Array(Type.String(), { description: 'Authorities that may issue, as the records name them.' }),
     permits_issuer: nullable(
-      Type.Boolean({ description: 'They include the issuer; null for an issuer whose CAA names are unknown.' }),
+      Type.Boolean({ description: 'The records include the issuer; null if the CAA names of the issuer are unknown.' }),
     ),
   },
   {
     additionalProperties: false,
-    description: 'What CAA records say of the issuer; null without records, or if unknown.',
+    description: 'What CAA records say about the issuer; null without records, or if unknown.',
   },
 )
 
@@ -63,11 +63,11 @@ const KeyExchange = Type.Object(
 )
 
 const chained = {
-  subject: nullable(Type.String({ description: 'Whom it was issued to.' })),
-  issuer: Type.String({ description: 'Who issued it.' }),
+  subject: nullable(Type.String({ description: 'The subject of the certificate.' })),
+  issuer: Type.String({ description: 'The issuer of the certificate.' }),
   not_before: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
   not_after: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
-  self_signed: Type.Boolean({ description: 'Its own key signed it.' }),
+  self_signed: Type.Boolean({ description: 'The key of the certificate signed it.' }),
   fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
 }
 const Chained = Type.Object(chained, { additionalProperties: false })
@@ -125,7 +125,7 @@ export const Section = Type.Object(
     ),
     subject_alternative_names_total: labelled(
       'Number of names',
-      nullable(Type.Integer({ description: 'How many there are.' })),
+      nullable(Type.Integer({ description: 'Number of names.' })),
     ),
     issuer_common_name: labelled(
       'Common name of the issuer',
@@ -167,7 +167,7 @@ export const Section = Type.Object(
       'Certificates sent beyond the path',
       nullable(
         Type.Array(Beside, {
-          description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',
+          description: 'Certificates sent that are not on the path; null if some of them could not be read.',
         }),
       ),
     ),
@@ -193,7 +193,8 @@ export const Section = Type.Object(
       nullable(
         Type.Array(Timestamp, {
           maxItems: 64,
-          description: 'Of Certificate Transparency logs, in the certificate and in the OCSP response. Not verified.',
+          description:
+            'Timestamps of Certificate Transparency logs, in the certificate and in the OCSP response. Not verified.',
         }),
       ),
     ),

@@ -47,7 +47,7 @@ export const CluePattern = Type.Object(
       maxLength: 128,
       description: 'Printable ASCII. Empty matches any header or meta element of that name.',
     }),
-    path: Type.String({ default: '', maxLength: 128, description: 'What the URL must also have after the match.' }),
+    path: Type.String({ default: '', maxLength: 128, description: 'What the URL must contain after the match.' }),
     exact_case: Type.Boolean({ default: false, description: 'The case of letters counts in `text`.' }),
     version: nullable(Type.String({ maxLength: 32 }), {
       default: null,

@@ -39,7 +39,7 @@ const Found = Type.Object(
 
 const Party = Type.Object(
   {
-    host: Type.String({ description: 'Host name of somebody else.' }),
+    host: Type.String({ description: 'Host name of a third party.' }),
     uses: Type.Array(Type.Enum([...uses]), {
       description: '`file`: an icon, a font or another file; `hint`: browsers only prepare a connection.',
     }),
@@ -65,11 +65,11 @@ export const Section = Type.Object(
       nullable(
         Type.Array(Party, {
           description:
-            'Hosts outside of the site that the markup of the page brings visitors into contact with, at most 50: those whose scripts run first. Null if the page was not read.',
+            'Hosts outside of the site that the markup of the page makes browsers contact, at most 50; hosts with scripts come first. Null if the page was not read.',
         }),
       ),
     ),
-    third_parties_total: nullable(Type.Integer({ description: 'How many there are.' })),
+    third_parties_total: nullable(Type.Integer({ description: 'Number of hosts.' })),
   },
   { additionalProperties: false },
 )

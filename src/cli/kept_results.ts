@@ -85,7 +85,7 @@ function conditionsIn(question: Question): readonly Condition[] {
   const read = readQuestion(question)
   if (read.ok) return read.conditions
   if (read.name === null) throw new CliError(EXIT.usage, 'name what to search for, such as --address 192.0.2.7')
-  throw new CliError(EXIT.usage, `--${optionOf(read.name)} is not written as ${read.example}`)
+  throw new CliError(EXIT.usage, `--${optionOf(read.name)} must look like ${read.example}`)
 }
 
 /** The option of a parameter. */

@@ -27,7 +27,7 @@ export const Downloads = Type.Object(
       minimum: 1,
       maximum: 3_600,
       default: 300,
-      description: 'For one file: the default suffices for 64 MiB at 2 Mbit/s.',
+      description: 'For one file: the default is enough for 64 MiB at 2 Mbit/s.',
     }),
   },
   { ...closed, default: {} },

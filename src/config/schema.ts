@@ -121,7 +121,7 @@ export const ConfigSchema = Type.Object(
         public_url: nullable(Type.String({ pattern: '^https?://[!-~]{1,200}$' }), {
           default: null,
           description:
-            'URL at which clients reach this service, for `servers` in /openapi.json; the origin of the request when null.',
+            'URL at which clients reach this service, for `servers` in /openapi.json; null: the origin of the request.',
         }),
         trusted_proxies: Type.Array(Type.String(), {
           default: [],
@@ -204,7 +204,7 @@ export const ConfigSchema = Type.Object(
         test_targets: nullable(Type.String({ pattern: '^[a-z0-9-]{1,63}(\\.[a-z0-9-]{1,63})+$', maxLength: 200 }), {
           default: null,
           description:
-            'Name with test targets, such as `assay.test`: `safe.`, `review.`, `block.` and `unavailable.` of it have fixed answers that cost no quota. Anybody can name them, so not on a service that decides about real targets.',
+            'Domain of the test targets, such as `assay.test`: its names `safe.`, `review.`, `block.` and `unavailable.` have fixed answers that cost no quota. Anyone can use them, so set none on a service that decides about real targets.',
         }),
       },
       section,
@@ -263,9 +263,9 @@ export const ConfigSchema = Type.Object(
         daily: Type.Record(Type.String(), nullable(Type.Integer({ minimum: 0 }), {}), {
           default: {},
           description:
-            'By list id: queries per UTC day that your contract with the list allows; null for no limit. The known lists have what they offer for free.',
+            'By list id: queries per UTC day that your contract with the list allows; null for no limit. The known lists have the limit of their free use.',
         }),
-        explain: Type.Boolean({ default: false, description: 'Also queries the reasons of listings.' }),
+        explain: Type.Boolean({ default: false, description: 'Also queries why a target is listed.' }),
       },
       section,
     ),
@@ -323,18 +323,18 @@ export const ConfigSchema = Type.Object(
       {
         browser: nullable(Type.String({ minLength: 1, maxLength: 1_000 }), {
           default: null,
-          description: 'File of Chromium, such as `/usr/bin/chromium`; no page is rendered when null.',
+          description: 'Path of Chromium, such as `/usr/bin/chromium`; null: no page is rendered.',
         }),
         when: Type.Enum(['needed', 'always', 'asked'], {
           default: 'needed',
           description:
-            'Which pages are rendered besides those of requests with `render=true`: those that a script writes, if no threat feed lists the target; all; none.',
+            'Which pages are rendered without `render=true`: pages that a script writes, if no threat feed lists the target; all; none.',
         }),
         price: Type.Integer({
           minimum: 1,
           maximum: 100,
           default: 1,
-          description: 'Checks of the quota that a request with `render=true` costs.',
+          description: 'How many checks of the quota a request with `render=true` costs.',
         }),
         at_once: Type.Integer({
           minimum: 1,
@@ -346,7 +346,7 @@ export const ConfigSchema = Type.Object(
           minimum: 1_500,
           maximum: 8_000,
           default: 3_000,
-          description: 'Milliseconds for one page, within those of the check.',
+          description: 'Milliseconds for one page, within the deadline of the check.',
         }),
         heap_mb: Type.Integer({
           minimum: 64,
@@ -404,7 +404,7 @@ export const ConfigSchema = Type.Object(
         shared_max_bytes: Type.Integer({
           minimum: 0,
           default: 256 * 1024 * 1024,
-          description: 'In the store, compressed, of results that belong to no history.',
+          description: 'In the store, compressed: results that are not in the history.',
         }),
       },
       section,
@@ -428,12 +428,11 @@ export const ConfigSchema = Type.Object(
           minimum: 0,
           default: 512 * 1024 * 1024,
           description:
-            'Bytes of kept results, compressed, with the facts that they are found by: some 40 000. Beyond that the oldest lose all but their line in the history.',
+            'Bytes of kept results, compressed, with the facts for the search: some 40 000 results. Beyond that, the oldest results are removed; their lines in the history stay.',
         }),
         search: Type.Enum(['account', 'installation'], {
           default: 'account',
-          description:
-            'Whose results an account can search and read: its own, or those of all accounts that were kept since this was set.',
+          description: 'Results that an account can search and read: its own, or all results kept since this was set.',
         }),
       },
       section,
@@ -462,7 +461,7 @@ export const ConfigSchema = Type.Object(
             host: nullable(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,253}$' }), {
               default: null,
               description:
-                'The server for mail submission that takes the e-mail of watches; none is sent when null. It is contacted directly, also on a private address.',
+                'Mail submission server for the e-mail of watches; null: no mail is sent. It is contacted directly, also on a private address.',
             }),
             port: Type.Integer({
               minimum: 1,
@@ -487,7 +486,7 @@ export const ConfigSchema = Type.Object(
             recipient_domains: Type.Array(Type.String(), {
               default: [],
               description:
-                'Domains whose addresses watches may write to, each without those below it. Nobody gets mail when empty.',
+                'Domains that watches may send mail to; subdomains must be listed too. Empty: no mail is sent.',
             }),
           },
           section,
@@ -502,7 +501,7 @@ export const ConfigSchema = Type.Object(
           maximum: 60_000,
           default: 10_000,
           description:
-            'Most names that one search for look-alikes asks DNS for, the likeliest first; 0 disables these searches.',
+            'Maximum names that one search for look-alikes looks up in DNS, the likeliest first; 0 disables these searches.',
         }),
         at_once: Type.Integer({
           minimum: 1,
@@ -514,7 +513,7 @@ export const ConfigSchema = Type.Object(
           minimum: 1,
           maximum: 5_000,
           default: 100,
-          description: 'Names in a second that all searches of a process ask for: as much as the resolver may bear.',
+          description: 'Names per second that all searches of a process look up: choose what your resolver can handle.',
         }),
         watch_hours: Type.Integer({
           minimum: 0,
@@ -543,7 +542,7 @@ export const ConfigSchema = Type.Object(
           minimum: 1024 * 1024,
           default: 512 * 1024 * 1024,
           description:
-            'Bytes of targets and results of all jobs, compressed: some 100 000 results. Beyond that the jobs that ended first are removed, and new ones are refused when none has ended.',
+            'Bytes of targets and results of all jobs, compressed: some 100 000 results. Beyond that, the jobs that ended first are removed; if all are unfinished, new jobs are refused.',
         }),
       },
       section,
@@ -553,7 +552,7 @@ export const ConfigSchema = Type.Object(
         tlp: nullable(Type.Enum([...TLP_LEVELS]), {
           default: 'amber',
           description:
-            'Marking of results in STIX and MISP (Traffic Light Protocol 2.0); null for none. The terms of many lists forbid publishing what they list.',
+            'Marking of results in STIX and MISP (Traffic Light Protocol 2.0); null for none. The terms of many lists forbid publishing their entries.',
         }),
       },
       section,
@@ -575,7 +574,7 @@ export const ConfigSchema = Type.Object(
             isolated: Type.Optional(
               Type.Boolean({
                 description:
-                  'Runs the module in a process of its own with one second for each call, 256 MiB (Linux), its own files and packages to read and no network: its gatherers use that of the check. Its extensions can only gather. No boundary for malicious code. In the service’s process when absent.',
+                  'Runs the module in a separate process with one second for each call, 256 MiB (Linux), access to its own files and packages only, and no network: its gatherers use the network of the check. Its extensions can only gather. Not a boundary for malicious code. By default it runs in the service’s process.',
               }),
             ),
           },
@@ -600,7 +599,7 @@ export const ConfigSchema = Type.Object(
           {
             default: {},
             description:
-              'Signals that mean more together, by id, over the defaults (docs/scoring.md); `false` switches one off.',
+              'Signals that mean more together, by id, merged over the defaults (docs/scoring.md); `false` switches one off.',
           },
         ),
       },
@@ -659,7 +658,7 @@ export const ConfigSchema = Type.Object(
             accept_context: Type.Boolean({
               default: false,
               description:
-                'Continues the trace that a client names in `traceparent` (W3C Trace Context), and samples as it says. Only for clients that you trust.',
+                'Continues the trace that a client names in `traceparent` (W3C Trace Context), with its sampling decision. Only for clients that you trust.',
             }),
             service_name: Type.String({ default: 'assay', minLength: 1, maxLength: 80 }),
           },

@@ -25,7 +25,7 @@ export const CompositeSchema = Type.Object(
         ]),
         {
           minItems: 1,
-          description: 'Signals, any one of which satisfies the entry; `strength`: found with at least that.',
+          description: 'Signals; any of them satisfies the entry. `strength`: minimum strength.',
         },
       ),
       { minItems: 1, maxItems: 8, description: 'All entries must be satisfied.' },

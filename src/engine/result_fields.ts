@@ -54,7 +54,7 @@ export const HEAD = {
   url: nullable(
     Type.String({
       description:
-        'The URL that was checked, normalised by the URL standard, without its fragment. Null if no URL was given. The page sections describe this page; name, address, DNS, mail and certificate are those of its host.',
+        'The URL that was checked, normalised by the URL standard, without its fragment. Null if no URL was given. The page sections describe this page; name, address, DNS, mail and certificate sections describe its host.',
     }),
   ),
   final_url: nullable(
@@ -79,7 +79,7 @@ export const HEAD = {
   is_malicious: Type.Boolean({ description: 'Whether the verdict is malicious.' }),
   threat_types: Type.Array(Type.Enum([...THREAT_TYPES]), {
     description:
-      'Threat types that were listed or seen, those of the most serious signal first. Empty if none is known, and always if the recommendation is allow. More types may be added.',
+      'Threat types that were listed or seen; types of the most serious signal come first. Empty if none is known, and always if the recommendation is allow. More types may be added.',
   }),
   recommendation: Type.Enum([...RECOMMENDATIONS], {
     description:
@@ -141,7 +141,7 @@ export const TAIL = {
             'Whether the domain takes mail, by its MX records or without any by its address. Whether the mailbox exists is not asked.',
         }),
       },
-      { description: 'Present only for the parameter `email`: what is known of addresses at the domain.' },
+      { description: 'Only with the parameter `email`: facts about e-mail addresses at the domain.' },
     ),
   ),
   test: Type.Optional(

@@ -63,7 +63,7 @@ export function createSelector(
           sections === undefined ? undefined : sectionNames(listOf(sections, 'section'), [...sectionOf.keys()])
         const tree = fields === undefined ? undefined : treeOf(listOf(fields, 'field'), whole, sectionOf)
         const left = [...(tree?.keys() ?? [])].find(name => chosen && sectionOf.has(name) && !chosen.includes(name))
-        if (left !== undefined) throw new Unknown(`The field ${left} is of none of the selected sections.`)
+        if (left !== undefined) throw new Unknown(`The field ${left} is not in the selected sections.`)
         return {
           ok: true,
           select: result =>

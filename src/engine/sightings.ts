@@ -166,7 +166,7 @@ const reasons: Readonly<Record<string, string>> = {
   cname_too_long: 'the chain of aliases is too long',
   gatherer_failed: 'a part of this service failed',
   not_recorded: 'the recording does not contain it',
-  [NOT_ANALYSED]: 'the service had no time left to analyse it',
+  [NOT_ANALYSED]: 'the service ran out of time before it analysed it',
   loading: 'they are still loading',
   not_loaded: 'they are not loaded',
   stale: 'the copies are too old',

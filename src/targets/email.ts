@@ -28,7 +28,7 @@ export function splitEmail(text: string): Parsed {
   if (Buffer.byteLength(local) > LOCAL_OCTETS) return refuse('The email has more than 64 octets before the @.')
   if (Buffer.byteLength(text) > ADDRESS_OCTETS) return refuse('The email is longer than 254 octets.')
   if (CONTROLS.test(local) || !(DOT_STRING.test(local) || QUOTED_STRING.test(local)))
-    return refuse('The part of the email before the @ is not written as an address is.')
+    return refuse('The email has invalid characters before the @.')
   if (domain.startsWith('[')) return refuse('The email has an IP address after the @; use the parameter ip.')
   return { ok: true, value: domain }
 }

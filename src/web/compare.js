@@ -38,7 +38,7 @@ const listed = (titles = []) =>
 /** Why a report lacks a section; one that is switched off is not among those that were not seen. @type {(report: Report, title: string) => string} */
 function absence({ unseen }, title) {
   const entry = unseen.find(({ sections }) => sections.includes(title))
-  if (entry === undefined) return 'not looked at'
+  if (entry === undefined) return 'not checked'
   const what = entry.applies ? 'not seen' : 'does not apply'
   return entry.reason === null ? what : `${what}: ${entry.reason}`
 }

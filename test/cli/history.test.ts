@@ -85,7 +85,7 @@ for (const { name, url } of sampled(stores, 1)) {
       assert.deepEqual(JSON.parse(json.out), ['bad.example.com'])
       assert.equal((await assay('search', '--title', 'none', '--config', file)).out, 'No kept results.\n')
       const wrong = await assay('search', '--icon-hash', 'x', '--config', file)
-      assert.deepEqual([wrong.code, wrong.err.startsWith('assay: --icon-hash is not written as ')], [64, true])
+      assert.deepEqual([wrong.code, wrong.err.startsWith('assay: --icon-hash must look like ')], [64, true])
       assert.equal((await assay('search', '--config', file)).code, 64)
     })
 

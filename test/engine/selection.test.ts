@@ -53,7 +53,7 @@ const unknown: readonly (readonly [asked: AskedSelection, fault: string | RegExp
   [{ fields: 'domain,'.repeat(64) }, 'More than 64 fields are selected.'],
   [{ sections: 'cookie' }, 'There is no section cookie; did you mean "cookies"?'],
   [{ sections: 'risk_score' }, 'There is no section risk_score.'],
-  [{ sections: 'cookies', fields: 'ssl_info.issuer' }, 'The field ssl_info is of none of the selected sections.'],
+  [{ sections: 'cookies', fields: 'ssl_info.issuer' }, 'The field ssl_info is not in the selected sections.'],
 ]
 
 describe('a selection', () => {

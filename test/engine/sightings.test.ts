@@ -124,10 +124,10 @@ describe('the share of deciding evidence that was seen', () => {
     ],
     ['is all of a short page that is complete', { document: wordless({}) }, 'high'],
     [
-      'is half of a page that leads on to another, which was not looked at',
+      'is half of a page that sends visitors to another page, which was not seen',
       { document: wordless(leaving) },
       'medium',
-      'The page was seen only in part: it leads on to a page that was not looked at.',
+      'The page was seen only in part: it sends visitors to a page that was not seen.',
     ],
     [
       'is half of the shell of an application',

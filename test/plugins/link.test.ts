@@ -162,7 +162,7 @@ describe('link', () => {
     assert.deepEqual(words(`${host}/www.paypal.com/`), [
       'The path of the link names ',
       { text: 'PayPal, www.paypal.com' },
-      ', whose site this is not.',
+      ', but the site is not theirs.',
     ])
     assert.deepEqual(words(`${host}/bread`), ['Nothing about the link itself is unusual.'])
     assert.deepEqual(words(`${host}/wp-includes/x/`), ['The link has unusual parts.'])

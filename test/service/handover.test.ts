@@ -73,7 +73,7 @@ describe('a service that meets pages which lead on', () => {
   it('reviews a page that leads to an address which is not public, and connects to nothing there', async () => {
     const { recommendation, connections, ...result } = await check('leads-inside.lab')
     assert.equal(recommendation, 'review')
-    assert.equal(result['recommendation_reason'], 'The page leads on to a page that was not looked at.')
+    assert.equal(result['recommendation_reason'], 'The page sends visitors to a page that was not seen.')
     assert.deepEqual(
       connections.filter(connection => connection.startsWith('10.')),
       [],

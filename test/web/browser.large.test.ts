@@ -406,7 +406,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         await ask(visitor, kit)
         await inStep('verify.php')
         assert.match(requests.findLast(url => url.includes('/api/')) ?? '', /&visit=false$/)
-        assert.match((await page.textContent(`${report} .coverage`)) ?? '', /Page content.*: not looked at/)
+        assert.match((await page.textContent(`${report} .coverage`)) ?? '', /Page content.*: not checked/)
         await page.fill('#target', 'healthy-shop.lab')
         await page.fill('#target', kit)
         assert.equal(await page.isChecked('#no-visit'), false)

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Check a domain name, an IP address or a URL
-         * @description One of domain, ip, url and email is required; with domain and ip, the domain is analysed at that address. With url, the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are application/json, also without an Accept header; format or Accept selects STIX or MISP, and Accept: text/event-stream adds progress events.
+         * @description One of domain, ip, url and email is required; with domain and ip, the domain is analysed at that address. With url, the page sections describe that page; name, address, DNS, mail and certificate sections describe its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are application/json, also without an Accept header; format or Accept selects STIX or MISP, and Accept: text/event-stream adds progress events.
          */
         get: operations["check"];
         put?: never;
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find names that pass for a domain name
+         * Find names that imitate a domain name
          * @description Looks for names that a reader mistakes for `domain`: typing errors, letters that look alike, words that lure, other endings, tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as does that of the original. Lines are of the schema `LookalikeLine`: `lookalike` as soon as one is judged, `progress` from time to time, `summary` at the end. It takes minutes. When the connection ends, nothing further is asked. With `judge=0` no site is contacted and nothing is counted: send the names to `POST /api/v1/checks`, as a job if you like.
          */
         get: operations["findLookalikes"];
@@ -79,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Watch a target
-         * @description Checks the target again and again, and sends a webhook or an e-mail when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.
+         * @description Checks the target regularly, and sends a webhook or an e-mail when something important changes. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.
          */
         post: operations["createWatch"];
         delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Watch several targets
-         * @description The same watch of each of up to 100 targets; all, or none when one is not valid.
+         * @description Creates the same watch for up to 100 targets; if one is invalid, it creates none.
          */
         post: operations["createWatches"];
         delete?: never;
@@ -118,8 +118,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Silence a matter of a watch until a date
-         * @description What changes meanwhile is not reported later, either.
+         * Silence a kind of change until a date
+         * @description Changes in the meantime are not reported later, either.
          */
         post: operations["silenceWatch"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a watch
-         * @description Its events that are not delivered yet are dropped.
+         * @description Events that are not delivered yet are dropped.
          */
         delete: operations["removeWatch"];
         options?: never;
@@ -221,7 +221,7 @@ export interface paths {
         };
         /**
          * List the jobs of the account
-         * @description Latest first: those that run or wait, and those that ended and are still kept.
+         * @description Latest first: unfinished jobs, and ended jobs that are still kept.
          */
         get: operations["listJobs"];
         put?: never;
@@ -241,14 +241,14 @@ export interface paths {
         };
         /**
          * Get the progress of a job
-         * @description Retry-After says when another look makes sense; it is absent when the job has ended.
+         * @description Retry-After says when to look again; it is absent when the job has ended.
          */
         get: operations["getJob"];
         put?: never;
         post?: never;
         /**
-         * Cancel and forget a job
-         * @description No further check begins, checks that run are not counted, and the results are removed.
+         * Cancel and remove a job
+         * @description No further check begins, running checks are not counted, and the results are removed.
          */
         delete: operations["removeJob"];
         options?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * Get the results of a job
-         * @description The lines that there are now, in the order in which they were found: the same lines as those of a batch. Line k of an answer is record `after` + k; to continue, also after a connection that broke, pass the number of complete lines received so far. With Retry-After, more may come.
+         * @description The records so far, in the order in which the checks ended: the same lines as in a batch. Line k of an answer is record `after` + k; to continue, also after a broken connection, pass the number of complete lines received so far. With Retry-After, more may come.
          */
         get: operations["getJobResults"];
         put?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Get a kept result
-         * @description The result as it was answered, for an account that was answered with it. Does not count against the quota.
+         * @description The result as it was returned, for accounts that received it. Does not count against the quota.
          */
         get: operations["getResult"];
         put?: never;
@@ -324,8 +324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the account was answered
-         * @description One line for each result, latest first: of a name or address, or of all.
+         * List the results of the account
+         * @description One line for each result, latest first, for one name or address or for all.
          */
         get: operations["listHistory"];
         put?: never;
@@ -365,7 +365,7 @@ export interface paths {
         };
         /**
          * Search kept results by what was seen
-         * @description The targets that showed all of what the parameters name, though not necessarily at the same time, each with its latest result that shows it.
+         * @description The targets that match all parameters, not necessarily in the same result, each with its latest matching result.
          */
         get: operations["search"];
         put?: never;
@@ -384,8 +384,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the targets that share what a result shows
-         * @description For each fact of a kept result that can be searched for, how many other targets show the same.
+         * Count the targets that share the facts of a result
+         * @description For each searchable fact of a kept result, how many other targets show the same.
          */
         get: operations["related"];
         put?: never;
@@ -405,13 +405,13 @@ export interface paths {
         };
         /**
          * List the links to a result
-         * @description Links that the account created and did not revoke.
+         * @description Links that the account created and has not revoked.
          */
         get: operations["listShares"];
         put?: never;
         /**
          * Create a link to a result
-         * @description Whoever has the link sees this result without a key, until it is revoked or the result is too old.
+         * @description Anyone who has the link sees this result without a key, until the link is revoked or the result is too old.
          */
         post: operations["shareResult"];
         delete?: never;
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Get a picture of the page
-         * @description As a browser drew it when it was checked. A hostile page decides what it shows.
+         * @description The page as a browser drew it during the check. A hostile page decides what it shows.
          */
         get: operations["getScreenshot"];
         put?: never;
@@ -492,7 +492,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the pictures of a result
-         * @description The result stays. Other accounts that were answered with it have them no more either.
+         * @description The result stays. The pictures are removed for all accounts.
          */
         delete: operations["removeScreenshots"];
         options?: never;
@@ -670,7 +670,7 @@ export interface components {
             verdict: "safe" | "suspicious" | "malicious";
             /** @description Whether the verdict is malicious. */
             is_malicious: boolean;
-            /** @description Threat types that were listed or seen, those of the most serious signal first. Empty if none is known, and always if the recommendation is allow. More types may be added. */
+            /** @description Threat types that were listed or seen; types of the most serious signal come first. Empty if none is known, and always if the recommendation is allow. More types may be added. */
             threat_types: ("phishing" | "malware" | "botnet" | "scam" | "spam" | "attack" | "proxy")[];
             /**
              * @description The value to base a decision on. block: the verdict is malicious. review: the verdict is suspicious, or safe with low confidence, with a signal of severity high or critical, or while a feed of the operator has not been read. Otherwise allow.
@@ -726,15 +726,15 @@ export interface components {
                 /** @description Status of the response. */
                 status: number;
                 purpose: ("page" | "robots_txt" | "sitemap" | "icon" | "security_txt" | "plain_http" | "other_host" | "cross_origin") | null;
-                /** @description From the start of the check until the request, or the connection for it, was begun. */
+                /** @description From the start of the check to the start of the request or its connection. */
                 started_ms: number;
                 connect_ms: number | null;
                 tls_ms: number | null;
-                /** @description On the open connection until the request was sent. */
+                /** @description Wait on the open connection before the request was sent. */
                 queued_ms: number;
-                /** @description Until the head of the response. */
+                /** @description From the request to the head of the response. */
                 wait_ms: number;
-                /** @description Until the end of the body, or of what was read of it. */
+                /** @description From the head to the end of the body, or of the part that was read. */
                 receive_ms: number;
             }[] | null;
             /** @description MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, CAA, DNSSEC and name servers of the domain. */
@@ -756,7 +756,7 @@ export interface components {
                 dmarc_record: string | null;
                 /**
                  * Valid configuration
-                 * @description SPF and DMARC are valid, and mail servers can receive mail, as far as the name’s role asks for them; null if unknown.
+                 * @description SPF and DMARC are valid, and mail servers can receive mail, as far as the name needs them; null if unknown.
                  */
                 valid_config: boolean | null;
                 /**
@@ -801,7 +801,7 @@ export interface components {
                     costs: {
                         /** @description A term of the record, as written. */
                         term: string;
-                        /** @description Its own lookup and those of the records that it leads to. */
+                        /** @description Its own lookup and the lookups of the records that it leads to. */
                         lookups: number;
                     }[] | null;
                     /** @description Names that the record includes; null without a valid record. */
@@ -817,7 +817,7 @@ export interface components {
                      * @enum {unknown}
                      */
                     status: "valid" | "invalid" | "missing" | "unlisted" | "unknown";
-                    /** @description Those of the well-known selectors that exist; null if unknown. */
+                    /** @description The well-known selectors that exist; null if unknown. */
                     keys: {
                         /** @description The selector. */
                         selector: string;
@@ -942,7 +942,7 @@ export interface components {
                 }[] | null;
                 /**
                  * DNSSEC signatures
-                 * @description Of the SOA and DNSKEY records of a signed zone, that which expires first; null if unknown.
+                 * @description The SOA or DNSKEY signature of a signed zone that expires first; null if unknown.
                  */
                 dnssec_signatures: {
                     /** @description When it began to be valid. */
@@ -971,7 +971,7 @@ export interface components {
                     retry: number;
                     /** @description After which they no longer answer. */
                     expire: number;
-                    /** @description For which it is cached that something does not exist. */
+                    /** @description How long resolvers cache that a record does not exist. */
                     negative_ttl: number;
                 } | null;
                 /**
@@ -992,7 +992,7 @@ export interface components {
                 }[] | null;
                 /**
                  * IPv6
-                 * @description Which of these have an IPv6 address; null if unknown or if there is none.
+                 * @description Which of these have an IPv6 address; null if unknown or if there are no such servers.
                  */
                 ipv6: {
                     /** @description The name itself. */
@@ -1083,13 +1083,13 @@ export interface components {
                 /** Certificate path */
                 chain: {
                     subject: string | null;
-                    /** @description Who issued it. */
+                    /** @description The issuer of the certificate. */
                     issuer: string;
                     /** @description ISO 8601 in UTC, ends in Z. */
                     not_before: string;
                     /** @description ISO 8601 in UTC, ends in Z. */
                     not_after: string;
-                    /** @description Its own key signed it. */
+                    /** @description The key of the certificate signed it. */
                     self_signed: boolean;
                     /** @description Hexadecimal, in lower case. */
                     fingerprint_sha256: string;
@@ -1099,13 +1099,13 @@ export interface components {
                 /** Certificates sent beyond the path */
                 sent_beside: {
                     subject: string | null;
-                    /** @description Who issued it. */
+                    /** @description The issuer of the certificate. */
                     issuer: string;
                     /** @description ISO 8601 in UTC, ends in Z. */
                     not_before: string;
                     /** @description ISO 8601 in UTC, ends in Z. */
                     not_after: string;
-                    /** @description Its own key signed it. */
+                    /** @description The key of the certificate signed it. */
                     self_signed: boolean;
                     /** @description Hexadecimal, in lower case. */
                     fingerprint_sha256: string;
@@ -1224,7 +1224,7 @@ export interface components {
                      */
                     status: "found" | "missing" | "denied" | "unknown";
                     reason: string | null;
-                    /** @description Crawler whose rules are applied. */
+                    /** @description The crawler to which the rules apply. */
                     crawler: string;
                     allows_page: boolean | null;
                     rule: string | null;
@@ -1244,7 +1244,7 @@ export interface components {
                 canonical: {
                     url: string | null;
                     /**
-                     * @description `nothing`: there is none; `several`: they contradict each other; `no_url`: it is not a URL.
+                     * @description `nothing`: the page has none; `several`: the page has contradicting ones; `no_url`: it is not a URL.
                      * @enum {unknown}
                      */
                     points_to: "nothing" | "itself" | "same_site" | "other_site" | "several" | "no_url";
@@ -1263,25 +1263,25 @@ export interface components {
                 images: {
                     /** @description All. */
                     total: number;
-                    /** @description Those without a text alternative. */
+                    /** @description Pictures without a text alternative. */
                     without_alt: number;
                 } | null;
                 links: {
                     /** @description All. */
                     total: number;
-                    /** @description Those whose text does not say where they lead. */
+                    /** @description Links with a text that does not say where they lead. */
                     generic_text: number;
-                    /** @description Those that only a script follows. */
+                    /** @description Links that only a script follows. */
                     not_crawlable: number;
                 } | null;
                 structured_data: {
                     /** @description Blocks of JSON-LD. */
                     blocks: number;
-                    /** @description Those that are not JSON. */
+                    /** @description Blocks that are not JSON. */
                     invalid: number;
-                    /** @description Those without the context of schema.org, or without a type. */
+                    /** @description Blocks without the context of schema.org, or without a type. */
                     meaningless: number;
-                    /** @description Types that they describe. */
+                    /** @description Types that the blocks describe. */
                     types: string[];
                 } | null;
             } | null;
@@ -1468,7 +1468,7 @@ export interface components {
                 }[] | null;
                 /** Third-party hosts */
                 third_parties: {
-                    /** @description Host name of somebody else. */
+                    /** @description Host name of a third party. */
                     host: string;
                     /** @description `file`: an icon, a font or another file; `hint`: browsers only prepare a connection. */
                     uses: ("script" | "frame" | "form" | "style" | "picture" | "file" | "hint")[];
@@ -1533,7 +1533,7 @@ export interface components {
                     max_age: number | null;
                     /** @description Names below, too. */
                     include_sub_domains: boolean;
-                    /** @description The site asks to be on the list that browsers ship. */
+                    /** @description The site asks for a place on the list that browsers ship. */
                     preload: boolean;
                     preloaded: boolean | null;
                     preload_eligible: boolean | null;
@@ -1649,7 +1649,7 @@ export interface components {
                     value: string | null;
                     status: ("pass" | "warn" | "fail") | null;
                     recommendation: string | null;
-                    /** @description They may do so with the visitor’s cookies. */
+                    /** @description Other sites may read it with the visitor’s cookies. */
                     allow_credentials: boolean;
                     reflects_origin: boolean | null;
                     reflects_with_credentials: boolean | null;
@@ -1658,7 +1658,7 @@ export interface components {
                 subresource_integrity: {
                     /** @description Scripts from other sites in the markup, of the first 200. */
                     third_party_scripts: number;
-                    /** @description Those with an integrity attribute: browsers refuse other content. */
+                    /** @description Scripts with an integrity attribute: browsers refuse other content. */
                     with_integrity: number;
                 } | null;
                 /** Missing headers */
@@ -1739,7 +1739,7 @@ export interface components {
                      */
                     scheme: "https" | "http";
                     domain: string | null;
-                    /** @description Path whose requests have the cookie. */
+                    /** @description Requests below this path send the cookie. */
                     path: string;
                     /** @description Sent over HTTPS only. */
                     secure: boolean;
@@ -1750,7 +1750,7 @@ export interface components {
                     session: boolean;
                     max_age: number | null;
                     prefix: ("__Host-Http-" | "__Host-" | "__Http-" | "__Secure-") | null;
-                    /** @description Kept apart for each site that embeds the page. */
+                    /** @description Stored separately for each site that embeds the page. */
                     partitioned: boolean;
                     /**
                      * @description What it is for, by its name.
@@ -1908,7 +1908,7 @@ export interface components {
                 registered_at: string | null;
                 /** Expires */
                 expires_at: string | null;
-                /** @description Dates of which the registry gives only a year, a month or an upper bound: they are the latest possible day. Absent without any. */
+                /** @description Dates for which the registry gives only a year, a month or an upper bound: they are the latest possible day. Absent if there are no such dates. */
                 inexact_dates?: ("registered_at" | "expires_at")[];
                 registrar: string | null;
                 /** Registry status */
@@ -1957,7 +1957,7 @@ export interface components {
             link: {
                 /**
                  * Brands in the path
-                 * @description Brands that parts of the path are named after, on a host that is not theirs.
+                 * @description Brands that the path names, on a host that they do not own.
                  */
                 brands: string[];
                 /**
@@ -1991,7 +1991,7 @@ export interface components {
                     /** @description Name of the service. */
                     service: string;
                     leads_to: string | null;
-                    /** @description The service checks or signs its links, so it sends nobody anywhere. */
+                    /** @description The service checks or signs its links, so it is not an open redirect. */
                     guarded: boolean;
                 } | null;
             } | null;
@@ -2032,22 +2032,22 @@ export interface components {
                 certificates: number;
                 /** @description When the first of them became valid, ISO 8601. */
                 first_issued_at: string | null;
-                /** @description The same of the last. */
+                /** @description When the last of them became valid, ISO 8601. */
                 last_issued_at: string | null;
-                /** @description Who issued them, the most frequent first. */
+                /** @description Issuers, the most frequent first. */
                 issuers: string[];
                 /** @description Other names of the domain in them, in order. */
                 names: string[];
             } | null;
             /** @description Earlier addresses and names of the target, by a passive DNS server. */
             passive_dns?: {
-                /** @description When the first of all records was seen first, ISO 8601. */
+                /** @description When the first record was first seen, ISO 8601. */
                 first_seen_at: string | null;
-                /** @description When the last of all records was seen last, ISO 8601. */
+                /** @description When the last record was last seen, ISO 8601. */
                 last_seen_at: string | null;
                 /** @description Number of records (A, AAAA, CNAME, MX and NS). */
                 total: number;
-                /** @description Those seen last come first. */
+                /** @description The most recently seen come first. */
                 records: {
                     /** @description Its owner. */
                     name: string;
@@ -2055,9 +2055,9 @@ export interface components {
                     type: string;
                     /** @description The address or the name that it leads to. */
                     value: string;
-                    /** @description When it was seen first, ISO 8601. */
+                    /** @description When it was first seen, ISO 8601. */
                     first_seen_at: string | null;
-                    /** @description When it was seen last, ISO 8601. */
+                    /** @description When it was last seen, ISO 8601. */
                     last_seen_at: string | null;
                 }[];
             } | null;
@@ -2085,11 +2085,11 @@ export interface components {
                 noise: boolean;
                 /** @description It belongs to a common business service (RIOT). */
                 common_service: boolean;
-                /** @description Of what it scans for; null when it does not. */
+                /** @description Purpose of its scans; null if it does not scan. */
                 classification: ("benign" | "malicious" | "suspicious" | "unknown") | null;
-                /** @description Of the scanner or the service. */
+                /** @description Name of the scanner or the service. */
                 name: string | null;
-                /** @description The day on which it scanned last. */
+                /** @description The day of its last scan. */
                 last_seen_on: string | null;
             } | null;
             /** @description Protocol versions, kinds of cipher suites and key sizes that the TLS server still accepts. */
@@ -2172,7 +2172,7 @@ export interface components {
                         invalid_reasons: ("unreadable" | "expired" | "not_yet_valid" | "wrong_host" | "untrusted")[] | null;
                         certificate: {
                             subject: string | null;
-                            /** @description Who issued it. */
+                            /** @description The issuer of the certificate. */
                             issuer: string;
                             /** @description ISO 8601 in UTC. */
                             expires_at: string;
@@ -2207,7 +2207,7 @@ export interface components {
                     };
                 }[];
             } | null;
-            /** @description Each name server of the zone asked itself: lame servers, versions of the zone, delegation by the parent. */
+            /** @description Queries each name server of the zone: lame servers, versions of the zone, delegation by the parent. */
             name_servers?: {
                 /**
                  * Zone
@@ -2222,7 +2222,7 @@ export interface components {
                 consistent: boolean | null;
                 /**
                  * Servers
-                 * @description Those of zone and parent, at most 8, by name.
+                 * @description The servers of zone and parent, at most 8, by name.
                  */
                 servers: {
                     /** @description Host name of the name server. */
@@ -2239,7 +2239,7 @@ export interface components {
                     lame: boolean | null;
                     serial: number | null;
                 }[];
-                /** @description How many there are. */
+                /** @description Number of servers. */
                 total: number;
                 /** Issues */
                 issues: {
@@ -2254,7 +2254,7 @@ export interface components {
                     message: string;
                 }[] | null;
             } | null;
-            /** @description What a browser shows once the scripts of the page have run, what it loads and what the page does. */
+            /** @description What a browser shows and loads after the scripts of the page have run, and what the page does. */
             rendered?: {
                 /**
                  * @description `needed`: what was served shows little. `asked`: the request said `render=true`. `always`: the configuration says so.
@@ -2269,12 +2269,12 @@ export interface components {
                 status: number | null;
                 /** Title */
                 title: string | null;
-                /** @description Documents of the window in their order, at most 16. */
+                /** @description Documents of the window, in order, at most 16. */
                 navigations: {
                     /** @description The document. */
                     url: string;
                     /**
-                     * @description What led there; `visit` for the first.
+                     * @description What led to it; `visit` for the first.
                      * @enum {unknown}
                      */
                     by: "visit" | "redirect" | "script" | "refresh" | "form";
@@ -2309,14 +2309,14 @@ export interface components {
                 requests: number;
                 /**
                  * Hosts
-                 * @description Whom the page loads from, in the order of its first requests; at most 50.
+                 * @description Hosts that the page loads from, in the order of the first requests; at most 50.
                  */
                 hosts: {
                     /** @description The host, with an unusual port. */
                     host: string;
                     /** @description Requests to it. */
                     requests: number;
-                    /** @description Octets from it, as they came. */
+                    /** @description Octets received from it, as transferred. */
                     octets: number;
                     /** @description Number of requests by type, such as `script` and `image`. */
                     types: {
@@ -2358,7 +2358,7 @@ export interface components {
                 dialogs: string[];
                 /**
                  * Written to the clipboard
-                 * @description Texts that it wrote to the clipboard by itself, at most 4.
+                 * @description Texts that it wrote to the clipboard without a click, at most 4.
                  */
                 copied: string[];
                 /** @description Nothing was loading any more when the page was read. */
@@ -2419,7 +2419,7 @@ export interface components {
              * @constant
              */
             stale?: true;
-            /** @description Present only for the parameter `email`: what is known of addresses at the domain. */
+            /** @description Only with the parameter `email`: facts about e-mail addresses at the domain. */
             email?: {
                 /** @description Whether a list names it among services for disposable addresses; null if none answered. */
                 disposable: boolean | null;
@@ -2439,7 +2439,7 @@ export interface components {
             /** @description The URL, name or address that was checked. */
             target: string;
             host: string;
-            /** @description What the site says of itself, and how long it is known. */
+            /** @description What the site says about itself, and how long it has been known. */
             card: [
                 string,
                 string | number | boolean | null | {
@@ -2455,7 +2455,7 @@ export interface components {
             ][];
             /** @enum {unknown} */
             recommendation: "allow" | "review" | "block";
-            /** @description The one reason of the recommendation. */
+            /** @description The main reason for the recommendation. */
             reason: string;
             meaning: string | null;
             /** @enum {unknown} */
@@ -2466,18 +2466,18 @@ export interface components {
             confidence: "high" | "medium" | "low";
             threat_types: ("phishing" | "malware" | "botnet" | "scam" | "spam" | "attack" | "proxy")[];
             stale_since: string | null;
-            /** @description What to do before you accept or open the target, the strongest first. For a review, at least one says what settles it. */
+            /** @description What to do before you accept or open the target, the most important first. For a review, at least one settles it. */
             before: {
                 text: string;
                 reason: string | null;
                 signal: string | null;
             }[];
-            /** @description What its owner can do: each change once, those that remove most points first. */
+            /** @description What its owner can do: each change once, the change that removes the most points first. */
             fixes: {
                 text: string;
                 /** @enum {unknown} */
                 severity: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Those of its signals. */
+                /** @description Points of its signals. */
                 points: number;
                 signals: {
                     signal: string;
@@ -2499,7 +2499,7 @@ export interface components {
                 section: string;
                 section_title: string;
             }[];
-            /** @description The score step by step; the last ends at the score. `signal` is null where the sum is limited. */
+            /** @description The score step by step; the last step ends at the score. `signal` is null where a limit applies. */
             steps: {
                 signal: string | null;
                 title: string;
@@ -2514,7 +2514,7 @@ export interface components {
                 count: number;
                 reached: boolean;
             }[];
-            /** @description Those of which something was seen. */
+            /** @description Sections with something seen. */
             sections: {
                 /** @description Name of the field in the result. */
                 name: string;
@@ -2528,7 +2528,7 @@ export interface components {
                  * @enum {unknown}
                  */
                 tone: "critical" | "high" | "medium" | "low" | "info" | "good" | "unknown";
-                /** @description Parts of a sentence; objects hold text of the target. */
+                /** @description Parts of a sentence; objects hold text from the target. */
                 summary: (string | {
                     text: string;
                 })[];
@@ -2546,7 +2546,7 @@ export interface components {
                         text: string;
                     } | string[])[][];
                 }[];
-                /** @description What the findings do not say already. */
+                /** @description Remarks that are not findings. */
                 remarks: {
                     text: string;
                     /** @enum {unknown} */
@@ -2570,7 +2570,7 @@ export interface components {
                     to: string;
                     at: string;
                 }[];
-                /** @description Redirects, in their order, and how each leads on. */
+                /** @description Redirects, in order, with the kind of each. */
                 hops?: {
                     url: string;
                     by: string;
@@ -2582,7 +2582,7 @@ export interface components {
                     code: string;
                 }[];
             }[];
-            /** @description Whom the target depends on, by what they do for it, as the sections name them. */
+            /** @description Parties that the target depends on, by role, as the sections name them. */
             dependencies: {
                 role: string;
                 parties: string[];
@@ -2594,7 +2594,7 @@ export interface components {
                 reason: string | null;
                 /** @description Their titles. */
                 sections: string[];
-                /** @description False if there is nothing to look at, or no source for it. */
+                /** @description False if there is nothing to check, or no source for it. */
                 applies: boolean;
             }[];
             coverage: {
@@ -2609,12 +2609,12 @@ export interface components {
                     text: string;
                 } | string[]
             ][];
-            /** @description When each section was complete, from the start of the check. The quickest first. */
+            /** @description When each section was complete, from the start of the check. The fastest first. */
             durations: {
                 title: string;
                 milliseconds: number;
             }[];
-            /** @description The answered requests to the site, in the order in which they began; empty if not known. */
+            /** @description The answered requests to the site, in the order in which they began; empty if unknown. */
             requests: {
                 url: string;
                 status: number;
@@ -2637,7 +2637,7 @@ export interface components {
             title: string;
             /** @description HTTP status of the response. */
             status: number;
-            /** @description What is wrong with this request, for people. */
+            /** @description What is wrong with this request, as a sentence. */
             detail: string;
             /**
              * @description Stable identifier; use it in programs.
@@ -2663,12 +2663,12 @@ export interface components {
             /** @description Counted as the quota counts; only with `by=day`. */
             by_day?: {
                 /**
-                 * @description The first day asked for, in UTC.
+                 * @description The first requested day, in UTC.
                  * @example 2026-11-25
                  */
                 from: string;
                 /**
-                 * @description The last day asked for.
+                 * @description The last requested day.
                  * @example 2026-11-25
                  */
                 to: string;
@@ -2692,7 +2692,7 @@ export interface components {
             results: {
                 /** @description The ID of the result. */
                 result_id: string;
-                /** @description The name, or else the address, that was checked. */
+                /** @description The name that was checked, or the address. */
                 target: string;
                 domain: string | null;
                 ip: string | null;
@@ -2752,15 +2752,15 @@ export interface components {
         };
         SearchPage: {
             /**
-             * @description Whose results these are: of the account, or of all.
+             * @description Whether these are results of the account or of all accounts.
              * @enum {unknown}
              */
             scope: "account" | "installation";
-            /** @description The latest of each target. Latest first; of a network, by address. */
+            /** @description The latest result of each target. Latest first; for a network, by address. */
             results: {
                 /** @description The ID of the result. */
                 result_id: string;
-                /** @description The name, or else the address, that was checked. */
+                /** @description The name that was checked, or the address. */
                 target: string;
                 domain: string | null;
                 ip: string | null;
@@ -2782,10 +2782,10 @@ export interface components {
         RelatedFacts: {
             /** @description The ID of the result. */
             result_id: string;
-            /** @description Its target, which does not count. */
+            /** @description Its target, which is not counted. */
             target: string;
             /**
-             * @description Whose results these are: of the account, or of all.
+             * @description Whether these are results of the account or of all accounts.
              * @enum {unknown}
              */
             scope: "account" | "installation";
@@ -2795,18 +2795,18 @@ export interface components {
                  * @enum {unknown}
                  */
                 kind: "certificate" | "icon_hash" | "structure_hash" | "form_target" | "address" | "name_server" | "mail_host" | "title" | "asn" | "registrar" | "technology" | "signal" | "issuer";
-                /** @description What the result says, and the value of that parameter. */
+                /** @description The value in the result, and of that parameter. */
                 value: string;
-                /** @description The kind, for a person. */
+                /** @description The kind in words. */
                 words: string;
-                /** @description Other targets that show the same, of those that were looked at. */
+                /** @description Other targets that show the same, among the targets searched. */
                 others: number;
-                /** @description There may be more: the count ends at 100, and of a title with several words not all targets with its longest are looked at. */
+                /** @description There may be more: the count ends at 100, and for a title with several words, not all targets with its longest word are searched. */
                 more: boolean;
             }[];
         };
         CreatedShare: {
-            /** @description Revokes the link; does not open it. */
+            /** @description ID to revoke the link; it does not open it. */
             share_id: string;
             /** @description The ID of the result. */
             result_id: string;
@@ -2821,14 +2821,14 @@ export interface components {
         };
         Shares: {
             shares: {
-                /** @description Revokes the link; does not open it. */
+                /** @description ID to revoke the link; it does not open it. */
                 share_id: string;
                 /** @description When the link was created. ISO 8601 in UTC, ends in Z. */
                 created_at: string;
             }[];
         };
         Revoked: {
-            /** @description Revokes the link; does not open it. */
+            /** @description ID to revoke the link; it does not open it. */
             share_id: string;
             /** @constant */
             revoked: true;
@@ -3232,7 +3232,7 @@ export interface components {
             created_at: string;
             /** @description Targets, each once. */
             total: number;
-            /** @description Targets of the request that were left out because an earlier one is the same. */
+            /** @description Targets of the request that were left out because they repeat an earlier one. */
             duplicates: number;
             /** @description Targets that have a record: a result or an error. */
             done: number;
@@ -3268,7 +3268,7 @@ export interface components {
                 created_at: string;
                 /** @description Targets, each once. */
                 total: number;
-                /** @description Targets of the request that were left out because an earlier one is the same. */
+                /** @description Targets of the request that were left out because they repeat an earlier one. */
                 duplicates: number;
                 /** @description Targets that have a record: a result or an error. */
                 done: number;
@@ -3305,7 +3305,7 @@ export interface components {
             created_at: string;
             /** @description Targets, each once. */
             total: number;
-            /** @description Targets of the request that were left out because an earlier one is the same. */
+            /** @description Targets of the request that were left out because they repeat an earlier one. */
             duplicates: number;
             /** @description Targets that have a record: a result or an error. */
             done: number;
@@ -3431,21 +3431,21 @@ export interface operations {
                 domain?: string;
                 /** @description An IPv4 address in dotted-decimal form, or an IPv6 address. */
                 ip?: string;
-                /** @description An http or https URL, percent-encoded as a whole, at most 2048 characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; a link that works only once is used up by it. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties. */
+                /** @description An http or https URL, percent-encoded as a whole, at most 2048 characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; this uses up a link that works only once. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties. */
                 url?: string;
-                /** @description An e-mail address, percent-encoded; not together with domain, ip or url. The name after the @ is checked, and `email` in the answer says whether it is disposable, gives addresses for nothing, and takes mail. The address itself is never logged, kept, repeated or sent to anybody; whether the mailbox exists is not asked. */
+                /** @description An e-mail address, percent-encoded; not together with domain, ip or url. The domain after the @ is checked, and `email` in the answer says whether it is disposable, gives out free addresses, and accepts mail. The address itself is never logged, kept, repeated or sent to a third party; the mailbox is not checked. */
                 email?: string;
                 /** @description false judges the target by its name, DNS, registration and lists, and does not contact the site. Sections about the site are not_applicable (not_visited) and confidence is low, unless a listing decides. */
                 visit?: boolean;
-                /** @description true renders the page in a browser, where this installation has one: the section rendered has what it shows, loads and does. May count as several checks of the quota. */
+                /** @description true renders the page in a browser, if this installation has one: the section `rendered` says what the page shows, loads and does. May count as several checks of the quota. */
                 render?: boolean;
                 /** @description true checks again instead of serving a cached result. Limits per domain and per key apply. */
                 fresh?: boolean;
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
                 format?: "json" | "report" | "stix" | "misp";
-                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                /** @description Returns only these members of the result, separated by commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are always returned. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
                 fields?: string;
-                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                /** @description Returns only these sections, separated by commas, with their signals and coverage, and all members that are not sections. The check is the same: score, verdict and recommendation always judge the whole check. */
                 sections?: string;
             };
             header?: {
@@ -3464,9 +3464,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Whether the result was cached. */
                     "X-Cache"?: "HIT" | "MISS";
@@ -3483,9 +3483,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3500,9 +3500,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -3519,9 +3519,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3536,9 +3536,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3553,9 +3553,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -3572,9 +3572,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3589,9 +3589,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3606,9 +3606,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3623,9 +3623,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3640,9 +3640,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3657,11 +3657,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3676,9 +3676,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3693,9 +3693,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3710,11 +3710,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3728,7 +3728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async (RFC 7240) answers at once with a job (202), unless this installation has none. */
+                /** @description respond-async (RFC 7240) answers at once with a job (202), unless jobs are disabled. */
                 Prefer?: string;
             };
             path?: never;
@@ -3737,21 +3737,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Domain names, IP addresses and URLs, mixed as you like. */
+                    /** @description Domain names, IP addresses and URLs, in any mix. */
                     targets: string[];
                     /**
-                     * @description false contacts no site, as the parameter of a single check.
+                     * @description false contacts no site, like the parameter of a single check.
                      * @default true
                      */
                     visit?: boolean;
                     /**
-                     * @description true opens every page in a browser, as the parameter of a single check, and costs as much for each.
+                     * @description true opens every page in a browser, like the parameter of a single check, at the same cost for each.
                      * @default false
                      */
                     render?: boolean;
-                    /** @description Answers only these members of each result, beside `input` and `line`: as the parameter of a single check. */
+                    /** @description Returns only these members of each result, and `input` and `line`; like the parameter of a single check. */
                     fields?: string[];
-                    /** @description Answers only these sections of each result: as the parameter of a single check. */
+                    /** @description Returns only these sections of each result; like the parameter of a single check. */
                     sections?: string[];
                 };
             };
@@ -3764,9 +3764,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3774,22 +3774,22 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description A job, which goes on without a connection. */
+            /** @description A job, which continues without a connection. */
             202: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description The path of the job. */
                     Location?: string;
                     /** @description respond-async. */
                     "Preference-Applied"?: string;
-                    /** @description Seconds after which a look at the job makes sense. */
+                    /** @description Seconds to wait before you look at the job again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3804,9 +3804,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3821,9 +3821,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -3840,9 +3840,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3857,9 +3857,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3874,9 +3874,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -3893,9 +3893,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3910,9 +3910,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3927,9 +3927,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3944,9 +3944,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3961,11 +3961,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3980,9 +3980,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3997,9 +3997,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4014,11 +4014,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4033,9 +4033,9 @@ export interface operations {
             query: {
                 /** @description The original, such as your own name. */
                 domain: string;
-                /** @description Most look-alikes to judge. The others that exist are told without a result. */
+                /** @description Maximum look-alikes to check. The others that exist are listed without a result. */
                 judge?: number;
-                /** @description Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default. */
+                /** @description Maximum names to look up, the likeliest first; at most `lookalikes.names`, which is the default. */
                 names?: number;
             };
             header?: never;
@@ -4051,9 +4051,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4068,9 +4068,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4085,9 +4085,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -4104,9 +4104,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4121,9 +4121,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4138,9 +4138,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -4157,9 +4157,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4174,9 +4174,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4191,9 +4191,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4208,9 +4208,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4225,11 +4225,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4244,9 +4244,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4261,9 +4261,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4278,11 +4278,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4308,9 +4308,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4325,9 +4325,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4342,9 +4342,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -4361,9 +4361,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4378,9 +4378,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4395,9 +4395,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -4414,9 +4414,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4431,9 +4431,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4448,9 +4448,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4465,11 +4465,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4484,9 +4484,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4501,9 +4501,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4518,11 +4518,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4577,9 +4577,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4594,9 +4594,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4611,9 +4611,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -4630,9 +4630,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4647,9 +4647,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4664,9 +4664,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -4683,9 +4683,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4700,9 +4700,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4717,9 +4717,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4734,9 +4734,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4751,11 +4751,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4770,9 +4770,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4787,9 +4787,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4804,11 +4804,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4863,9 +4863,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4880,9 +4880,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4897,9 +4897,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -4916,9 +4916,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4933,9 +4933,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4950,9 +4950,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -4969,9 +4969,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4986,9 +4986,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5003,9 +5003,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5020,9 +5020,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5037,11 +5037,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5056,9 +5056,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5073,9 +5073,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5090,11 +5090,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5131,9 +5131,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5148,9 +5148,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5165,9 +5165,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -5184,9 +5184,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5201,9 +5201,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5218,9 +5218,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -5237,9 +5237,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5254,9 +5254,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5271,9 +5271,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5288,11 +5288,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5307,9 +5307,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5324,9 +5324,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5341,11 +5341,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5374,9 +5374,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5391,9 +5391,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5408,9 +5408,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -5427,9 +5427,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5444,9 +5444,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5461,9 +5461,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -5480,9 +5480,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5497,9 +5497,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5514,9 +5514,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5531,11 +5531,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5550,9 +5550,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5567,9 +5567,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5584,11 +5584,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5617,9 +5617,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5634,9 +5634,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5651,9 +5651,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -5670,9 +5670,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5687,9 +5687,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5704,9 +5704,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -5723,9 +5723,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5740,9 +5740,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5757,9 +5757,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5774,11 +5774,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5793,9 +5793,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5810,9 +5810,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5827,11 +5827,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5860,9 +5860,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5877,9 +5877,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5894,9 +5894,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -5913,9 +5913,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5930,9 +5930,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5947,9 +5947,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -5966,9 +5966,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5983,9 +5983,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6000,9 +6000,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6017,11 +6017,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6036,9 +6036,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6053,9 +6053,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6070,11 +6070,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6103,9 +6103,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6120,9 +6120,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6137,9 +6137,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -6156,9 +6156,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6173,9 +6173,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6190,9 +6190,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -6209,9 +6209,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6226,9 +6226,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6243,9 +6243,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6260,11 +6260,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6279,9 +6279,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6296,9 +6296,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6313,11 +6313,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6348,9 +6348,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6365,9 +6365,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6382,9 +6382,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -6401,9 +6401,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6418,9 +6418,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6435,9 +6435,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -6454,9 +6454,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6471,9 +6471,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6488,9 +6488,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6505,11 +6505,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6524,9 +6524,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6541,9 +6541,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6558,11 +6558,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6588,9 +6588,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6605,9 +6605,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6622,9 +6622,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -6641,9 +6641,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6658,9 +6658,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6675,9 +6675,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -6694,9 +6694,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6711,9 +6711,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6728,9 +6728,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6745,11 +6745,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6764,9 +6764,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6781,9 +6781,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6798,11 +6798,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6831,11 +6831,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a look at the job makes sense. */
+                    /** @description Seconds to wait before you look at the job again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6850,9 +6850,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6867,9 +6867,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -6886,9 +6886,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6903,9 +6903,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6920,9 +6920,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -6939,9 +6939,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6956,9 +6956,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6973,9 +6973,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6990,11 +6990,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7009,9 +7009,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7026,9 +7026,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7043,11 +7043,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7069,16 +7069,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job as it was at the end. */
+            /** @description The job in its last state. */
             200: {
                 headers: {
                     /** @description Answers that the plan allows in a period. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7093,9 +7093,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7110,9 +7110,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -7129,9 +7129,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7146,9 +7146,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7163,9 +7163,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -7182,9 +7182,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7199,9 +7199,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7216,9 +7216,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7233,11 +7233,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7252,9 +7252,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7269,9 +7269,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7286,11 +7286,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7303,11 +7303,11 @@ export interface operations {
     getJobResults: {
         parameters: {
             query?: {
-                /** @description Records to skip: those received before. */
+                /** @description Number of records to skip: the records that you already have. */
                 after?: number;
-                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                /** @description Returns only these members of the result, separated by commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are always returned. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
                 fields?: string;
-                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                /** @description Returns only these sections, separated by commas, with their signals and coverage, and all members that are not sections. The check is the same: score, verdict and recommendation always judge the whole check. */
                 sections?: string;
             };
             header?: never;
@@ -7326,11 +7326,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a look at the job makes sense. */
+                    /** @description Seconds to wait before you look at the job again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7345,9 +7345,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7362,9 +7362,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -7381,9 +7381,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7398,9 +7398,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7415,9 +7415,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -7434,9 +7434,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7451,9 +7451,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7468,9 +7468,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7485,11 +7485,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7504,9 +7504,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7521,9 +7521,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7538,11 +7538,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7575,9 +7575,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7592,9 +7592,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7609,9 +7609,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -7628,9 +7628,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7645,9 +7645,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7662,9 +7662,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -7681,9 +7681,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7698,9 +7698,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7715,9 +7715,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7732,11 +7732,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7751,9 +7751,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7768,9 +7768,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7785,11 +7785,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7804,9 +7804,9 @@ export interface operations {
             query?: {
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
                 format?: "json" | "report" | "stix" | "misp";
-                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                /** @description Returns only these members of the result, separated by commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are always returned. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
                 fields?: string;
-                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                /** @description Returns only these sections, separated by commas, with their signals and coverage, and all members that are not sections. The check is the same: score, verdict and recommendation always judge the whole check. */
                 sections?: string;
             };
             header?: never;
@@ -7825,9 +7825,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7842,9 +7842,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7859,9 +7859,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -7878,9 +7878,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7895,9 +7895,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7912,9 +7912,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -7931,9 +7931,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7948,9 +7948,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7965,9 +7965,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -7982,11 +7982,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8001,9 +8001,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8018,9 +8018,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8035,11 +8035,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8056,9 +8056,9 @@ export interface operations {
                 domain?: string;
                 /** @description An IP address; not together with domain. */
                 ip?: string;
-                /** @description Only results checked before this time, or those after an earlier page: its value of `before`. */
+                /** @description Only results checked before this time, or the next page: the value of `before` of the page before. */
                 before?: string;
-                /** @description Results of one page. */
+                /** @description Results per page. */
                 limit?: number;
             };
             header?: never;
@@ -8074,9 +8074,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8091,9 +8091,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8108,9 +8108,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -8127,9 +8127,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8144,9 +8144,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8161,9 +8161,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -8180,9 +8180,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8197,9 +8197,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8214,9 +8214,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8231,9 +8231,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8248,11 +8248,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8267,9 +8267,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8284,9 +8284,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8301,11 +8301,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8336,9 +8336,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8353,9 +8353,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8370,9 +8370,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -8389,9 +8389,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8406,9 +8406,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8423,9 +8423,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -8442,9 +8442,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8459,9 +8459,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8476,9 +8476,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8493,11 +8493,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8512,9 +8512,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8529,9 +8529,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8546,11 +8546,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8591,11 +8591,11 @@ export interface operations {
                 issuer?: string;
                 /** @description A network in which the address is (CIDR). */
                 network?: string;
-                /** @description Whose results: of all accounts where the installation allows it, which is then the default, or of the account. */
+                /** @description Results of the account, or of all accounts if the installation allows it, which is then the default. */
                 scope?: "account" | "installation";
-                /** @description Continues after an earlier page: its value of `before`. */
+                /** @description For the next page: the value of `before` of the page before. */
                 before?: string;
-                /** @description Results of one page. A page may have fewer although another follows. */
+                /** @description Results per page. A page may have fewer although another follows. */
                 limit?: number;
             };
             header?: never;
@@ -8611,9 +8611,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8628,9 +8628,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8645,9 +8645,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -8664,9 +8664,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8681,9 +8681,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8698,9 +8698,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -8717,9 +8717,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8734,9 +8734,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8751,9 +8751,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8768,11 +8768,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8787,9 +8787,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8804,9 +8804,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8821,11 +8821,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8840,7 +8840,7 @@ export interface operations {
             query: {
                 /** @description `result_id` of the result. */
                 result: string;
-                /** @description Whose results: of all accounts where the installation allows it, which is then the default, or of the account. */
+                /** @description Results of the account, or of all accounts if the installation allows it, which is then the default. */
                 scope?: "account" | "installation";
             };
             header?: never;
@@ -8856,9 +8856,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8873,9 +8873,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8890,9 +8890,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -8909,9 +8909,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8926,9 +8926,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8943,9 +8943,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -8962,9 +8962,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8979,9 +8979,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -8996,9 +8996,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9013,11 +9013,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9032,9 +9032,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9049,9 +9049,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9066,11 +9066,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9099,9 +9099,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9116,9 +9116,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9133,9 +9133,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -9152,9 +9152,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9169,9 +9169,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9186,9 +9186,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -9205,9 +9205,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9222,9 +9222,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9239,9 +9239,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9256,11 +9256,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9275,9 +9275,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9292,9 +9292,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9309,11 +9309,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9342,9 +9342,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9359,9 +9359,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9376,9 +9376,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -9395,9 +9395,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9412,9 +9412,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9429,9 +9429,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -9448,9 +9448,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9465,9 +9465,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9482,9 +9482,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9499,9 +9499,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9516,11 +9516,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9535,9 +9535,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9552,9 +9552,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9569,11 +9569,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9602,9 +9602,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9619,9 +9619,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9636,9 +9636,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -9655,9 +9655,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9672,9 +9672,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9689,9 +9689,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -9708,9 +9708,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9725,9 +9725,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9742,9 +9742,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9759,11 +9759,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9778,9 +9778,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9795,9 +9795,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9812,11 +9812,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9831,9 +9831,9 @@ export interface operations {
             query?: {
                 /** @description The form of the answer: json is the result, report a view of it for people that programs should not read, stix (application/stix+json;version=2.1) and misp (application/vnd.misp+json) the result in a format of other programs. Without the parameter, the header Accept decides, where other types than JSON must be named. Problems are JSON in any case. */
                 format?: "json" | "report" | "stix" | "misp";
-                /** @description Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
+                /** @description Returns only these members of the result, separated by commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are always returned. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json. */
                 fields?: string;
-                /** @description Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check. */
+                /** @description Returns only these sections, separated by commas, with their signals and coverage, and all members that are not sections. The check is the same: score, verdict and recommendation always judge the whole check. */
                 sections?: string;
             };
             header?: never;
@@ -9852,9 +9852,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9869,9 +9869,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9886,9 +9886,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9903,9 +9903,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -9922,9 +9922,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9939,9 +9939,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9956,9 +9956,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -9973,11 +9973,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9992,9 +9992,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10009,9 +10009,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10026,11 +10026,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10061,9 +10061,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10078,9 +10078,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10095,9 +10095,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -10114,9 +10114,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10131,9 +10131,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10148,9 +10148,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -10167,9 +10167,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10184,9 +10184,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10201,9 +10201,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10218,11 +10218,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10237,9 +10237,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10254,9 +10254,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10271,11 +10271,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10304,9 +10304,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10321,9 +10321,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10338,9 +10338,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Authentication scheme: ApiKey. */
                     "WWW-Authenticate"?: string;
@@ -10357,9 +10357,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10374,9 +10374,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10391,9 +10391,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -10410,9 +10410,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10427,9 +10427,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10444,9 +10444,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10461,11 +10461,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10480,9 +10480,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10497,9 +10497,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10514,11 +10514,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10549,9 +10549,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10566,9 +10566,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10583,9 +10583,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10600,9 +10600,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     /** @description Allowed methods. */
                     Allow?: string;
@@ -10619,9 +10619,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10636,9 +10636,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10653,9 +10653,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10670,11 +10670,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10689,9 +10689,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10706,9 +10706,9 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -10723,11 +10723,11 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     /** @description Answers left in this period. */
                     "X-RateLimit-Remaining"?: number;
-                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window. */
+                    /** @description Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description ID of the request in the log; the client’s own if it sent a valid one. */
+                    /** @description ID of the request in the log; the ID that the client sent, if it is valid. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds after which a retry makes sense. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };

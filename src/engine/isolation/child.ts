@@ -41,7 +41,9 @@ const objects = snapshotSharedObjects()
 let plugins: readonly Plugin[] = []
 /** While the module is being loaded. */
 let loading: Promise<void> | null = null
-const requests = openCalls(message => put(sized(message, new TypeError(`asks with more than ${LINE_BYTES} octets`))))
+const requests = openCalls(message =>
+  put(sized(message, new TypeError(`sent a request of more than ${LINE_BYTES} octets`))),
+)
 /** The gatherers under way, by the number of their call. */
 const gatherings = new Map<number, AbortController>()
 

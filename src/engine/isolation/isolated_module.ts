@@ -247,5 +247,7 @@ async function begin(vet: () => Source, isAwaited: boolean): Promise<Begun> {
 /** Where the service runs as root, its plugins are files that the user of their process may be unable to read. */
 const explained = (error: Error): Error =>
   process.getuid?.() === 0 && /Cannot find module|EACCES/.test(error.message)
-    ? new Error(`${error.message} (a service of root runs isolated plugins as \`nobody\`: let that user read them)`)
+    ? new Error(
+        `${error.message} (a service that runs as root runs isolated plugins as \`nobody\`: make them readable for that user)`,
+      )
     : error

@@ -68,7 +68,7 @@ async function applied(
       ...provided
         .filter(kind => (builtInEvidence as readonly string[]).includes(kind))
         .map(kind => `"provides" names "${kind}", which is built in: isolated plugins only add kinds of evidence`),
-      ...strange.map(kind => `gathers "${kind}", which is not in "provides"${didYouMean(kind, provided)}`),
+      ...strange.map(kind => `gathers "${kind}", which "provides" does not list${didYouMean(kind, provided)}`),
       ...provided
         .filter(kind => !gathered.includes(kind))
         .map(kind => `"provides" names "${kind}", but "apply" registers no gatherer for it`),

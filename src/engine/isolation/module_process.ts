@@ -176,7 +176,7 @@ export class ModuleProcess {
     if (this.#fault !== undefined) throw this.#fault
     const input = this.#child?.stdin
     input?.write(`${line}\n`)
-    if ((input?.writableLength ?? 0) > BACKLOG_BYTES) this.#break('does not read what it is sent')
+    if ((input?.writableLength ?? 0) > BACKLOG_BYTES) this.#break('does not read its input')
   }
 
   #take(line: string): void {
@@ -205,10 +205,9 @@ export class ModuleProcess {
 
   /** Throws for an answer to what was never asked, and for too many that come late. */
   #countStray(about: unknown): void {
-    if (typeof about !== 'number' || !(about <= this.#calls.last()))
-      throw new Error('answered a question that it was not asked')
+    if (typeof about !== 'number' || !(about <= this.#calls.last())) throw new Error('answered an unknown request')
     this.#strays += 1
-    if (this.#strays > this.#calls.last() * STRAYS) throw new Error('answered more than it was asked')
+    if (this.#strays > this.#calls.last() * STRAYS) throw new Error('sent more answers than it got requests')
   }
 }
 

@@ -49,10 +49,10 @@ export function openRelay(context: GatherContext, knows: (kind: string) => boole
   return {
     take(call, name, message, octets) {
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-      if (operation === undefined) throw new Error('asked for something unknown')
+      if (operation === undefined) throw new Error('sent an unknown request')
       requests += 1
       exchanged += octets
-      if (requests > ENDED_REQUESTS) throw new Error(`asked more than ${ENDED_REQUESTS} times in one check`)
+      if (requests > ENDED_REQUESTS) throw new Error(`sent more than ${ENDED_REQUESTS} requests in one check`)
       return perform(operation, call, name, message)
     },
     close() {

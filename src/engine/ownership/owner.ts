@@ -79,7 +79,7 @@ function byCertificate(name: string, ownersOf: OwnersOf, { tls }: NameEvidence):
   return {
     brand,
     proof: 'certificate',
-    detail: `The certificate is valid for ${name}, and for no other names than those of ${brand.name}.`,
+    detail: `The certificate is valid for ${name} and otherwise only for names of ${brand.name}.`,
     evidence: { names: others.slice(0, LISTED) },
   }
 }

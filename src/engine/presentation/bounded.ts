@@ -90,7 +90,7 @@ function tableOf(value: unknown): Table {
   const names = listOf(columns, 'columns', BOUNDS.columns, labelOf('a column'))
   const cells = (row: unknown) => listOf(row, 'a row', BOUNDS.columns, plainValue)
   const listed = listOf(rows, 'rows', BOUNDS.rows, cells)
-  if (listed.some(row => row.length !== names.length)) refuse('a row that has not one value for each column')
+  if (listed.some(row => row.length !== names.length)) refuse('a row without one value for each column')
   return { title: textOf(title, 'a title', BOUNDS.label), columns: names, rows: listed }
 }
 

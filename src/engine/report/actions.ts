@@ -20,29 +20,29 @@ const WARNINGS = 2
 /** A warning that makes those about the page itself needless. */
 export const DO_NOT_OPEN = 'Do not open it.'
 
-const ACCEPT = 'Accept or open it: nothing that was seen speaks against it.'
+const ACCEPT = 'Accept or open it: nothing suspicious was found.'
 const ACCEPT_IN_PART = 'Accept or open it with the usual care: nothing serious was found, but not everything was seen.'
 const ACCEPT_WITH_CARE = 'Accept or open it with the usual care: nothing serious was found.'
 const BLOCK = 'Do not open it. Refuse mail, links and sign-ups that use it.'
 const SENDER = 'Tell whoever sent it to you: their account may be abused.'
-const WAIT = 'Let the sign-up, mail or payment wait until that is settled.'
-const UNDELIVERABLE = 'Ask for another e-mail address: a message to this one does not arrive.'
+const WAIT = 'Hold the sign-up, mail or payment until that is settled.'
+const UNDELIVERABLE = 'Ask for another e-mail address: mail to this one cannot be delivered.'
 const ASK = 'Ask who is behind it, by a phone number or address that you already have.'
 
 /** What to do when somebody already did what the threat wants, the most urgent first. */
 const AFTERWARDS: readonly (readonly [threat: ThreatType, text: string])[] = [
-  ['phishing', 'If somebody has entered a password or card details there, change the password and block the card now.'],
-  ['malware', 'If somebody has opened it, have the device examined.'],
+  ['phishing', 'If anyone entered a password or card details there, change the password and block the card now.'],
+  ['malware', 'If anyone opened it, have the device examined.'],
   ['botnet', 'If one of your devices talks to it, take the device off the network and examine it.'],
-  ['scam', 'If somebody has paid, ask the bank now to stop the payment.'],
+  ['scam', 'If anyone paid, ask the bank now to stop the payment.'],
 ]
 
 /** What settles a review that something unseen causes. */
 const SETTLES_GAP: Readonly<Record<Gap, string>> = {
-  withheld: 'Open it in an isolated browser: the site shows its page to people only.',
+  withheld: 'Open it in an isolated browser: the site shows its page only to people.',
   drawn: 'Open it in an isolated browser, and enter nothing: only a browser shows the whole page.',
-  silent: 'Check it again in an hour: it did not answer as it should.',
-  ours: 'Check it again in a few minutes: this service had not read everything that it needs.',
+  silent: 'Check it again in an hour: it did not answer properly.',
+  ours: 'Check it again in a few minutes: this service had not loaded all its data.',
   asked: 'Check it again without “visit=false”, or open it in an isolated browser.',
   misnamed: 'Ask for the right name, by a phone number or address that you already have.',
   inside: 'Ask its owner for an address that leads there from the Internet.',
@@ -55,18 +55,18 @@ const LASTING: ReadonlySet<Gap> = new Set<Gap>(['misnamed', 'inside'])
  * decides: a new certificate settles nothing where a form sends passwords to somebody else.
  */
 const SETTLES_GROUP: ReadonlyMap<string, string> = new Map([
-  ['reputation', 'Find out what the list says about it, or check it again tomorrow: lists drop what has been fixed.'],
+  ['reputation', 'Find out what the list says about it, or check it again tomorrow: lists remove fixed sites.'],
   ['content', 'Open it only in an isolated browser, and enter nothing.'],
   ['identity', ASK],
-  ['network', 'Check it again in an hour: such faults are often fixed soon.'],
-  ['transport', 'Check it again tomorrow, or ask its owner: such a fault is often fixed soon.'],
+  ['network', 'Check it again in an hour: such faults are often fixed quickly.'],
+  ['transport', 'Check it again tomorrow, or ask its owner: such faults are often fixed quickly.'],
 ])
 const SETTLING_ORDER = [...SETTLES_GROUP.keys()]
 
 /** How the actions of one kind begin: they ask the same of the reader, so that a list has one of each. */
 const KINDS: readonly RegExp[] = [
   /^(?:Do not enter|Do not fill in|Enter nothing)\b/,
-  /^(?:Do not accept|Let the sign-up)\b/,
+  /^(?:Do not accept|Hold the sign-up)\b/,
   /^(?:Ask who|Ask for proof of who|Find out who)\b/,
   /^Do not (?:run|paste)\b/,
   /^Ask visitors\b/,
@@ -226,5 +226,5 @@ export function meaningOf(
   if (signals.some(({ severity }) => SERIOUS.has(severity)))
     return 'The risk score is low, but one finding needs a person to look at it.'
   if (confidence === 'low') return 'The risk score is low, but too little was seen to allow it.'
-  return 'The risk score is low, but a source that decides was not read.'
+  return 'The risk score is low, but a deciding source was not read.'
 }

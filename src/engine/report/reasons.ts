@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   null_mx: 'the domain receives no mail',
   port_25_unproved: 'this network may block connections to mail servers',
   port_53_unproved: 'this network may block connections to name servers',
-  mail_rejected: 'a mail server refuses to talk to us',
+  mail_rejected: 'a mail server refuses our connection',
   no_tls: 'the site does not offer TLS',
   host_not_found: 'the host was not found',
   resolver_timeout: 'the name servers did not answer in time',
@@ -43,8 +43,8 @@ const reasons: Readonly<Record<string, string>> = {
   no_document: 'there was no readable page',
   not_html: 'the page is not HTML',
   error_page: 'the page is an error page',
-  next_page_not_seen: 'the page leads on to a page that was not looked at',
-  frame_not_seen: 'the page is drawn by a frame that was not looked at',
+  next_page_not_seen: 'the page sends visitors to a page that was not seen',
+  frame_not_seen: 'the page is drawn by a frame that was not seen',
   script_not_run: 'the page is written by a script that was not run',
   picture_only: 'the page is only a picture',
   shows_nothing: 'the page shows nothing',
@@ -53,15 +53,15 @@ const reasons: Readonly<Record<string, string>> = {
   not_public: 'the address is not public',
   parked_page: 'the name is parked or for sale, or its site is not set up',
   missing_page: 'the site has no page there',
-  malformed_url: 'its URL is none that this service visits',
+  malformed_url: 'this service does not visit such URLs',
   redirect_to_non_public: 'a redirect leads to a non-public address',
-  redirect_loop: 'its redirects lead back to each other',
+  redirect_loop: 'its redirects form a loop',
   too_many_redirects: 'there are too many redirects',
   redirect_to_port: 'a redirect leads to an unusual port',
   redirect_to_scheme: 'a redirect leads to something other than the web',
   redirect_with_credentials: 'a redirect contains credentials',
-  redirect_malformed: 'a redirect leads to no valid URL',
-  redirecting_page: 'the site leads on to an address that was not visited',
+  redirect_malformed: 'a redirect leads to an invalid URL',
+  redirecting_page: 'the site redirects to an address that was not visited',
   page_withheld: 'the site does not show us its page',
   certificate_too_large: 'its certificates exceed the size limit',
   too_large: 'the page exceeds the size limit',
@@ -94,7 +94,7 @@ const reasons: Readonly<Record<string, string>> = {
   rate_limited: 'the source limits our requests',
   paused: 'the source is paused after failures',
   resting: 'the source is paused after failures',
-  budget_spent: 'our request budget for the source is used up',
+  budget_spent: 'our request limit for the source is used up',
   key_refused: 'the source refuses our key',
   damaged_geo_data: 'the location data is damaged',
   certificate: 'the certificate of the source is invalid',
@@ -102,16 +102,16 @@ const reasons: Readonly<Record<string, string>> = {
   protocol_error: 'the server broke the protocol',
   cancelled: 'the check ended first',
   not_recorded: 'the recording does not contain it',
-  not_analysed: 'the service had no time left to analyse it',
-  no_outcome: 'a part of this service gave no result',
+  not_analysed: 'the service ran out of time before it analysed it',
+  no_outcome: 'a part of this service returned no result',
   threw: 'a plugin of this service failed',
   plugin_timeout: 'a plugin of this service took too long',
   plugin_ended: 'a plugin of this service failed',
   plugin_resting: 'a plugin of this service failed repeatedly',
   gatherer_failed: 'a part of this service failed',
   browser_certificate: 'a browser does not accept the certificate of the site',
-  browser_refused: 'a browser gets no page from the site',
-  browser_timeout: 'the browser of this service had no page in time',
+  browser_refused: 'the site sends no page to a browser',
+  browser_timeout: 'the browser of this service did not load the page in time',
   browser_busy: 'the browser of this service was busy',
   browser_failed: 'the browser of this service failed',
   page_crashed: 'the page crashes a browser',
@@ -142,7 +142,7 @@ const statuses: Readonly<Record<SectionCoverage['status'], string>> = {
 }
 
 export function statusWords({ status, reason }: SectionCoverage): string {
-  if (reason === 'not_visited') return 'Not looked at'
+  if (reason === 'not_visited') return 'Not checked'
   return status === 'completed' && reason !== null ? 'Seen in part' : (statuses[status] ?? statuses.failed)
 }
 
@@ -286,8 +286,8 @@ export function coverageWords(coverage: Coverage): string {
     return `${seenPercent(coverage)} % of the applicable evidence was seen. The rest is unknown, which does not mean good.`
   const unseen = unseenSections(coverage.sections)
   if (unseen.some(([, section]) => applies(section)))
-    return 'All evidence that this check reads was seen, but it does not show everything.'
+    return 'All evidence that this check reads was seen, but it does not cover everything.'
   return unseen.length === 0
     ? 'Complete: all evidence for every section was seen.'
-    : 'Complete: all evidence that applies and has a source was seen.'
+    : 'Complete: all applicable evidence with a source was seen.'
 }

@@ -8,13 +8,13 @@ import { THREAT_TYPES } from '../scoring/threats.ts'
 
 const closed = { additionalProperties: false } as const
 
-const Quoted = Type.Object({ text: Type.String() }, { ...closed, description: 'Text of the target.' })
+const Quoted = Type.Object({ text: Type.String() }, { ...closed, description: 'Text from the target.' })
 const Sentence = Type.Array(Type.Union([Type.String(), Quoted]), {
-  description: 'Parts of a sentence; objects hold text of the target.',
+  description: 'Parts of a sentence; objects hold text from the target.',
 })
 const Value = Type.Union(
   [Type.String(), Type.Number(), Type.Boolean(), Type.Null(), Quoted, Type.Array(Type.String())],
-  { description: 'Null is unknown, an empty list is none. Texts may be those of the target.' },
+  { description: 'Null means unknown, an empty list means none. Texts may come from the target.' },
 )
 /** A pair, as draft 2020-12 has it; TypeBox writes tuples as an earlier draft did. */
 const Fact = Type.Unsafe<readonly [label: string, value: Static<typeof Value>]>({
@@ -45,7 +45,7 @@ const Section = Type.Object(
     facts: Type.Array(Fact, { description: 'Pairs of label and value.' }),
     tables: Type.Array(Table),
     remarks: Type.Array(Type.Object({ text: Type.String(), severity, reason: Type.Optional(Type.String()) }, closed), {
-      description: 'What the findings do not say already.',
+      description: 'Remarks that are not findings.',
     }),
     links: Type.Array(Type.Object({ label: Type.String(), url: Type.String() }, closed)),
     place: Type.Optional(Place),
@@ -57,7 +57,7 @@ const Section = Type.Object(
     ),
     hops: Type.Optional(
       Type.Array(Type.Object({ url: Type.String(), by: Type.String() }, closed), {
-        description: 'Redirects, in their order, and how each leads on.',
+        description: 'Redirects, in order, with the kind of each.',
       }),
     ),
     fixes: Type.Array(
@@ -71,32 +71,32 @@ export const ReportSchema = Type.Object(
   {
     target: Type.String({ description: 'The URL, name or address that was checked.' }),
     host: Type.String(),
-    card: Type.Array(Fact, { description: 'What the site says of itself, and how long it is known.' }),
+    card: Type.Array(Fact, { description: 'What the site says about itself, and how long it has been known.' }),
     about: Type.Array(Fact, { description: 'What the target is and where it leads.' }),
     recommendation: Type.Enum(['allow', 'review', 'block']),
-    reason: Type.String({ description: 'The one reason of the recommendation.' }),
-    meaning: nullable(Type.String({ description: 'What the recommendation asks of the reader.' })),
+    reason: Type.String({ description: 'The main reason for the recommendation.' }),
+    meaning: nullable(Type.String({ description: 'What the reader should do.' })),
     tone: Type.Enum(['bad', 'doubtful', 'good', 'unknown']),
     verdict: Type.String(),
     score: Type.Integer(),
     confidence: Type.Enum(['high', 'medium', 'low']),
     threat_types: Type.Array(Type.Enum([...THREAT_TYPES])),
     stale_since: nullable(
-      Type.String({ description: 'When an old result was made that stands in, because nothing can be checked now.' }),
+      Type.String({ description: 'When this old result was made; it is shown because nothing can be checked now.' }),
     ),
     before: Type.Array(
       Type.Object(
         {
           text: Type.String(),
           reason: nullable(Type.String({ description: 'The title of the finding, or what was not seen, in words.' })),
-          signal: nullable(Type.String({ description: 'The ID of the signal that asks for it.' })),
+          signal: nullable(Type.String({ description: 'The ID of the signal behind it.' })),
         },
         closed,
       ),
       {
         maxItems: 3,
         description:
-          'What to do before you accept or open the target, the strongest first. For a review, at least one says what settles it.',
+          'What to do before you accept or open the target, the most important first. For a review, at least one settles it.',
       },
     ),
     fixes: Type.Array(
@@ -104,14 +104,14 @@ export const ReportSchema = Type.Object(
         {
           text: Type.String(),
           severity,
-          points: Type.Number({ description: 'Those of its signals.' }),
+          points: Type.Number({ description: 'Points of its signals.' }),
           signals: Type.Array(
             Type.Object({ signal: Type.String(), title: Type.String(), section: Type.String() }, closed),
           ),
         },
         closed,
       ),
-      { description: 'What its owner can do: each change once, those that remove most points first.' },
+      { description: 'What its owner can do: each change once, the change that removes the most points first.' },
     ),
     findings: Type.Array(
       Type.Object(
@@ -119,7 +119,9 @@ export const ReportSchema = Type.Object(
           signal: Type.String({ description: 'Its ID.' }),
           severity,
           title: Type.String(),
-          detail: nullable(Type.String({ description: 'Null if there is none, or if it is the reason above.' })),
+          detail: nullable(
+            Type.String({ description: 'Null if it would repeat the reason above, or does not exist.' }),
+          ),
           points: Type.Number(),
           floor: nullable(Type.Integer()),
           group: Type.String(),
@@ -141,7 +143,9 @@ export const ReportSchema = Type.Object(
         },
         closed,
       ),
-      { description: 'The score step by step; the last ends at the score. `signal` is null where the sum is limited.' },
+      {
+        description: 'The score step by step; the last step ends at the score. `signal` is null where a limit applies.',
+      },
     ),
     groups: Type.Array(
       Type.Object(
@@ -155,9 +159,9 @@ export const ReportSchema = Type.Object(
         closed,
       ),
     ),
-    sections: Type.Array(Section, { description: 'Those of which something was seen.' }),
+    sections: Type.Array(Section, { description: 'Sections with something seen.' }),
     dependencies: Type.Array(Type.Object({ role: Type.String(), parties: Type.Array(Type.String()) }, closed), {
-      description: 'Whom the target depends on, by what they do for it, as the sections name them.',
+      description: 'Parties that the target depends on, by role, as the sections name them.',
     }),
     unseen: Type.Array(
       Type.Object(
@@ -165,7 +169,7 @@ export const ReportSchema = Type.Object(
           status: Type.String({ description: 'In words.' }),
           reason: nullable(Type.String({ description: 'In words.' })),
           sections: Type.Array(Type.String(), { description: 'Their titles.' }),
-          applies: Type.Boolean({ description: 'False if there is nothing to look at, or no source for it.' }),
+          applies: Type.Boolean({ description: 'False if there is nothing to check, or no source for it.' }),
         },
         closed,
       ),
@@ -174,14 +178,14 @@ export const ReportSchema = Type.Object(
     coverage: Type.Object({ percent: Type.Integer(), complete: Type.Boolean(), text: Type.String() }, closed),
     checked: Type.Array(Fact, { description: 'When and how it was checked.' }),
     durations: Type.Array(Type.Object({ title: Type.String(), milliseconds: Type.Integer() }, closed), {
-      description: 'When each section was complete, from the start of the check. The quickest first.',
+      description: 'When each section was complete, from the start of the check. The fastest first.',
     }),
     requests: Type.Array(
       Type.Object(
         {
           url: Type.String(),
           status: Type.Integer(),
-          purpose: nullable(Type.String({ description: 'What it was made to learn, in words; null if not known.' })),
+          purpose: nullable(Type.String({ description: 'What the request was for, in words; null if unknown.' })),
           started_ms: Type.Integer({ description: 'From the start of the check.' }),
           phases: Type.Array(
             Type.Object(
@@ -193,7 +197,7 @@ export const ReportSchema = Type.Object(
         },
         closed,
       ),
-      { description: 'The answered requests to the site, in the order in which they began; empty if not known.' },
+      { description: 'The answered requests to the site, in the order in which they began; empty if unknown.' },
     ),
   },
   { ...closed, $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Report' },

@@ -41,7 +41,7 @@ export function recommendationReason(judgement: Judged, sightings: readonly Sigh
   const withholding = withholdingFeed(missing)
   if (withholding) return missingSentence(withholding)
   const [gap] = gaps(sightings)
-  if (confidence === 'low') return gap ? gapSentence(gap) : 'No evidence that decides was looked at.'
+  if (confidence === 'low') return gap ? gapSentence(gap) : 'No deciding evidence was seen.'
   const unseen = gap ? gapSentence(gap) : missing[0] && missingSentence(missing[0])
   if (unseen === undefined) return 'No serious risk was found, and all deciding evidence was seen.'
   return `No serious risk was found, but ${lowerFirst(unseen)}`

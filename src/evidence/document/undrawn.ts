@@ -7,8 +7,8 @@ import { drawsLittle, findWayOn, SHELL_WORDS } from './handover.ts'
 /** Reasons for `coverage`, and words that follow `The page` or `it`. */
 const undrawn = {
   error_page: 'is an error page',
-  next_page_not_seen: 'leads on to a page that was not looked at',
-  frame_not_seen: 'is drawn by a frame that was not looked at',
+  next_page_not_seen: 'sends visitors to a page that was not seen',
+  frame_not_seen: 'is drawn by a frame that was not seen',
   script_not_run: 'is written by a script that was not run',
   picture_only: 'is only a picture',
   shows_nothing: 'shows nothing',

@@ -41,7 +41,7 @@ export const SectorFile = dataFile({
             minItems: 1,
             uniqueItems: true,
             description:
-              'Where files of its users and customers lie, at or below its domains: they do not show the brand.',
+              'Where its users and customers store files, at or below its domains: these pages do not show the brand.',
           }),
         ),
         words: Type.Array(BrandWordSchema, { minItems: 1 }),

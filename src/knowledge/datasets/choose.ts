@@ -67,7 +67,7 @@ function faultOf(id: string, setting: Setting): string | null {
   const builtIn = knownDatasets.find(one => one.id === id)
   if (builtIn === undefined && !isOwn(setting)) {
     const ids = knownDatasets.map(one => one.id)
-    return `no dataset has this id${didYouMean(id, ids) || '.'} A dataset of your own needs "use", and "url" or "path"`
+    return `no dataset has this id${didYouMean(id, ids) || '.'} Your own dataset needs "use", and "url" or "path"`
   }
   if (typeof setting === 'object' && setting !== null && setting.url && setting.path) {
     return 'has both "url" and "path"; set only one of them'

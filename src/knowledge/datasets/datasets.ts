@@ -191,7 +191,7 @@ const messageOf = (error: unknown, path: string | null | undefined): string =>
 function noticesOf(wanted: readonly Chosen[]): string[] {
   const has = (use: Use) => wanted.some(one => one.use === use)
   if (!has('city') && !has('asn'))
-    return ['No dataset of places or networks (`datasets.city`, `datasets.asn`): `geo_location` is unavailable.']
+    return ['No dataset for places or networks (`datasets.city`, `datasets.asn`): `geo_location` is unavailable.']
   return [
     ...(has('city') ? [] : ['No dataset in `datasets.city`: `geo_location` may lack places.']),
     ...(has('asn') ? [] : ['No dataset in `datasets.asn`: `geo_location` may lack networks.']),

@@ -16,7 +16,7 @@ export const DatasetsFile = dataFile({
           Type.String({ minLength: 1, description: 'Why it is off by default; absent when it is on.' }),
         ),
         with_key: Type.Optional(
-          Type.String({ minLength: 1, description: 'Where a free key comes from, and what it would add.' }),
+          Type.String({ minLength: 1, description: 'Where to get a free key, and what it adds.' }),
         ),
       },
       { additionalProperties: false },

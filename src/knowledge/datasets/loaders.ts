@@ -119,7 +119,7 @@ export async function loadDataset<One extends Use>(
       throw new UnusableDataset(`${dataset.id}: only ${entries} entries left`, 'shrunk')
     }
     if (held !== null && unreadShare({ entries, dropped }) > unreadShare(held) + MOST_UNREAD) {
-      throw new UnusableDataset(`${dataset.id}: more of it cannot be read than before`, 'written_differently')
+      throw new UnusableDataset(`${dataset.id}: more entries are unreadable than before`, 'written_differently')
     }
   }
   const { use }: { readonly use: Use } = dataset

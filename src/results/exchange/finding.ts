@@ -263,7 +263,7 @@ export const listingText = ({ list, asked, category }: Listing): string =>
 export const summary = (finding: Finding): string =>
   [
     judgement(finding),
-    ...(finding.is_complete ? [] : ['Not everything could be looked up: what is missing is unknown, not harmless.']),
+    ...(finding.is_complete ? [] : ['Not everything could be looked up: missing evidence is unknown, not harmless.']),
     ...finding.signals.map(
       ({ severity, title, detail }) => `[${severity}] ${title}${detail === '' ? '' : `: ${detail}`}`,
     ),

@@ -37,6 +37,6 @@ export const describeFormat = (format: ExchangeFormat): string => formats[format
 /** The result as JSON text in that format. Throws a `RangeError` for an object that is not a result. */
 export function exchanged(format: ExchangeFormat, result: Result, options: ExchangeOptions): string {
   const finding = findingOf(result, options)
-  if (finding === null) throw new RangeError('not a result: it names no target or no time')
+  if (finding === null) throw new RangeError('not a result: it has no target or no time')
   return JSON.stringify(formats[format].write(finding, options))
 }

@@ -40,7 +40,7 @@ const IDENTITY: StixObject = {
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
   name: 'assay',
-  description: 'A program that checks domain names, addresses and URLs.',
+  description: 'A service that checks domain names, IP addresses and URLs.',
   identity_class: 'system',
 }
 

@@ -62,9 +62,9 @@ const names = (description: string) =>
 
 const selectionMembers = {
   fields: names(
-    'Answers only these members of each result, beside `input` and `line`: as the parameter of a single check.',
+    'Returns only these members of each result, and `input` and `line`; like the parameter of a single check.',
   ),
-  sections: names('Answers only these sections of each result: as the parameter of a single check.'),
+  sections: names('Returns only these sections of each result; like the parameter of a single check.'),
 }
 
 const BatchRequest = Type.Object(
@@ -72,16 +72,16 @@ const BatchRequest = Type.Object(
     targets: Type.Array(Type.String(), {
       minItems: 1,
       maxItems: BATCH_TARGETS,
-      description: 'Domain names, IP addresses and URLs, mixed as you like.',
+      description: 'Domain names, IP addresses and URLs, in any mix.',
     }),
     visit: Type.Optional(
-      Type.Boolean({ default: true, description: 'false contacts no site, as the parameter of a single check.' }),
+      Type.Boolean({ default: true, description: 'false contacts no site, like the parameter of a single check.' }),
     ),
     render: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'true opens every page in a browser, as the parameter of a single check, and costs as much for each.',
+          'true opens every page in a browser, like the parameter of a single check, at the same cost for each.',
       }),
     ),
     ...selectionMembers,
@@ -103,7 +103,7 @@ are fetched later.`,
     headers: Type.Object({
       Prefer: Type.Optional(
         Type.String({
-          description: 'respond-async (RFC 7240) answers at once with a job (202), unless this installation has none.',
+          description: 'respond-async (RFC 7240) answers at once with a job (202), unless jobs are disabled.',
         }),
       ),
     }),
@@ -115,7 +115,7 @@ are fetched later.`,
     },
     later: {
       status: 202,
-      description: 'A job, which goes on without a connection.',
+      description: 'A job, which continues without a connection.',
       schema: ShownJob,
       headers: Type.Object({
         Location: Type.String({ description: 'The path of the job.' }),
@@ -172,7 +172,7 @@ async function run(
   })
 }
 
-const WHOLE_RESULTS = 'A job keeps whole results: give fields and sections when you get them.'
+const WHOLE_RESULTS = 'A job keeps whole results: set fields and sections when you get them.'
 
 async function write({ res }: Context, record: object, stop: AbortSignal): Promise<void> {
   if (res.destroyed || res.write(`${JSON.stringify(record)}\n`)) return

@@ -56,7 +56,7 @@ function sentKey({ req: { headers } }: Pick<Context, 'req'>): string | undefined
   const [, bearer] = BEARER.exec(headers.authorization ?? '') ?? []
   if (header === undefined) return bearer
   if (bearer !== undefined)
-    throw new Problem('invalid-request', 'Send the API key as X-API-Key or as Authorization: Bearer, not as both.')
+    throw new Problem('invalid-request', 'Send the API key as X-API-Key or as Authorization: Bearer, not both.')
   return typeof header === 'string' ? header : header.join()
 }
 

@@ -28,7 +28,7 @@ export const checkOperations = {
     path: '/api/v1/check',
     summary: 'Check a domain name, an IP address or a URL',
     description: `One of domain, ip, url and email is required; with domain and ip, the domain is analysed at that address. With url, \
-the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
+the page sections describe that page; name, address, DNS, mail and certificate sections describe its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
 application/json, also without an Accept header; format or Accept selects STIX or MISP, and Accept: text/event-stream adds progress events.`,
     query: CheckQuery,
     headers: Type.Object({

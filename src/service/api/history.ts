@@ -56,7 +56,7 @@ export const PAGE = { most: 500, usual: 100 }
 export const HistoryEntry = Type.Object(
   {
     result_id: id('The ID of the result.'),
-    target: Type.String({ description: 'The name, or else the address, that was checked.' }),
+    target: Type.String({ description: 'The name that was checked, or the address.' }),
     domain: nullable(Type.String()),
     ip: nullable(Type.String({ description: 'The address connected to, or the one that was checked.' })),
     ...judged,
@@ -71,8 +71,8 @@ const ComparedResult = Type.Object({ result_id: nullable(id('The ID of the resul
 export const historySchemas = {
   HistoryPage: Type.Object(
     {
-      target: nullable(Type.String({ description: 'The target asked for; null for all.' })),
-      first_seen_at: nullable(time('When this installation first checked it; null if not known, or for all targets.')),
+      target: nullable(Type.String({ description: 'The requested target; null for all.' })),
+      first_seen_at: nullable(time('When this installation first checked it; null if unknown, or for all targets.')),
       results: Type.Array(HistoryEntry, { description: 'Latest first.' }),
       before: nullable(Type.String({ description: 'The value of `before` for the next page; null at the end.' })),
     },
@@ -117,8 +117,7 @@ export const historyOperations = {
     method: 'GET',
     path: '/api/v1/results/:id',
     summary: 'Get a kept result',
-    description:
-      'The result as it was answered, for an account that was answered with it. Does not count against the quota.',
+    description: 'The result as it was returned, for accounts that received it. Does not count against the quota.',
     params: Type.Object({ id: Type.String({ description: '`result_id` of the result.' }) }),
     query: KeptQuery,
     answer: { status: 200, description: 'The result.', schema: CheckResult },
@@ -128,18 +127,19 @@ export const historyOperations = {
   listHistory: {
     method: 'GET',
     path: '/api/v1/history',
-    summary: 'List what the account was answered',
-    description: 'One line for each result, latest first: of a name or address, or of all.',
+    summary: 'List the results of the account',
+    description: 'One line for each result, latest first, for one name or address or for all.',
     query: Type.Object({
       domain: Type.Optional(Type.String({ description: 'A domain name.' })),
       ip: Type.Optional(Type.String({ description: 'An IP address; not together with domain.' })),
       before: Type.Optional(
         Type.String({
-          description: 'Only results checked before this time, or those after an earlier page: its value of `before`.',
+          description:
+            'Only results checked before this time, or the next page: the value of `before` of the page before.',
         }),
       ),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: PAGE.most, default: PAGE.usual, description: 'Results of one page.' }),
+        Type.Integer({ minimum: 1, maximum: PAGE.most, default: PAGE.usual, description: 'Results per page.' }),
       ),
     }),
     answer: { status: 200, description: 'A page of the history.', schema: historySchemas.HistoryPage },
@@ -182,7 +182,7 @@ export function historyHandlers(options: HistoryRoutesOptions): Handlers<typeof 
       const { from, to } = readQuery(ctx, historyOperations.compareResults)
       const [before, after] = await Promise.all([parsed(account, from), parsed(account, to)])
       const [one, other] = [nameOf(before), nameOf(after)]
-      if (one !== other) throw new Problem('invalid-parameter', 'The results are not of the same target.')
+      if (one !== other) throw new Problem('invalid-parameter', 'The results have different targets.')
       const comparison = { target: one, from: ofResult(before), to: ofResult(after), ...diffResults(before, after) }
       sendAnswer(ctx, historyOperations.compareResults.answer, comparison, clock.now())
     }),
@@ -262,7 +262,7 @@ function readListQuery(ctx: Context) {
   if (Number.isNaN(time) || (after !== null && !isResultId(after)) || rest.length > 0)
     throw new Problem(
       'invalid-parameter',
-      'The parameter before is neither a time, such as 2026-11-25T12:00:00Z, nor the value before of an earlier page.',
+      'The parameter before must be a time, such as 2026-11-25T12:00:00Z, or the value of before in an earlier page.',
     )
   return { target: readTarget(domain, ip), before: time, after, limit }
 }
@@ -271,7 +271,7 @@ function readListQuery(ctx: Context) {
 function readTarget(domain: string | undefined, ip: string | undefined): string | null {
   if (domain === undefined && ip === undefined) return null
   if (domain !== undefined && ip !== undefined) {
-    throw new Problem('conflicting-targets', 'A history is of a domain or of an address, not of both.')
+    throw new Problem('conflicting-targets', 'Set domain or ip, not both.')
   }
   const parsed = parseTarget({ domain: domain ?? null, ip: ip ?? null, url: null, visit: true }, unvetted)
   if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)

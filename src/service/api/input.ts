@@ -139,7 +139,7 @@ function faultText({ keyword, params, parentSchema = {}, data }: SchemaError): s
     case 'maxItems':
       return `does not have ${minItems} to ${maxItems} elements.`
     case 'pattern':
-      return example === undefined ? `does not match ${params['pattern']}.` : `is not written as ${example}.`
+      return example === undefined ? `does not match ${params['pattern']}.` : `must look like ${example}.`
     case 'type':
       if (params['type'] !== 'integer') return `is not ${TYPES[String(params['type'])] ?? 'valid'}.`
       break

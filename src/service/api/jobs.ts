@@ -62,14 +62,14 @@ const job = {
   }),
   created_at: time('When it was created.'),
   total: count('Targets, each once.'),
-  duplicates: count('Targets of the request that were left out because an earlier one is the same.'),
+  duplicates: count('Targets of the request that were left out because they repeat an earlier one.'),
   done: count('Targets that have a record: a result or an error.'),
   verdicts: Type.Object(
     { safe: count('Results.'), suspicious: count('Results.'), malicious: count('Results.') },
     { ...closed, description: 'Results by verdict. Each was counted against the quota.' },
   ),
   errors: count('Targets that are invalid or could not be checked.'),
-  resumes_at: nullable(time('When a paused job goes on, or tries to.')),
+  resumes_at: nullable(time('When a paused job continues or tries again.')),
   ended_at: nullable(time('When it was completed or failed.')),
   kept_until: nullable(time('When an ended job and its results are removed, if not earlier to make room.')),
   results: Type.String({ description: 'The path of its results.' }),
@@ -92,7 +92,7 @@ export const jobSchemas = {
 
 /** When the next look at a job makes sense, as a response header. */
 export const lookAgainHeader = {
-  'Retry-After': Type.Integer({ description: 'Seconds after which a look at the job makes sense.' }),
+  'Retry-After': Type.Integer({ description: 'Seconds to wait before you look at the job again.' }),
 }
 const lookAgainHeaders = Type.Object(lookAgainHeader)
 
@@ -105,7 +105,7 @@ export const jobOperations = {
     method: 'GET',
     path: PATH,
     summary: 'List the jobs of the account',
-    description: 'Latest first: those that run or wait, and those that ended and are still kept.',
+    description: 'Latest first: unfinished jobs, and ended jobs that are still kept.',
     answer: { status: 200, description: 'The jobs.', schema: jobSchemas.Jobs },
     problems: DISABLED,
   },
@@ -113,7 +113,7 @@ export const jobOperations = {
     method: 'GET',
     path: `${PATH}/:id`,
     summary: 'Get the progress of a job',
-    description: 'Retry-After says when another look makes sense; it is absent when the job has ended.',
+    description: 'Retry-After says when to look again; it is absent when the job has ended.',
     params,
     answer: { status: 200, description: 'The job.', schema: ShownJob, headers: lookAgainHeaders },
     problems: MISSING,
@@ -121,10 +121,10 @@ export const jobOperations = {
   removeJob: {
     method: 'DELETE',
     path: `${PATH}/:id`,
-    summary: 'Cancel and forget a job',
-    description: 'No further check begins, checks that run are not counted, and the results are removed.',
+    summary: 'Cancel and remove a job',
+    description: 'No further check begins, running checks are not counted, and the results are removed.',
     params,
-    answer: { status: 200, description: 'The job as it was at the end.', schema: jobSchemas.RemovedJob },
+    answer: { status: 200, description: 'The job in its last state.', schema: jobSchemas.RemovedJob },
     problems: MISSING,
   },
   getJobResults: {
@@ -132,7 +132,7 @@ export const jobOperations = {
     path: `${PATH}/:id/results`,
     summary: 'Get the results of a job',
     description:
-      'The lines that there are now, in the order in which they were found: the same lines as those of a batch. Line k of an answer is record `after` + k; to continue, also after a connection that broke, pass the number of complete lines received so far. With Retry-After, more may come.',
+      'The records so far, in the order in which the checks ended: the same lines as in a batch. Line k of an answer is record `after` + k; to continue, also after a broken connection, pass the number of complete lines received so far. With Retry-After, more may come.',
     params,
     query: Type.Object({
       after: Type.Optional(
@@ -140,7 +140,7 @@ export const jobOperations = {
           minimum: 0,
           maximum: MOST_SKIPPED,
           default: 0,
-          description: 'Records to skip: those received before.',
+          description: 'Number of records to skip: the records that you already have.',
         }),
       ),
       ...selectionParameters,
@@ -225,10 +225,10 @@ export async function answerWithJob(
   if (added === 'many')
     throw new Problem(
       'job-limit',
-      `The account has ${most} unfinished jobs, which is the limit. Wait for one, or delete one.`,
+      `The account has ${most} unfinished jobs, which is the limit. Wait for a job to end, or delete one.`,
     )
   if (added === 'full')
-    throw new Problem('jobs-unavailable', 'There is no room for more jobs at present. Retry later.', {
+    throw new Problem('jobs-unavailable', 'The storage for jobs is full. Retry later.', {
       'Retry-After': '60',
     })
   jobbing.wake()

@@ -52,7 +52,7 @@ export const lookalikeOperations = {
   findLookalikes: {
     method: 'GET',
     path: '/api/v1/lookalikes',
-    summary: 'Find names that pass for a domain name',
+    summary: 'Find names that imitate a domain name',
     description: `Looks for names that a reader mistakes for \`domain\`: typing errors, letters that look alike, words that lure, other endings, \
 tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as \
 does that of the original. Lines are of the schema \`LookalikeLine\`: \`lookalike\` as soon as one is judged, \`progress\` from time \
@@ -65,14 +65,15 @@ nothing is counted: send the names to \`POST /api/v1/checks\`, as a job if you l
           minimum: 0,
           maximum: MOST_LOOKALIKES,
           default: DEFAULT_JUDGED,
-          description: 'Most look-alikes to judge. The others that exist are told without a result.',
+          description: 'Maximum look-alikes to check. The others that exist are listed without a result.',
         }),
       ),
       names: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: MOST_CANDIDATES,
-          description: 'Most names to ask for, the likeliest first; at most `lookalikes.names`, which is the default.',
+          description:
+            'Maximum names to look up, the likeliest first; at most `lookalikes.names`, which is the default.',
         }),
       ),
     }),

@@ -23,11 +23,11 @@ const gauges = {
   assay_step_longest_seconds: ['Longest step of analysis since the last scrape.', 'max'],
   assay_cache_bytes: ['Bytes of results cached in memory.', 'sum'],
   assay_store_up: ['1 while the store answers and can be written, 0 while it is down.', 'min'],
-  assay_datasets_missing: ['Feeds, lists and databases that should be there and are not read.', 'max'],
+  assay_datasets_missing: ['Expected feeds, lists and databases that are not loaded.', 'max'],
   assay_blocklists_trusted: ['Blocklists that passed their test queries and are used.', 'min'],
   assay_blocklists_doubted: ['Blocklists that failed their test queries or have not answered them.', 'max'],
   assay_resolvers_inventing: ['Resolvers that rewrite NXDOMAIN.', 'max'],
-  assay_watch_late_seconds: ['How long the check of a watch or a delivery that waits longest is overdue.', 'max'],
+  assay_watch_late_seconds: ['How long the oldest overdue check or delivery of a watch has waited.', 'max'],
   assay_jobs_running: ['Jobs that run.', 'sum'],
   assay_jobs_waiting: ['Unfinished jobs that wait for their turn or for the quota.', 'max'],
   assay_draining: ['1 while the service shuts down.', 'max'],
@@ -40,12 +40,12 @@ export type MeasuredResource = 'slot' | 'slow' | 'target' | 'registry' | 'cpu' |
 const queueSeries = {
   running: [
     'assay_queue_running',
-    'Checks that hold a slot or run at a target, queries that run, pages in the browser, by resource.',
+    'Running tasks by resource: checks with a slot, checks of a target, queries, pages in the browser.',
   ],
-  waiting: ['assay_queue_waiting', 'What waits for a resource: slot, target, registry, cpu, browser.'],
-  started: ['assay_queue_started_total', 'What had its turn at a resource.'],
-  refused: ['assay_queue_refused_total', 'What was refused by a resource, at once or after waiting.'],
-  waited_ms: ['assay_queue_waited_seconds_total', 'Time that was waited for a resource by what had its turn.'],
+  waiting: ['assay_queue_waiting', 'Tasks that wait for a resource: slot, target, registry, cpu, browser.'],
+  started: ['assay_queue_started_total', 'Tasks that got a resource.'],
+  refused: ['assay_queue_refused_total', 'Tasks that a resource refused, at once or after waiting.'],
+  waited_ms: ['assay_queue_waited_seconds_total', 'Time that tasks waited before they got a resource.'],
 } as const satisfies Readonly<Record<keyof QueueFigures, readonly [name: string, help: string]>>
 
 /** Counted elsewhere since the start of the process, and read on each scrape. */

@@ -88,14 +88,14 @@ export const selectionParameters = {
   fields: Type.Optional(
     Type.String({
       description:
-        'Answers only these members of the result, between commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are there in any case. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json.',
+        'Returns only these members of the result, separated by commas: `recommendation,risk_score,signals`. A path leads into objects and the elements of lists: `ssl_info.expires_at`, `signal_details.title`. `stale` and `test` are always returned. The check is the same. Of `content_analysis` and `site_content`, which are one object, the second is a reference to the first when both are named. Not with other formats than json.',
       examples: ['recommendation,risk_score,signals'],
     }),
   ),
   sections: Type.Optional(
     Type.String({
       description:
-        'Answers only these sections, between commas, with their signals and their coverage, beside the members that are no sections. Everything is checked and judged in any case: score, verdict and recommendation are those of the whole check.',
+        'Returns only these sections, separated by commas, with their signals and coverage, and all members that are not sections. The check is the same: score, verdict and recommendation always judge the whole check.',
       examples: ['ssl_info,security_headers'],
     }),
   ),

@@ -22,15 +22,15 @@ const commonHeaders = Type.Object({
   'X-RateLimit-Remaining': Type.Integer({ description: 'Answers left in this period.' }),
   'X-RateLimit-Reset': Type.Integer({
     description:
-      'Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window.',
+      'Unix seconds at which used answers are available again: the next period begins, or the oldest answers leave the window.',
   }),
   'X-Request-Id': Type.String({
-    description: 'ID of the request in the log; the client’s own if it sent a valid one.',
+    description: 'ID of the request in the log; the ID that the client sent, if it is valid.',
   }),
 })
 
 const retryAfter = Type.Object({
-  'Retry-After': Type.Integer({ description: 'Seconds after which a retry makes sense.' }),
+  'Retry-After': Type.Integer({ description: 'Seconds to wait before a retry.' }),
 })
 
 /** Headers that only some statuses have. */
@@ -75,7 +75,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
         Bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The same key as Authorization: Bearer, for clients that send no other header. Never both.',
+          description: 'The same key as Authorization: Bearer, for clients that cannot send other headers. Not both.',
         },
       },
       schemas: Object.fromEntries(

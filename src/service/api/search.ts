@@ -33,14 +33,14 @@ import type { Handlers, Operations } from './routes.ts'
 import { createSeats } from './seats.ts'
 
 const SCOPES = ['account', 'installation'] as const satisfies readonly SearchScope[]
-const Scope = Type.Enum([...SCOPES], { description: 'Whose results these are: of the account, or of all.' })
+const Scope = Type.Enum([...SCOPES], { description: 'Whether these are results of the account or of all accounts.' })
 
 export const searchSchemas = {
   SearchPage: Type.Object(
     {
       scope: Scope,
       results: Type.Array(HistoryEntry, {
-        description: 'The latest of each target. Latest first; of a network, by address.',
+        description: 'The latest result of each target. Latest first; for a network, by address.',
       }),
       before: Type.Union([Type.String(), Type.Null()], {
         description: 'The value of `before` for the next page; null at the end.',
@@ -51,21 +51,21 @@ export const searchSchemas = {
   RelatedFacts: Type.Object(
     {
       result_id: id('The ID of the result.'),
-      target: Type.String({ description: 'Its target, which does not count.' }),
+      target: Type.String({ description: 'Its target, which is not counted.' }),
       scope: Scope,
       facts: Type.Array(
         Type.Object(
           {
             kind: Type.Enum([...FACET_KINDS], { description: 'The parameter of a search.' }),
-            value: Type.String({ description: 'What the result says, and the value of that parameter.' }),
-            words: Type.String({ description: 'The kind, for a person.' }),
+            value: Type.String({ description: 'The value in the result, and of that parameter.' }),
+            words: Type.String({ description: 'The kind in words.' }),
             others: Type.Integer({
               minimum: 0,
               maximum: MOST_OTHERS,
-              description: 'Other targets that show the same, of those that were looked at.',
+              description: 'Other targets that show the same, among the targets searched.',
             }),
             more: Type.Boolean({
-              description: `There may be more: the count ends at ${MOST_OTHERS}, and of a title with several words not all targets with its longest are looked at.`,
+              description: `There may be more: the count ends at ${MOST_OTHERS}, and for a title with several words, not all targets with its longest word are searched.`,
             }),
           },
           closed,
@@ -88,8 +88,7 @@ const facetParameters = Object.fromEntries(
 
 const scopeParameter = Type.Optional(
   Type.Enum([...SCOPES], {
-    description:
-      'Whose results: of all accounts where the installation allows it, which is then the default, or of the account.',
+    description: 'Results of the account, or of all accounts if the installation allows it, which is then the default.',
   }),
 )
 
@@ -99,18 +98,20 @@ export const searchOperations = {
     path: '/api/v1/search',
     summary: 'Search kept results by what was seen',
     description:
-      'The targets that showed all of what the parameters name, though not necessarily at the same time, each with its latest result that shows it.',
+      'The targets that match all parameters, not necessarily in the same result, each with its latest matching result.',
     query: Type.Object({
       ...facetParameters,
       network: Type.Optional(Type.String({ description: NETWORK.description, examples: [NETWORK.example] })),
       scope: scopeParameter,
-      before: Type.Optional(Type.String({ description: 'Continues after an earlier page: its value of `before`.' })),
+      before: Type.Optional(
+        Type.String({ description: 'For the next page: the value of `before` of the page before.' }),
+      ),
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: PAGE.most,
           default: PAGE.usual,
-          description: 'Results of one page. A page may have fewer although another follows.',
+          description: 'Results per page. A page may have fewer although another follows.',
         }),
       ),
     }),
@@ -120,8 +121,8 @@ export const searchOperations = {
   related: {
     method: 'GET',
     path: '/api/v1/search/related',
-    summary: 'Count the targets that share what a result shows',
-    description: 'For each fact of a kept result that can be searched for, how many other targets show the same.',
+    summary: 'Count the targets that share the facts of a result',
+    description: 'For each searchable fact of a kept result, how many other targets show the same.',
     query: Type.Object({
       result: Type.String({ description: '`result_id` of the result.' }),
       scope: scopeParameter,
@@ -180,7 +181,7 @@ export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof se
 
 function scopeOf(scope: SearchScope | undefined, { searched }: Pick<HistoryResults, 'searched'>): SearchScope {
   if (scope !== 'installation' || searched === 'installation') return scope ?? searched
-  throw new Problem('invalid-parameter', 'This installation lets an account search its own results only.')
+  throw new Problem('invalid-parameter', 'On this installation, an account can only search its own results.')
 }
 
 /** Throws a 400 when there is no condition, or a value is none of its kind. */
@@ -190,7 +191,7 @@ function conditionsIn(question: Question): readonly Condition[] {
   const fault =
     read.name === null
       ? `Name what to search for: ${QUESTIONS.join(', ')}.`
-      : `The parameter ${read.name} is not written as ${read.example}.`
+      : `The parameter ${read.name} must look like ${read.example}.`
   throw new Problem('invalid-parameter', fault)
 }
 
@@ -202,7 +203,7 @@ function readPlace(text: string | undefined): SearchPlace | null {
   const [value, checkedAt, target, ...rest] = listIn(Buffer.from(text, 'base64url').toString())
   if (isStored(value) && Number.isSafeInteger(checkedAt) && isStored(target) && rest.length === 0)
     return { value, checked_at: Number(checkedAt), target }
-  throw new Problem('invalid-parameter', 'The parameter before is not the value before of an earlier page.')
+  throw new Problem('invalid-parameter', 'The parameter before must be the value of before in an earlier page.')
 }
 
 /** Text as the store has it. PostgreSQL refuses U+0000. */

@@ -17,7 +17,7 @@ import type { Handlers, Operations, Route } from './routes.ts'
 const TOKEN_OCTETS = 16
 const TOKEN = /^[A-Za-z0-9_-]{22}$/
 
-const shareId = Type.String({ description: 'Revokes the link; does not open it.' })
+const shareId = Type.String({ description: 'ID to revoke the link; it does not open it.' })
 const createdAt = time('When the link was created.')
 
 export const shareSchemas = {
@@ -46,7 +46,7 @@ export const shareOperations = {
     method: 'GET',
     path: '/api/v1/results/:id/shares',
     summary: 'List the links to a result',
-    description: 'Links that the account created and did not revoke.',
+    description: 'Links that the account created and has not revoked.',
     params: ofResult,
     answer: { status: 200, description: 'The links, without their secrets.', schema: shareSchemas.Shares },
     problems: ['history-disabled', 'history-unavailable'],
@@ -55,7 +55,8 @@ export const shareOperations = {
     method: 'POST',
     path: '/api/v1/results/:id/shares',
     summary: 'Create a link to a result',
-    description: 'Whoever has the link sees this result without a key, until it is revoked or the result is too old.',
+    description:
+      'Anyone who has the link sees this result without a key, until the link is revoked or the result is too old.',
     params: ofResult,
     answer: { status: 201, description: 'The link.', schema: shareSchemas.CreatedShare },
     problems: ['share-limit', ...MISSING],

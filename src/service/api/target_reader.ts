@@ -20,14 +20,14 @@ export const CheckQuery = Type.Object({
     Type.String({
       format: 'uri',
       maxLength: URL_CHARACTERS,
-      description: `An http or https URL, percent-encoded as a whole, at most ${URL_CHARACTERS} characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; a link that works only once is used up by it. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties.`,
+      description: `An http or https URL, percent-encoded as a whole, at most ${URL_CHARACTERS} characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; this uses up a link that works only once. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties.`,
     }),
   ),
   email: Type.Optional(
     Type.String({
       maxLength: EMAIL_CHARACTERS,
       description:
-        'An e-mail address, percent-encoded; not together with domain, ip or url. The name after the @ is checked, and `email` in the answer says whether it is disposable, gives addresses for nothing, and takes mail. The address itself is never logged, kept, repeated or sent to anybody; whether the mailbox exists is not asked.',
+        'An e-mail address, percent-encoded; not together with domain, ip or url. The domain after the @ is checked, and `email` in the answer says whether it is disposable, gives out free addresses, and accepts mail. The address itself is never logged, kept, repeated or sent to a third party; the mailbox is not checked.',
     }),
   ),
   visit: Type.Optional(
@@ -41,7 +41,7 @@ export const CheckQuery = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'true renders the page in a browser, where this installation has one: the section rendered has what it shows, loads and does. May count as several checks of the quota.',
+        'true renders the page in a browser, if this installation has one: the section `rendered` says what the page shows, loads and does. May count as several checks of the quota.',
     }),
   ),
   fresh: Type.Optional(

@@ -18,8 +18,8 @@ const day = (description: string) =>
 
 const UsageByDay = Type.Object(
   {
-    from: day('The first day asked for, in UTC.'),
-    to: day('The last day asked for.'),
+    from: day('The first requested day, in UTC.'),
+    to: day('The last requested day.'),
     total: Type.Integer({ description: 'Answers of all these days.' }),
     days: Type.Array(Type.Object({ day: day('In UTC.'), answers: Type.Integer({ minimum: 1 }) }, closed), {
       description: `Days with answers, oldest first. Days are kept for ${DAYS_KEPT} days.`,
@@ -103,7 +103,7 @@ async function daysOf({ keys }: UsageHandlerOptions['store'], account: string, s
 function readDays(ctx: Context, now: number): DaySpan | null {
   const { by, from, to } = readQuery(ctx, usageOperations.getUsage)
   if (by === undefined && from === undefined && to === undefined) return null
-  if (by === undefined) throw new Problem('invalid-parameter', 'Set the parameter by to day; from and to need it.')
+  if (by === undefined) throw new Problem('invalid-parameter', 'Set the parameter by=day: from and to need it.')
   const read = readSpan(from ?? null, to ?? null, now)
   if (!read.ok) throw new Problem('invalid-parameter', `The parameter ${read.detail}`)
   return read.span

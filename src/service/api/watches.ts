@@ -102,7 +102,7 @@ export const watchOperations = {
     body_octets: BODY_OCTETS,
     summary: 'Watch a target',
     description:
-      'Checks the target again and again, and sends a webhook or an e-mail when something changes that matters. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.',
+      'Checks the target regularly, and sends a webhook or an e-mail when something important changes. Each check counts against the quota. Webhooks are signed by the Standard Webhooks scheme.',
     body: AskedWatch,
     answer: {
       status: 201,
@@ -116,7 +116,7 @@ export const watchOperations = {
     path: '/api/v1/watches/many',
     body_octets: BODIES_OCTETS,
     summary: 'Watch several targets',
-    description: 'The same watch of each of up to 100 targets; all, or none when one is not valid.',
+    description: 'Creates the same watch for up to 100 targets; if one is invalid, it creates none.',
     body: AskedWatches,
     answer: { status: 201, description: 'The watches, each with its secret.', schema: watchSchemas.CreatedWatches },
     problems: ['invalid-body', 'watch-limit', ...DISABLED],
@@ -125,8 +125,8 @@ export const watchOperations = {
     method: 'POST',
     path: '/api/v1/watches/:id/silences',
     body_octets: BODY_OCTETS,
-    summary: 'Silence a matter of a watch until a date',
-    description: 'What changes meanwhile is not reported later, either.',
+    summary: 'Silence a kind of change until a date',
+    description: 'Changes in the meantime are not reported later, either.',
     params,
     body: AskedSilence,
     answer: { status: 200, description: 'The watch.', schema: ShownWatch },
@@ -145,7 +145,7 @@ export const watchOperations = {
     method: 'DELETE',
     path: '/api/v1/watches/:id',
     summary: 'Remove a watch',
-    description: 'Its events that are not delivered yet are dropped.',
+    description: 'Events that are not delivered yet are dropped.',
     params,
     answer: { status: 200, description: 'The watch is removed.', schema: watchSchemas.RemovedWatch },
     problems: MISSING,
@@ -231,7 +231,7 @@ export function watchHandlers({
         // Another request took the room meanwhile.
         for (const { id, account } of watches.slice(0, at)) await store.remove(account, id)
         const room = Math.max(0, most - before.length)
-        throw new Problem('watch-limit', `The account may have ${most} watches; there is room for ${room} more.`)
+        throw new Problem('watch-limit', `The account may have ${most} watches and can add ${room} more.`)
       }
       wake()
       const answer = { watches: watches.map(watch => ({ ...shownWatch(watch), secret: watch.secret })) }
@@ -242,7 +242,7 @@ export function watchHandlers({
       const at = until === null ? null : Date.parse(until)
       const now = clock.now()
       if (at !== null && !(at > now && at - now <= LONGEST_SILENCE_MS))
-        throw new Problem('invalid-body', 'The member until is not within the next year.')
+        throw new Problem('invalid-body', 'The member until must be within the next year.')
       await store.silence(id, matter, at)
       const watch = await store.get(id)
       if (watch === null) throw new Problem('watch-not-found')

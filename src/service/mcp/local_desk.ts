@@ -40,7 +40,7 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
       | undefined
     const screenshot = rendered?.screenshots.find(one => one.kind === kind)
     const octets = screenshot === undefined ? null : (picture?.(screenshot.sha256) ?? null)
-    if (octets === null) throw new ToolError('The result has no such screenshot, or it was taken too long ago.')
+    if (octets === null) throw new ToolError('The result has no such screenshot, or it is no longer kept.')
     return octets
   }
 

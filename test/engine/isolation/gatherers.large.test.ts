@@ -133,7 +133,7 @@ describe('a gatherer', { timeout: 300_000 }, () => {
 
   it('may leave requests unanswered, and hears when one is too long', async () => {
     assert.deepEqual(outcome(await check(apart, 'leaves')).saw, 'saw|false')
-    assert.deepEqual(outcome(await check(apart, 'long')).saw, 'saw|asks with more than 1048576 octets')
+    assert.deepEqual(outcome(await check(apart, 'long')).saw, 'saw|sent a request of more than 1048576 octets')
   })
 
   it('is recorded, and its check replayed without it', async () => {
@@ -153,9 +153,9 @@ describe('a gatherer', { timeout: 300_000 }, () => {
     ['fills its heap', 'heap', ['plugin_ended', 'plugin_timeout'], /heap|memory|did not answer|SIG/],
     ['connects by itself', 'own_socket', ['gatherer_failed'], /a connection is not available to isolated plugins/],
     ['sends an unknown message', 'unknown_message', ['plugin_ended'], /answered with an unknown message/],
-    ['asks for something unknown', 'unknown_request', ['plugin_ended'], /asked for something unknown/],
-    ['answers what nobody asked', 'unasked', ['plugin_ended'], /answered a question that it was not asked/],
-    ['answers again and again', 'strays', ['plugin_ended'], /answered more than it was asked/],
+    ['asks for something unknown', 'unknown_request', ['plugin_ended'], /sent an unknown request/],
+    ['answers what nobody asked', 'unasked', ['plugin_ended'], /answered an unknown request/],
+    ['answers again and again', 'strays', ['plugin_ended'], /sent more answers than it got requests/],
     ['sends too long a line', 'line', ['plugin_ended'], /answered with more than 1048576 octets/],
     ['returns too much', 'huge', ['finding_too_large'], /exceeds the size limit/],
   ]
@@ -236,7 +236,10 @@ describe('an extension that cannot be isolated', { timeout: 60_000 }, () => {
     ['apply(hooks) { hooks.score.tap("inside", () => {}) }', /hooks\.score is not available to isolated plugins/],
     ['apply() {}, provides: ["own"]', /"provides" names "own", but "apply" registers no gatherer for it/],
     [`provides: ["dns"], ${gathering('dns')}`, /"provides" names "dns", which is built in/],
-    [`provides: ["own"], ${gathering('own', 'onw')}`, /gathers "onw", which is not in "provides"; did you mean "own"/],
+    [
+      `provides: ["own"], ${gathering('own', 'onw')}`,
+      /gathers "onw", which "provides" does not list; did you mean "own"/,
+    ],
     ['apply() {}, fields: { own: {} }', /"fields" are not available to isolated plugins/],
     ['apply() { throw new Error("has a mistake") }', /cannot be applied: has a mistake/],
   ]

@@ -36,7 +36,7 @@ const found = (...ids: readonly string[]): SignalDetail[] =>
     } as SignalDetail
   })
 
-const WAIT = 'Let the sign-up, mail or payment wait until that is settled.'
+const WAIT = 'Hold the sign-up, mail or payment until that is settled.'
 const ASK = 'Ask who is behind it, by a phone number or address that you already have.'
 
 describe('what to do before a target is accepted or opened', () => {
@@ -50,7 +50,7 @@ describe('what to do before a target is accepted or opened', () => {
       'says that an allowed target can be accepted',
       ['missing_hsts'],
       { recommendation: 'allow' },
-      ['Accept or open it: nothing that was seen speaks against it.'],
+      ['Accept or open it: nothing suspicious was found.'],
     ],
     [
       'says what to take care of at an allowed target, but repeats no warning about who is behind it',
@@ -83,7 +83,7 @@ describe('what to do before a target is accepted or opened', () => {
       { recommendation: 'block', verdict: 'malicious', threat_types: ['phishing'] },
       [
         'Do not open it. Refuse mail, links and sign-ups that use it.',
-        'If somebody has entered a password or card details there, change the password and block the card now.',
+        'If anyone entered a password or card details there, change the password and block the card now.',
         'Tell whoever sent it to you: their account may be abused.',
       ],
     ],
@@ -91,19 +91,19 @@ describe('what to do before a target is accepted or opened', () => {
       'settles a silent host by another look',
       [],
       { confidence: 'low', coverage: sections({ a: 'connect_timeout', b: 'connect_timeout' }) },
-      ['Check it again in an hour: it did not answer as it should.', WAIT, ASK],
+      ['Check it again in an hour: it did not answer properly.', WAIT, ASK],
     ],
     [
       'settles a site that refuses us by an isolated browser',
       [],
       { confidence: 'low', coverage: sections({ a: 'page_withheld', b: 'mail_timeout', c: 'page_withheld' }) },
-      ['Open it in an isolated browser: the site shows its page to people only.', WAIT, ASK],
+      ['Open it in an isolated browser: the site shows its page only to people.', WAIT, ASK],
     ],
     [
       'settles what our own sources left open by waiting for them',
       [],
       { confidence: 'low', coverage: sections({ a: 'feeds_loading' }) },
-      ['Check it again in a few minutes: this service had not read everything that it needs.', WAIT, ASK],
+      ['Check it again in a few minutes: this service had not loaded all its data.', WAIT, ASK],
     ],
     [
       'gives the strongest two warnings and what settles the review',
@@ -112,7 +112,7 @@ describe('what to do before a target is accepted or opened', () => {
       [
         'Do not enter anything confidential.',
         'Ask for proof of who is behind it: most domains used for fraud are only days old.',
-        'Check it again tomorrow, or ask its owner: such a fault is often fixed soon.',
+        'Check it again tomorrow, or ask its owner: such faults are often fixed quickly.',
       ],
     ],
     [
@@ -131,7 +131,7 @@ describe('what to do before a target is accepted or opened', () => {
       {},
       [
         'Do not accept mail, links or sign-ups from it before you know what the list says.',
-        'Find out what the list says about it, or check it again tomorrow: lists drop what has been fixed.',
+        'Find out what the list says about it, or check it again tomorrow: lists remove fixed sites.',
         ASK,
       ],
     ],
@@ -155,14 +155,14 @@ describe('what to do before a target is accepted or opened', () => {
       'asks for another address where mail does not arrive',
       [],
       { recommendation: 'allow', email: { deliverable: false } },
-      ['Ask for another e-mail address: a message to this one does not arrive.'],
+      ['Ask for another e-mail address: mail to this one cannot be delivered.'],
     ],
     [
       'asks for another address, and for what settles the review',
       ['newly_registered_domain'],
       { email: { deliverable: false } },
       [
-        'Ask for another e-mail address: a message to this one does not arrive.',
+        'Ask for another e-mail address: mail to this one cannot be delivered.',
         'Ask for proof of who is behind it: most domains used for fraud are only days old.',
         WAIT,
       ],
@@ -174,7 +174,7 @@ describe('what to do before a target is accepted or opened', () => {
       {},
       [
         'Do not enter a password. To use the brand’s own site, type its name yourself.',
-        'Find out who is behind it: the name resembles those of malicious sites.',
+        'Find out who is behind it: the name resembles names of malicious sites.',
         WAIT,
       ],
     ],
@@ -249,7 +249,7 @@ describe('the meaning of a review', () => {
   for (const [title, decided, signals, meaning] of [
     ['too little evidence', { verdict: 'safe', confidence: 'low' }, [], /score is low, but too little was seen/],
     ['a serious finding', { verdict: 'safe' }, ['expired_certificate'], /score is low, but one finding needs a person/],
-    ['a source that was not read', { verdict: 'safe' }, [], /score is low, but a source that decides was not read/],
+    ['a source that was not read', { verdict: 'safe' }, [], /score is low, but a deciding source was not read/],
     ['a suspicious verdict', { verdict: 'suspicious' }, [], /neither low nor proven/],
   ] as const) {
     it(`reconciles the verdict with ${title}`, () => {

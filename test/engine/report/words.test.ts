@@ -245,7 +245,7 @@ describe('an unknown part', () => {
     ['robots_txt_status_503', 'robots.txt: the server answered with status 503'],
     ['status_404', 'the server answered with status 404'],
     ['rdap_429', 'RDAP: the server answered with status 429'],
-    ['sitemap_redirect_loop', 'sitemap: its redirects lead back to each other'],
+    ['sitemap_redirect_loop', 'sitemap: its redirects form a loop'],
     ['plain_http_timeout', 'plain HTTP: no answer came in time'],
     ['other_host_reset', 'the name with or without www: the connection was reset'],
     ['parked_page', 'the name is parked or for sale, or its site is not set up'],

@@ -57,7 +57,7 @@ describe('the recommendation', () => {
     [
       'reviews what is safe when nothing that decides was looked at',
       judged(0, [], []),
-      ['review', 'No evidence that decides was looked at.'],
+      ['review', 'No deciding evidence was seen.'],
     ],
     [
       'reviews what is safe beside a serious signal, whose sentence is the reason',

@@ -6,24 +6,20 @@ import { type GivenPage, openPageChecks, type PageChecks } from '../../../src/te
 const shell = '<title>App</title><div id=root></div><script src=/app.js></script>'
 
 const pages: readonly [what: string, page: Pick<GivenPage, 'html' | 'status'>, why: string][] = [
-  ['a frame of its own site', { html: '<iframe src="/in"></iframe>' }, 'is drawn by a frame that was not looked at'],
-  [
-    'a frame of another site',
-    { html: '<iframe src="https://other.org/">' },
-    'is drawn by a frame that was not looked at',
-  ],
+  ['a frame of its own site', { html: '<iframe src="/in"></iframe>' }, 'is drawn by a frame that was not seen'],
+  ['a frame of another site', { html: '<iframe src="https://other.org/">' }, 'is drawn by a frame that was not seen'],
   ['a picture', { html: '<body><img src="/a.png">' }, 'is only a picture'],
   ['a shell', { html: shell }, 'is written by a script that was not run'],
   ['a script', { html: '<script>draw()</script>' }, 'is written by a script that was not run'],
   [
     'a refresh',
     { html: '<meta http-equiv=refresh content="0; url=/home">' },
-    'leads on to a page that was not looked at',
+    'sends visitors to a page that was not seen',
   ],
   [
     'a script that leads on',
     { html: '<script>location="/home"</script>' },
-    'leads on to a page that was not looked at',
+    'sends visitors to a page that was not seen',
   ],
   ['nothing', { html: '' }, 'shows nothing'],
   ['an empty page', { html: '<html><body></body></html>' }, 'shows nothing'],

@@ -53,7 +53,7 @@ describe('datasets in the operator’s files', () => {
   it('may be absent, which is noticed', async () => {
     const { geo, bootstrap, notices } = await open({})
     assert.deepEqual([geo(), bootstrap('rdap_bootstrap')], [[], null])
-    assert.match(notices.join(), /^No dataset of places or networks .*: `geo_location` is unavailable\.$/)
+    assert.match(notices.join(), /^No dataset for places or networks .*: `geo_location` is unavailable\.$/)
   })
 
   it('are rejected all together', async () => {

@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
     headers: { 'x-api-key': generateKey('assay'), authorization: `Bearer ${generateKey('assay')}` },
     status: 400,
     code: 'invalid-request',
-    detail: /not as both/,
+    detail: /not both/,
     anonymous: true,
   },
   {

@@ -63,9 +63,9 @@ it('the usage by day lists the days of the span on which the account was answere
 const suite = serviceOfSuite({ now: () => Date.parse('2026-11-25T12:00:00Z') })
 for (const [query, detail] of [
   ['by=hour', 'The parameter by is not day.'],
-  ['from=2026-11-01', 'Set the parameter by to day; from and to need it.'],
+  ['from=2026-11-01', 'Set the parameter by=day: from and to need it.'],
   ['by=day&from=2026-02-30', 'The parameter from is not a day such as 2026-11-25.'],
-  ['by=day&to=yesterday', 'The parameter to is not written as 2026-11-25.'],
+  ['by=day&to=yesterday', 'The parameter to must look like 2026-11-25.'],
   ['by=day&from=2026-11-02&to=2026-11-01', 'The parameter from is later than to.'],
   ['by=day&by=day', 'The parameter by is repeated.'],
 ] as const) {
