@@ -27,7 +27,7 @@ const gauges = {
   assay_blocklists_trusted: ['Blocklists that passed their test queries and are used.', 'min'],
   assay_blocklists_doubted: ['Blocklists that failed their test queries or have not answered them.', 'max'],
   assay_resolvers_inventing: ['Resolvers that rewrite NXDOMAIN.', 'max'],
-  assay_watch_late_seconds: ['How long the oldest overdue check or delivery of a watch has waited.', 'max'],
+  assay_watch_late_seconds: ['How long the oldest due check or delivery of a watch has been overdue.', 'max'],
   assay_jobs_running: ['Jobs that run.', 'sum'],
   assay_jobs_waiting: ['Unfinished jobs that wait for their turn or for the quota.', 'max'],
   assay_draining: ['1 while the service shuts down.', 'max'],
