@@ -1,4 +1,4 @@
-// JSON that somebody else wrote, read member by member.
+// Untrusted JSON, read member by member.
 
 export type Json = Readonly<Record<string, unknown>>
 

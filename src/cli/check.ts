@@ -112,9 +112,9 @@ export function defineCheck(command: Command, output: Output): void {
     )
     .option('--ip <address>', 'check the domain at this address')
     .option('--no-visit', 'do not contact the site: judge by name, DNS, registration and lists')
-    .option('--render', 'open the page in a browser, also when what is served shows enough')
+    .option('--render', 'open the page in a browser, also if the served page shows enough')
     .option('--record <file>', 'write the evidence to a file')
-    .option('--redact', 'leave the values in queries of URLs out of the recorded evidence')
+    .option('--redact', 'omit the values in queries of URLs from the recorded evidence')
     .option('--replay <file>', 'analyse recorded evidence again, without a network')
     .option('--baseline <file>', 'compare with earlier results (JSON or NDJSON)')
     .addOption(

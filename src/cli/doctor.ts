@@ -19,9 +19,9 @@ import type { Output } from './output.ts'
 import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone, wrap } from './report/display.ts'
 
 const HELP = `
-Works beside a running service and without one, and changes nothing. It contacts what the service contacts at its start:
-your resolvers (names that certainly exist and one that cannot), up to three hosts that prove the way out, one of which is
-asked for its time, the test entries of the blocklists in use, and your PostgreSQL. --offline contacts only PostgreSQL.
+Works with or without a running service, and changes nothing. It contacts what the service contacts at its start:
+your resolvers (for names that certainly exist and one that cannot), up to three hosts to prove the way out (one also gives
+its time), the test entries of the blocklists in use, and your PostgreSQL. --offline contacts only PostgreSQL.
 
 Exits with 0 when everything is well, 1 at a warning, 2 when something failed.`
 

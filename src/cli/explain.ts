@@ -17,9 +17,9 @@ import { configOption, type LoadedSettings, type SharedOptions, settle, settleSh
 import type { Output } from './output.ts'
 
 const HELP = `
-Scores the evidence of \`assay check --record\` twice: with the default settings (or those of --against), and with those of
---config. Prints both recommendations, verdicts and totals, and what each signal means and costs in each.
-Needs no network. Exits with 0 whatever the difference, with 64 when the file is not a recording.`
+Scores the evidence of \`assay check --record\` twice: with the default settings (or the settings of --against), and with the
+settings of --config. Prints both recommendations, verdicts and totals, and the meaning and points of each signal in both.
+Needs no network. Exits with 0 even if the scores differ, with 64 if the file is not a recording.`
 
 interface ExplainOptions extends SharedOptions {
   readonly against?: string

@@ -82,7 +82,7 @@ export function defineResult(command: Command, output: Output): void {
     .addOption(
       new Option('--template <text>', "print a line of text: '{{domain}} {{risk_score}}'").conflicts(['html', 'json']),
     )
-    .option('--html', 'print the report as a page of its own, for mails and tickets')
+    .option('--html', 'print the report as a single HTML page, for mails and tickets')
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
     .addHelpText('after', pasteable(HELP))
     .action(async (id: string, options: ResultOptions) => {

@@ -202,7 +202,7 @@ export function defineInit(command: Command, output: Output): void {
     .option('--abuse-ch-key <key>', 'key of abuse.ch, for URLhaus', flagValue('--abuse-ch-key', readKey))
     .option('--places <what>', 'country, city, or the path of an MMDB file', flagValue('--places', readPlaces))
     .option('--store <url>', 'PostgreSQL database to share keys and results', flagValue('--store', readStore))
-    .option('-y, --yes', 'ask nothing; take the defaults for what is not given')
+    .option('-y, --yes', 'ask nothing; use the defaults for missing options')
     .option('--force', 'replace the file')
     .addHelpText('after', pasteable(HELP))
     .action((file: string, options: InitOptions) => init(file, options, output))

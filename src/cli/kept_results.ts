@@ -30,7 +30,7 @@ export interface KeptResults {
   result(id: string): Promise<Result>
 }
 
-/** Runs `work` on the results of the account whose key asks a service; here, on those of all accounts, or of one. */
+/** Runs `work` on the results of a service's account, or on local results of all accounts or of one. */
 export async function withKept<T>(options: KeptOptions, work: (results: KeptResults) => Promise<T>): Promise<T> {
   const service = serviceOf(options)
   if (service !== null) return asking(work(servedResults(service)))
@@ -84,7 +84,7 @@ export async function withKept<T>(options: KeptOptions, work: (results: KeptResu
 function conditionsIn(question: Question): readonly Condition[] {
   const read = readQuestion(question)
   if (read.ok) return read.conditions
-  if (read.name === null) throw new CliError(EXIT.usage, 'name what to search for, such as --address 192.0.2.7')
+  if (read.name === null) throw new CliError(EXIT.usage, 'set a search option, such as --address 192.0.2.7')
   throw new CliError(EXIT.usage, `--${optionOf(read.name)} must look like ${read.example}`)
 }
 

@@ -99,7 +99,8 @@ export function defineKeys(keys: Command, { out }: Output): void {
 
 /** A service shows the usage of the account of the key alone. */
 async function printServedUsage(service: Service, name: string | undefined, options: KeyCommandOptions, print: Print) {
-  if (name !== undefined) throw new CliError(EXIT.usage, 'a service shows the usage of your own account; name none')
+  if (name !== undefined)
+    throw new CliError(EXIT.usage, 'a service shows only the usage of your own account: omit the ID')
   requireSpan(options)
   const { by, from, to } = options
   const { account, plan, period, limit, used, remaining, reset_at, by_day } = await servedUsage(service, {

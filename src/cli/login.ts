@@ -45,7 +45,7 @@ export function defineLogout(command: Command, { out }: Output): void {
 async function readKey(server: string, err: Output['err']): Promise<string> {
   const key = process.stdin.isTTY ? await askHidden(`API key for ${server}: `, err) : (await text(process.stdin)).trim()
   if (/^[\x21-\x7e]{8,256}$/.test(key)) return key
-  throw new CliError(EXIT.usage, 'that is no API key: one line without spaces is expected on standard input')
+  throw new CliError(EXIT.usage, 'invalid API key: expected one line without spaces on standard input')
 }
 
 async function askHidden(question: string, err: Output['err']): Promise<string> {

@@ -44,13 +44,13 @@ Examples:
   assay lookalikes example.com --judge 0 --format ndjson > names.ndjson
   assay lookalikes example.com --server https://assay.example.com
 
-DNS tells which names exist; the likeliest of them are judged like any target. docs/lookalikes.md explains the kinds, and how to be told of new ones.`
+DNS says which names exist; the likeliest of them are checked like any target. docs/lookalikes.md explains the kinds, and how to get notified of new ones.`
 
 export function defineLookalikes(command: Command, output: Output): void {
   command
     .argument('<domain>', 'the original, such as your own name')
-    .option('--judge <n>', 'judge at most so many; 0 contacts no site', count(0, MOST_LOOKALIKES), DEFAULT_JUDGED)
-    .option('--names <n>', 'ask DNS for at most so many names, the likeliest first', count(1, MOST_CANDIDATES))
+    .option('--judge <n>', 'check at most this many; 0 contacts no site', count(0, MOST_LOOKALIKES), DEFAULT_JUDGED)
+    .option('--names <n>', 'look up at most this many names, the likeliest first', count(1, MOST_CANDIDATES))
     .addOption(
       new Option('-f, --format <format>', 'table: at the end, ranked; ndjson: lines as they are found')
         .choices(['table', 'ndjson'])

@@ -18,7 +18,7 @@ export interface SharedOptions extends ServiceAddressOptions {
 }
 
 export const configOption = (command: Command) =>
-  command.option('--config <file>', 'JSON configuration (or ASSAY_CONFIG); defaults apply without one')
+  command.option('--config <file>', 'JSON configuration file (or ASSAY_CONFIG); without it, defaults apply')
 
 export const dataOption = (command: Command) =>
   command.option('--data <dir>', 'directory of the embedded store (or ASSAY_DATA)')

@@ -43,7 +43,7 @@ export interface ManyOptions extends OneOptions {
   readonly quiet?: boolean
 }
 
-/** Counts over all results, including those of earlier runs. */
+/** Counts over all results, including results of earlier runs. */
 export interface OutcomeCounts {
   /** Targets by the `--fail-on` values that match them. */
   readonly matches: Record<FailOn, number>

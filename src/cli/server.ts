@@ -80,7 +80,7 @@ function readLogin(file: string): Login | null {
   throw new CliError(EXIT.config, pasteable(`${file} is damaged; run \`assay login\` again`))
 }
 
-/** A base URL of a service without a trailing slash. Ends the command when the text is none. */
+/** The base URL of a service without a trailing slash. Ends the command if the text is not a URL. */
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')

@@ -108,7 +108,7 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
       }),
     )
   subcommand('list', 'list the watches of all accounts, with their last results')
-    .option('--account <id>', 'only those of this account')
+    .option('--account <id>', 'only watches of this account')
     .action((options: WatchOptions) =>
       withWatches(options, err, async watches => print(options, await watches.list(), watchTable)),
     )

@@ -38,7 +38,7 @@ export interface ReadConfig {
   readonly exposed: readonly Exposed[]
 }
 
-/** Reads and validates. Faults are returned, so that the caller can add those of the plugins and report all at once. */
+/** Reads and validates. Returns faults, so that the caller can add the faults of plugins and report all at once. */
 export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))

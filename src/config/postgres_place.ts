@@ -64,7 +64,7 @@ export const isLocal = (place: PostgresPlace): boolean => {
   return host === null || LOOPBACK.test(host)
 }
 
-/** Whether nobody between can read the connection: it stays on this machine, or is encrypted. */
+/** Whether the connection is private: it stays on this machine, or is encrypted. */
 export const isProtected = (place: PostgresPlace): boolean =>
   isLocal(place) ||
   !['disable', 'allow', 'prefer'].includes(new URL(place.url).searchParams.get('sslmode') ?? 'verify-full')

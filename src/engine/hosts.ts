@@ -33,7 +33,7 @@ export function hostFaults(hosts: unknown, options: unknown): string[] {
   })
 }
 
-/** The declared hosts, with those of the URLs in the options. */
+/** The declared hosts, and the hosts of URLs in the options. */
 export const declaredHosts = ({ hosts = [] }: Pick<Extension, 'hosts'>, options: unknown): readonly string[] =>
   hosts.flatMap(host => {
     if (typeof host === 'string') return [host]

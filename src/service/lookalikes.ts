@@ -123,7 +123,7 @@ export const summaryLine = (domain: string, { tally: of, ended, ranking }: Looka
 
 /** Names after which a progress line follows. */
 export const PROGRESS_NAMES = 250
-/** Look-alikes that are judged unless somebody asks for others. */
+/** Default number of look-alikes to check. */
 export const DEFAULT_JUDGED = 50
 /** Concurrent checks of one search. */
 export const LOOKALIKE_CHECKS = 8

@@ -36,5 +36,5 @@ export function splitEmail(text: string): Parsed {
 export const FreeMailFile = dataFile({ domains: TextList })
 const FREE_MAIL: ReadonlySet<string> = new Set(data.domains)
 
-/** Whether anybody gets an address at this domain for nothing. In A-labels. */
+/** Whether anyone can get a free address at this domain. In A-labels. */
 export const isFreeMail = (domain: string): boolean => FREE_MAIL.has(domain)

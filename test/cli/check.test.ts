@@ -60,7 +60,7 @@ describe('assay check', () => {
     assert.match(totals ?? '', /confidence low$/)
     assert.match(
       out,
-      /^ {2}\? Encryption and certificate, .*: not\slooked\sat\s\(this\s+check\s+was\s+asked\s+not\s+to\s+contact/ms,
+      /^ {2}\? Encryption and certificate, .*: not\schecked\s\(this\s+check\s+was\s+asked\s+not\s+to\s+contact/ms,
     )
   })
 

@@ -38,7 +38,7 @@ export interface Rules<Request> {
   readonly now: () => number
 }
 
-/** Classes in their order: what nobody waits for comes last. */
+/** Classes in order: background work comes last. */
 export const RANK = { request: 0, background: 1 } as const
 
 /** A client has the same class and needs the same resources in all its requests. */

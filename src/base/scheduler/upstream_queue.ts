@@ -23,7 +23,7 @@ export const createUpstreamQueue = (capacityOf: (upstream: string) => Capacity, 
     now,
   })
 
-/** One client for each upstream, and one for what nobody waits for. */
+/** One client for each upstream, and one for background queries. */
 export const upstreamClient = (upstream: string, isAwaited: boolean): ClientName =>
   isAwaited
     ? { client: upstream, rank: RANK.request, resources: [upstream] }

@@ -28,7 +28,7 @@ function addNew(plugin: Command, { out }: Output): void {
     .description('create a working plugin with its test')
     .argument('<name>', 'snake_case name of the result field, the configuration key and the folder')
     .option('--dir <dir>', 'parent directory of the new folder', '.')
-    .option('--source', 'with a data source of its own: a third party queried over https')
+    .option('--source', 'with its own data source: a third party queried over https')
     .addOption(new Option('--typescript', 'in TypeScript, as a package to publish').conflicts('source'))
     .action((name: string, { dir, source, typescript }: { dir: string; source?: boolean; typescript?: boolean }) => {
       const folder = resolve(dir, checkedName(name, source === true))
@@ -84,7 +84,7 @@ function addTest(plugin: Command, { out, err }: Output): void {
     .command('test')
     .description('check a plugin against the contract and run its tests')
     .argument('<path>', 'folder or module of the plugin')
-    .option('--isolated', 'load it in a process of its own, as "isolated" in the configuration does')
+    .option('--isolated', 'load it in a separate process, like "isolated" in the configuration')
     .action(async (path: string, { isolated = false }: { isolated?: boolean }) => {
       const { folder, entry } = located(path)
       out(`${await contractReport({ module: entry, isolated })}\n`)

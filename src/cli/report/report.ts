@@ -25,7 +25,7 @@ const tones: Readonly<Record<Report['tone'], Tone>> = {
 }
 
 /**
- * The report with all or the chosen sections, ending in a line feed. The points are always those of the whole score.
+ * The report with all or the chosen sections, ending in a line feed. The points always belong to the whole score.
  * Untrusted text is escaped, so that it cannot control the terminal.
  */
 export function reportText(report: Report, display: Display, chosen?: readonly string[]): string {

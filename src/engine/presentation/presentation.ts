@@ -65,7 +65,7 @@ export interface MapPoint {
   readonly longitude: number
 }
 
-/** Someone whom the target depends on. The report draws those of all sections as one picture. */
+/** A party that the target depends on. The report draws the parties of all sections as one picture. */
 export interface Dependency {
   /** What they do for it: “Hosted by”, “Certified by”. */
   readonly role: string

@@ -193,7 +193,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   },
 }
 
-/** The composites that apply. The result lists their IDs like those of signals. */
+/** The composites that apply. The result lists their IDs like signal IDs. */
 export function findComposites(
   weighed: readonly WeighedSignal[],
   composites: Readonly<Record<string, Composite>>,

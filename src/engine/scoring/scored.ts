@@ -2,7 +2,7 @@
 import type { Severity } from './severity.ts'
 import type { RatedSignal, SignalFound, ThreatType } from './signal.ts'
 
-/** The signals raised by one section. `definitions` are those of the policy in force, by signal ID. */
+/** The signals raised by one section. `definitions` come from the policy in force, by signal ID. */
 export interface SectionSignals {
   readonly section: string
   readonly definitions: Readonly<Record<string, RatedSignal>>

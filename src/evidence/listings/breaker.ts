@@ -10,7 +10,7 @@ import type { BlockList } from './block_list.ts'
 const SILENT_IN_A_ROW = 6
 /** Long enough to spare most checks the wait, short enough to notice that the list works again. */
 const SILENT_PAUSE_MS = 30_000
-/** Refusals last until somebody changes the configuration, and further queries prolong them. */
+/** Refusals last until the operator changes the configuration, and further queries prolong them. */
 const REFUSED_PAUSE_MS = 600_000
 
 export type Withheld = 'allowance_spent' | 'list_paused'

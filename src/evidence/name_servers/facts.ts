@@ -1,4 +1,4 @@
-// What the name servers of the zone and those of its parent say when each is asked itself.
+// The answers of each name server of the zone and of its parent.
 
 export interface NameServer {
   /** Lower case. */

@@ -44,7 +44,7 @@ function indexRoots(pem: readonly string[]): RootIndex {
 /** Node's own roots, for all stores of the process: to parse them takes a tenth of a second. */
 let ownRoots: RootIndex | null = null
 
-/** Node's own roots and those of `extraPem`, the content of NODE_EXTRA_CA_CERTS. */
+/** Node's own roots and the roots in `extraPem`, the content of NODE_EXTRA_CA_CERTS. */
 export function createTrustStore(extraPem = ''): TrustStore {
   let extraRoots: RootIndex | null = null
   const rootsByKey = (key: string) => {

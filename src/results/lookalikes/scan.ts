@@ -73,7 +73,7 @@ const SILENT_NAMES = 32
 const PROBE_OCTETS = 12
 const DNS = 'lookalikes'
 
-/** What a zone says of names that nobody has. */
+/** How a zone answers for names that do not exist. */
 type Zone = 'honest' | 'rotating' | 'unknown' | ReadonlySet<string>
 
 export function createScanner(options: ScannerOptions): Scanner {

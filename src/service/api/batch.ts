@@ -204,7 +204,7 @@ export async function checkOne(
 
 const isPassing = (error: unknown): error is Problem => error instanceof Problem && PASSING.has(error.code)
 
-/** Why a target has no result, as its record says. Logs what nobody expected. */
+/** Why a target has no result, as in its record. Logs unexpected errors. */
 export function refusal(log: Pick<Log, 'error'>, error: unknown): RecordedError {
   if (error instanceof Problem) return { code: error.code, detail: error.message }
   if (error instanceof AnalysisUnavailable) return { code: UNAVAILABLE, detail: error.detail ?? error.reason }

@@ -16,7 +16,7 @@ import { openStream, sendExchanged, sendResult } from './respond.ts'
 import type { Handlers, Operations } from './routes.ts'
 import { CheckQuery } from './target_reader.ts'
 
-/** Stands for the result in answers: its schema is made of those of the loaded plugins. */
+/** Placeholder for the result in answers: its schema is built from the schemas of the loaded plugins. */
 export const CheckResult = Type.Record(Type.String(), Type.Unknown())
 
 /** Refusals of a target. */
