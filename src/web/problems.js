@@ -73,7 +73,7 @@ const explanations = {
       `We limit how often we contact one domain. This says nothing about the name. ${again(trouble)} Nothing was counted.`,
     ),
   overloaded: trouble =>
-    say('The service is busy', `All places for checks are taken. ${again(trouble)} Nothing was counted.`),
+    say('The service is busy', `Too many checks are running. ${again(trouble)} Nothing was counted.`),
   'analysis-unavailable': trouble =>
     say(
       'The check could not run',
@@ -82,13 +82,13 @@ const explanations = {
   'result-not-found': () =>
     say(
       'This result is not here',
-      'It is of another account, too old, or its link was revoked. Check the target again.',
+      'It belongs to another account, is too old, or its link was revoked. Check the target again.',
     ),
   'history-disabled': () => say('No results are kept', 'The operator of this service keeps no earlier results.'),
   'history-unavailable': trouble => say('Kept results cannot be read now', again(trouble)),
   'watches-disabled': () => say('Nothing is watched here', 'The operator of this service has disabled watches.'),
-  'share-limit': () => say('No more links', 'Your account has as many as it may have. Revoke one first.'),
-  'watch-limit': () => say('No more watches', 'Your account has as many as it may have. Remove one first.'),
+  'share-limit': () => say('No more links', 'Your account has reached its limit of links. Revoke one first.'),
+  'watch-limit': () => say('No more watches', 'Your account has reached its limit of watches. Remove one first.'),
   'watch-not-found': () => say('This watch is gone', 'Load your watches again.'),
   'watches-unavailable': trouble => say('Watches cannot be read now', again(trouble)),
   'invalid-body': () => say('This cannot be watched', 'Correct what is wrong:'),

@@ -50,7 +50,7 @@ export function readingOf(typed) {
     }
   if (meant !== typed.trim())
     return {
-      note: 'This is written so that nobody opens it by accident. It will be checked as:',
+      note: 'This is written so that it cannot be opened by accident. It will be checked as:',
       offers: [{ label: 'Check', value: meant }],
     }
   const address = ADDRESS_WITH_PORT.exec(meant)?.[1]
