@@ -101,8 +101,20 @@ const under = (folder: string) => (to: string) => to.startsWith(`${folder}/`)
 
 /** The wings from the top: an import may only go down. */
 const FLOORS = [
-  ...['src/testing', 'src/cli', 'src/web', 'src/service', 'src/results', 'src/store', 'src/config', 'plugins'],
-  ...['src/engine', 'src/evidence', 'src/knowledge', 'src/network', 'src/targets', 'src/base'],
+  'src/testing',
+  'src/cli',
+  'src/web',
+  'src/service',
+  'src/results',
+  'src/store',
+  'src/config',
+  'plugins',
+  'src/engine',
+  'src/evidence',
+  'src/knowledge',
+  'src/network',
+  'src/targets',
+  'src/base',
 ]
 const floorOf = (file: string): number => FLOORS.findIndex(wing => under(wing)(file))
 
@@ -284,17 +296,19 @@ describe('the architecture', () => {
 })
 
 const IO = new Set([
-  ...[
-    'node:fs',
-    'node:fs/promises',
-    'node:net',
-    'node:tls',
-    'node:dgram',
-    'node:dns',
-    'node:dns/promises',
-    'node:http',
-  ],
-  ...['node:https', 'node:http2', 'node:child_process', 'node:worker_threads', 'undici'],
+  'node:fs',
+  'node:fs/promises',
+  'node:net',
+  'node:tls',
+  'node:dgram',
+  'node:dns',
+  'node:dns/promises',
+  'node:http',
+  'node:https',
+  'node:http2',
+  'node:child_process',
+  'node:worker_threads',
+  'undici',
 ])
 
 const OPENING = new Set([

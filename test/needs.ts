@@ -16,8 +16,18 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 const ABILITIES = {
   'mount namespaces': ['unshare', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'],
   'network namespaces': [
-    ...['unshare', ...(process.getuid?.() === 0 ? [] : ['--map-root-user']), '--net'],
-    ...['ip', 'link', 'add', 'one', 'type', 'veth', 'peer', 'name', 'other'],
+    'unshare',
+    ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
+    '--net',
+    'ip',
+    'link',
+    'add',
+    'one',
+    'type',
+    'veth',
+    'peer',
+    'name',
+    'other',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

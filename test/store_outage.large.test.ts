@@ -26,13 +26,13 @@ after(() => dns.close())
 function configured(store: string | null): string {
   const file = join(temporaryDirectory(), 'config.json')
   const settings = {
-    ...{
-      store,
-      data: 'data',
-      server: { port: 0, drain_delay_ms: 0 },
-      plans: { startup: { quota: QUOTA, period: 'month' } },
-    },
-    ...{ network: { resolvers: [dns.address] }, downloads: { enabled: false }, green_hosting: { enabled: false } },
+    store,
+    data: 'data',
+    server: { port: 0, drain_delay_ms: 0 },
+    plans: { startup: { quota: QUOTA, period: 'month' } },
+    network: { resolvers: [dns.address] },
+    downloads: { enabled: false },
+    green_hosting: { enabled: false },
   }
   writeFileSync(file, JSON.stringify(settings))
   return file

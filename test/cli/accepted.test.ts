@@ -86,12 +86,26 @@ describe('what --fail-on judges', () => {
     groups: { identity: 45, network: 30, trust: -30 },
   } as unknown as Registry
   const detail = (id: string, group: string, points: number, more: object = {}) => ({
-    ...{ id, section: 's', group, severity: 'medium', points, floor: null, title: id, detail: null, evidence: {} },
+    id,
+    section: 's',
+    group,
+    severity: 'medium',
+    points,
+    floor: null,
+    title: id,
+    detail: null,
+    evidence: {},
     ...more,
   })
   const resultOf = (details: readonly object[], risk_score: number, recommendation = 'review') => ({
-    ...{ domain: 'example.com', ip: null, url: null, confidence: 'high', signal_details: details, risk_score },
-    ...{ verdict: risk_score > 70 ? 'malicious' : risk_score > 30 ? 'suspicious' : 'safe', recommendation },
+    domain: 'example.com',
+    ip: null,
+    url: null,
+    confidence: 'high',
+    signal_details: details,
+    risk_score,
+    verdict: risk_score > 70 ? 'malicious' : risk_score > 30 ? 'suspicious' : 'safe',
+    recommendation,
   })
   const cases: readonly (readonly [title: string, result: Plain, left: readonly [number, string]])[] = [
     ['counts nothing of what is accepted', resultOf([detail('a', 'identity', 45)], 45), [0, 'allow']],

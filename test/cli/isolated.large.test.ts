@@ -239,8 +239,12 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
   const beginBreeder = (name: string) => {
     const load = [isolated('breeder.js'), join(FIXTURES, 'name_length.js')]
     const service = serveProgram([
-      ...['--import', join(FIXTURES, 'starts_programs.js'), ...assayCommand(), 'serve'],
-      ...['--config', configFor(name, { load })],
+      '--import',
+      join(FIXTURES, 'starts_programs.js'),
+      ...assayCommand(),
+      'serve',
+      '--config',
+      configFor(name, { load }),
     ])
     begun.push(service)
     return service

@@ -107,7 +107,8 @@ describe('assay keys', () => {
     const { out } = await keys('usage', busy.id, '--by', 'day', '--from', today)
     assert.equal(out, `${today}  ${busy.account}  startup  3\n3 answers from ${today} to ${today} (UTC).\n`)
     assert.deepEqual(JSON.parse((await keys('usage', '--by', 'day', '--from', today, '--json')).out), {
-      ...{ from: today, to: today },
+      from: today,
+      to: today,
       accounts: [
         { account: busy.account, plan: 'startup', total: 3, days: [{ day: today, answers: 3 }] },
         { account: idle.account, plan: 'startup', total: 0, days: [] },

@@ -91,8 +91,13 @@ export async function clientOf(service: Served, key = '') {
         `/api/v1/check?domain=${domain}`,
       )) as { [name: string]: unknown; coverage?: { missing?: string[] } }
       return {
-        ...{ verdict, recommendation, confidence, reason: recommendation_reason, cached },
-        ...{ missing: coverage?.missing, kept: result_id !== null },
+        verdict,
+        recommendation,
+        confidence,
+        reason: recommendation_reason,
+        cached,
+        missing: coverage?.missing,
+        kept: result_id !== null,
       } as Seen
     },
     /** Status, and the note about datasets. */

@@ -29,7 +29,9 @@ describe('commands that ask a running service', () => {
     const file = offline(directory, 'name_length')
     const config = {
       ...JSON.parse(readFileSync(file, 'utf8')),
-      ...{ downloads: { enabled: false }, green_hosting: { enabled: false }, data: './data' },
+      downloads: { enabled: false },
+      green_hosting: { enabled: false },
+      data: './data',
     }
     writeFileSync(file, JSON.stringify(config))
     service = serve(['--config', file, '--port', '0'])

@@ -10,8 +10,13 @@ import { AssayError, type Client, type ClientOptions, createClient } from '../..
 
 const CLIENT = resolve(import.meta.dirname, '../../clients/typescript')
 const RESULT = {
-  ...{ recommendation: 'review', recommendation_reason: 'Too little was seen.', risk_score: 12, verdict: 'safe' },
-  ...{ confidence: 'low', signals: ['recent_registration'], domain: 'example.com' },
+  recommendation: 'review',
+  recommendation_reason: 'Too little was seen.',
+  risk_score: 12,
+  verdict: 'safe',
+  confidence: 'low',
+  signals: ['recent_registration'],
+  domain: 'example.com',
 }
 
 type Answer = (response: ServerResponse) => void

@@ -61,7 +61,8 @@ const parsed = (code: string, loader: 'js' | 'ts'): null => {
 
 function pythonFault(code: string): string | null {
   const { status, stderr } = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {
-    ...{ input: code, encoding: 'utf8' },
+    input: code,
+    encoding: 'utf8',
   })
   return status === 0 ? null : stderr
 }

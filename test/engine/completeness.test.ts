@@ -79,7 +79,11 @@ describe('how complete a result is', () => {
   }
 
   const anyOutcome = fc.constantFrom<Seen>(
-    ...[WHOLE, WITHHELD, GONE, SILENT, NOT_HERE],
+    WHOLE,
+    WITHHELD,
+    GONE,
+    SILENT,
+    NOT_HERE,
     ['failed', 'threw'],
     ['completed', 'some_lists_silent'],
     ['unavailable', 'deadline'],

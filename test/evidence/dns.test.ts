@@ -19,8 +19,15 @@ const soa = {
 }
 const key = { flags: 257, algorithm: 13, bits: 512 }
 const binding = {
-  ...{ priority: 1, target: '', alpn: ['h2', 'h3'], no_default_alpn: false, port: null, ech: true, mandatory: [] },
-  ...{ ipv4_hints: ['192.0.2.80'], ipv6_hints: [] },
+  priority: 1,
+  target: '',
+  alpn: ['h2', 'h3'],
+  no_default_alpn: false,
+  port: null,
+  ech: true,
+  mandatory: [],
+  ipv4_hints: ['192.0.2.80'],
+  ipv6_hints: [],
 }
 const zones: LabZones = {
   'ns1.example.net': { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] },

@@ -110,15 +110,27 @@ describe('a mail server', () => {
     assert.ok(server?.tls?.certificate)
     const { tls, dane, reverse, ...rest } = server
     assert.deepEqual(rest, {
-      ...{ preference: 10, exchange: MX, contact: 'answered', reason: null, code: null, address: IP },
-      ...{ banner: `${MX} ESMTP Lab`, extensions: ['PIPELINING', 'SIZE', 'STARTTLS', '8BITMIME'] },
-      ...{ starttls: true, tls_failure: null, reverse_failure: null },
+      preference: 10,
+      exchange: MX,
+      contact: 'answered',
+      reason: null,
+      code: null,
+      address: IP,
+      banner: `${MX} ESMTP Lab`,
+      extensions: ['PIPELINING', 'SIZE', 'STARTTLS', '8BITMIME'],
+      starttls: true,
+      tls_failure: null,
+      reverse_failure: null,
     })
     const { certificate, ...handshake } = tls
     assert.deepEqual(certificate?.dns_names, [MX])
     assert.deepEqual(handshake, {
-      ...{ protocol: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', only_legacy: false },
-      ...{ names_host: true, anchored: true, verify_error: null },
+      protocol: 'TLSv1.3',
+      cipher: 'TLS_AES_256_GCM_SHA384',
+      only_legacy: false,
+      names_host: true,
+      anchored: true,
+      verify_error: null,
     })
     assert.deepEqual([dane.status, dane.records], ['not_found', []])
     assert.deepEqual(reverse, { ip: IP, names: [], total: 0 })
@@ -449,7 +461,10 @@ describe('TLSA records', () => {
       const { dane } = await first({ mail: { [IP]: secure }, zones, signed: ['lab'] })
       const { usage, selector, matching_type } = record
       assert.deepEqual(dane, {
-        ...{ name: `_25._tcp.${MX}`, authenticated: true, status: 'found', reason: null },
+        name: `_25._tcp.${MX}`,
+        authenticated: true,
+        status: 'found',
+        reason: null,
         records: [{ usage, selector, matching_type, usable, matches }],
       })
     })

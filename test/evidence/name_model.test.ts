@@ -94,11 +94,16 @@ describe('a name model', () => {
   it('says what spoke most for malicious', () => {
     const model = createNameModel(tinyModel)
     assert.deepEqual(model.score('short.com'), {
-      ...{ score: 20, suffix_class: 'ordinary', class_score: 10 },
-      ...{ probability: 0.269, traits: [] },
+      score: 20,
+      suffix_class: 'ordinary',
+      class_score: 10,
+      probability: 0.269,
+      traits: [],
     })
     assert.deepEqual(model.score('a-very-long-label-it-is.com'), {
-      ...{ score: 80, suffix_class: 'ordinary', class_score: 50 },
+      score: 80,
+      suffix_class: 'ordinary',
+      class_score: 50,
       probability: 0.731,
       traits: [{ trait: 'unusual length', weight: 1 }],
     })
@@ -215,8 +220,13 @@ describe('the shipped model', () => {
 describe('gathering the name score', () => {
   const gather = createNameScoreGatherer({ name_model: () => createNameModel(tinyModel) })
   const domain: Target = {
-    ...{ kind: 'domain', domain: 'short.com', ip: null },
-    ...{ registrable: 'short.com', registered: 'short.com', url: null, visit: true },
+    kind: 'domain',
+    domain: 'short.com',
+    ip: null,
+    registrable: 'short.com',
+    registered: 'short.com',
+    url: null,
+    visit: true,
   }
   const address: Target = {
     kind: 'ip',

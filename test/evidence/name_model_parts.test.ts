@@ -100,8 +100,19 @@ describe('n-grams', () => {
 describe('what is counted in a label', () => {
   it('is counted in one pass', () => {
     assert.deepEqual(measureText('pay-pal77.x3'), {
-      ...{ length: 12, digits: 3, hyphens: 1, vowels: 3, distinct: 9, changes: 2, hexadecimal: 5, words: 2, labels: 2 },
-      ...{ longestDigits: 2, longestConsonants: 1, longestWord: 3, longestLabel: 9 },
+      length: 12,
+      digits: 3,
+      hyphens: 1,
+      vowels: 3,
+      distinct: 9,
+      changes: 2,
+      hexadecimal: 5,
+      words: 2,
+      labels: 2,
+      longestDigits: 2,
+      longestConsonants: 1,
+      longestWord: 3,
+      longestLabel: 9,
       entropy: 3.084962500721156,
     })
   })

@@ -42,7 +42,10 @@ const server =
         const own: Answer[] = isSoa ? [{ type: 'SOA', name: ZONE, ttl: 300, data: soa }] : ns
         const isEmpty = rcode !== 0 || refers === true
         const message = encode({
-          ...{ type: 'response', id, flags: flags | rcode, questions },
+          type: 'response',
+          id,
+          flags: flags | rcode,
+          questions,
           answers: isEmpty ? [] : own,
           authorities: refers ? ns : [],
         })
@@ -97,7 +100,11 @@ describe('the name servers of a zone', () => {
     const ns = { status: 'found', records: names, ttl: 300, authenticated: false, cnames: [] } as const
     try {
       return await gatherNameServers({
-        ...{ target: domainTarget(ZONE), now: new Date(), signal: check.signal, deadline, shared: new Map() },
+        target: domainTarget(ZONE),
+        now: new Date(),
+        signal: check.signal,
+        deadline,
+        shared: new Map(),
         network: network.open({ signal: check.signal, deadline }),
         cpu: undefined as never,
         gather: async () => ({ zone: ZONE, ns }) as unknown as Dns as never,

@@ -73,8 +73,20 @@ export function createOpensslAuthority(): OpensslAuthority {
     const asked = [`-${hash}`, '-issuer', 'root.pem', '-cert', `${about}.pem`, '-no_nonce', '-reqout', 'request.der']
     openssl('ocsp', ...asked)
     openssl(
-      ...['ocsp', '-index', 'index.txt', '-CA', 'root.pem', '-reqin', 'request.der', '-respout', 'response.der'],
-      ...['-rsigner', `${signer}.pem`, '-rkey', `${signer}.key`, ...(by_key ? ['-resp_key_id'] : [])],
+      'ocsp',
+      '-index',
+      'index.txt',
+      '-CA',
+      'root.pem',
+      '-reqin',
+      'request.der',
+      '-respout',
+      'response.der',
+      '-rsigner',
+      `${signer}.pem`,
+      '-rkey',
+      `${signer}.key`,
+      ...(by_key ? ['-resp_key_id'] : []),
       ...(minutes === null ? [] : ['-nmin', `${minutes}`]),
     )
     return readFileSync(path('response.der'))

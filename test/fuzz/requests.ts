@@ -59,7 +59,14 @@ export async function fuzzRequests(victim: Victim, count: number, seed: number):
 const METHODS = [...Array<string>(40).fill('GET'), 'HEAD', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH']
 const PATHS = [
   ...Array<string>(40).fill('/api/v1/check'),
-  ...['/api/v1/check/', '/api/v1/Check', '//api/v1/check', '/', '/healthz', '/readyz', '/%2e%2e/x', '/api/v1/check%3f'],
+  '/api/v1/check/',
+  '/api/v1/Check',
+  '//api/v1/check',
+  '/',
+  '/healthz',
+  '/readyz',
+  '/%2e%2e/x',
+  '/api/v1/check%3f',
 ]
 
 /** Well-formed HTTP of any content; the last of a connection says so. */

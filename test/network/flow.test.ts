@@ -173,7 +173,11 @@ describe('a body that is held back', () => {
       const held = askHeld(session, '/page')
       const next = session.send({
         url: new URL('https://a.example/next'),
-        ...{ headers: {}, max_bytes: 9, headers_ms: 20_000, body_ms: 20_000, signal: new AbortController().signal },
+        headers: {},
+        max_bytes: 9,
+        headers_ms: 20_000,
+        body_ms: 20_000,
+        signal: new AbortController().signal,
       })
       assert.equal((await next).exchange?.decoded_bytes, 2)
       await held.started

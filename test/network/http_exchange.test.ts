@@ -11,7 +11,10 @@ describe('the times of an exchange', () => {
       'begin with the connection opened for it, and name each phase',
       {
         opening: { began: 1_010.4, connected: 1_030.4, secured: 1_061.4 },
-        ...{ asked: 1_061.5, sent: 1_062.4, begun: 1_087.4, ended: 1_089.4 },
+        asked: 1_061.5,
+        sent: 1_062.4,
+        begun: 1_087.4,
+        ended: 1_089.4,
       },
       { started_ms: 10, connect_ms: 20, tls_ms: 31, queued_ms: 1, wait_ms: 25, receive_ms: 2 },
     ],
@@ -54,7 +57,12 @@ describe('the times of an exchange', () => {
         const [began = 0, connected = 0, secured = 0, sent = 0, begun = 0, ended = 0] = steps.map(ms => (at += ms))
         const opening = { began, connected, secured }
         const { started_ms, connect_ms, tls_ms, queued_ms, wait_ms, receive_ms } = timingOf({
-          ...{ since, opening, asked: secured, sent, begun, ended },
+          since,
+          opening,
+          asked: secured,
+          sent,
+          begun,
+          ended,
         })
         const sum = started_ms + Number(connect_ms) + Number(tls_ms) + queued_ms + wait_ms + receive_ms
         assert.equal(sum, Math.round(ended - since))

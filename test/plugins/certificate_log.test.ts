@@ -6,24 +6,39 @@ import { describeSource, TARGET } from './third_party.ts'
 
 const certificates = [
   {
-    ...{ issuer_ca_id: 16_418, issuer_name: "C=US, O=Let's Encrypt, CN=R3", common_name: TARGET, id: 1 },
-    ...{ name_value: `${TARGET}\n*.${TARGET}\nMail.${TARGET}`, entry_timestamp: '2024-01-02T03:04:05.6' },
-    ...{ not_before: '2024-01-02T02:04:05', not_after: '2024-04-01T02:04:05', serial_number: '03' },
+    issuer_ca_id: 16_418,
+    issuer_name: "C=US, O=Let's Encrypt, CN=R3",
+    common_name: TARGET,
+    id: 1,
+    name_value: `${TARGET}\n*.${TARGET}\nMail.${TARGET}`,
+    entry_timestamp: '2024-01-02T03:04:05.6',
+    not_before: '2024-01-02T02:04:05',
+    not_after: '2024-04-01T02:04:05',
+    serial_number: '03',
   },
   {
-    ...{ issuer_name: 'C=GB, O="Sectigo Limited", CN=x', common_name: TARGET, name_value: `other-${TARGET}` },
-    ...{ not_before: '2021-05-06T00:00:00', not_after: '2022-05-06T23:59:59' },
+    issuer_name: 'C=GB, O="Sectigo Limited", CN=x',
+    common_name: TARGET,
+    name_value: `other-${TARGET}`,
+    not_before: '2021-05-06T00:00:00',
+    not_after: '2022-05-06T23:59:59',
   },
   { issuer_name: "C=US, O=Let's Encrypt, CN=E5", name_value: TARGET, not_before: '2026-10-01T00:00:00' },
   { issuer_name: 'O=Elsewhere', name_value: `${TARGET}.elsewhere.example`, not_before: '2019-01-01T00:00:00' },
 ]
 describeSource('certificate_log', {
-  ...{ extension: 'crt_sh', key: '', header: 'authorization', read: readCertificates },
+  extension: 'crt_sh',
+  key: '',
+  header: 'authorization',
+  read: readCertificates,
   url: /^\/\?q=healthy-shop\.lab&output=json&deduplicate=Y$/,
   body: JSON.stringify(certificates),
   section: {
-    ...{ certificates: 2, first_issued_at: '2024-01-02T02:04:05.000Z', last_issued_at: '2026-10-01T00:00:00.000Z' },
-    ...{ issuers: ["Let's Encrypt"], names: [`*.${TARGET}`, `mail.${TARGET}`] },
+    certificates: 2,
+    first_issued_at: '2024-01-02T02:04:05.000Z',
+    last_issued_at: '2026-10-01T00:00:00.000Z',
+    issuers: ["Let's Encrypt"],
+    names: [`*.${TARGET}`, `mail.${TARGET}`],
   },
   none: { reason: 'ip_target' },
 })

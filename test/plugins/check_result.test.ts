@@ -47,7 +47,10 @@ describe('check_result', () => {
   describe('the requests', () => {
     const timing = { connect_ms: null, tls_ms: null, queued_ms: 0, wait_ms: 3, receive_ms: 1 }
     const timed = (url: string, started_ms: number, purpose: string | null = 'page') => ({
-      ...{ url, status: 200, purpose, started_ms },
+      url,
+      status: 200,
+      purpose,
+      started_ms,
       ...timing,
     })
     const asked = (url: string, started_ms: number) => ({ url, status: 200, timing: { started_ms, ...timing } })

@@ -95,7 +95,10 @@ describe('the visit', () => {
 
   it('includes cookies of plain HTTP, and says how each was sent', () => {
     const http = {
-      ...{ url: 'http://example.com/', status: 301, failure: null, location: 'http://www.example.com/' },
+      url: 'http://example.com/',
+      status: 301,
+      failure: null,
+      location: 'http://www.example.com/',
       set_cookies: ['plain=<1>', 'again=<1>; Secure', 'lost=<1>; Secure'],
       followed: [{ url: 'http://www.example.com/', status: 200, location: null, set_cookies: ['deep=<1>'] }],
     }

@@ -81,7 +81,9 @@ export async function find(domain: string, zone: Zone, world: World = {}): Promi
   const finding = plugin.analyze(
     { mail_records: mail, addresses, dns, ...world },
     {
-      ...{ target: domainTarget(domain, world.ip ?? null), options: {}, now: new Date('2026-11-20T12:00:00Z') },
+      target: domainTarget(domain, world.ip ?? null),
+      options: {},
+      now: new Date('2026-11-20T12:00:00Z'),
       missing: world.mail_records === null ? { mail_records: { status: 'unavailable', reason: 'timeout' } } : {},
     },
   )

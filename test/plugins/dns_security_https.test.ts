@@ -8,12 +8,23 @@ type Answer = NonNullable<Evidence['dns']['https']>
 type Binding = Extract<Answer, { status: 'found' }>['records'][number]
 
 const binding = (changes: Partial<Binding> = {}): Binding => ({
-  ...{ priority: 1, target: '', alpn: ['h2', 'h3'], no_default_alpn: false, port: null, ech: false, mandatory: [] },
-  ...{ ipv4_hints: [], ipv6_hints: [] },
+  priority: 1,
+  target: '',
+  alpn: ['h2', 'h3'],
+  no_default_alpn: false,
+  port: null,
+  ech: false,
+  mandatory: [],
+  ipv4_hints: [],
+  ipv6_hints: [],
   ...changes,
 })
 const answer = (...records: readonly Binding[]): Answer => ({
-  ...{ status: 'found', records, ttl: 300, authenticated: false, cnames: [] },
+  status: 'found',
+  records,
+  ttl: 300,
+  authenticated: false,
+  cnames: [],
 })
 const checked = (https: Answer | undefined, world: object = {}) =>
   check('example.com', healthy, { dns: { ...dns, ...(https && { https }) }, ...world })
@@ -56,7 +67,11 @@ describe('an HTTPS record', () => {
     )
     deepEqual(section.https_records, [
       {
-        ...{ priority: 1, target: null, protocols: ['h2', 'h3'], port: null, ech: true },
+        priority: 1,
+        target: null,
+        protocols: ['h2', 'h3'],
+        port: null,
+        ech: true,
         addresses: ['192.0.2.80', '2001:db8::80'],
       },
       { priority: 2, target: 'b.example', protocols: ['h2', 'h3'], port: 8443, ech: false, addresses: [] },

@@ -150,7 +150,9 @@ describe('DNSSEC keys', () => {
   const later = { ...signature, until: signature.until + 86_400 }
   const shown = { valid_from: '2026-11-18T11:06:40Z', expires_at: '2026-11-30T00:53:20Z' }
   const signed = (soa: object, dnskey: object | null, dnssec = 'signed') => ({
-    ...{ ...dns, dnssec, soa: { ...dns.soa, ...soa } },
+    ...dns,
+    dnssec,
+    soa: { ...dns.soa, ...soa },
     dnskey: dnskey === null ? null : { ...found, records: [], ...dnskey },
   })
   const expiries = {

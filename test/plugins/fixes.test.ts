@@ -18,7 +18,9 @@ const MX = { status: 'found', total: 1, hosts: [{ preference: 1, exchange: 'mx.s
 const NO_MX = { status: 'none', total: 0, hosts: [] }
 const MISSING = { status: 'missing', effective_policy: null, aggregate_reports: null, found_at: null }
 const WATCHING = {
-  ...{ status: 'valid', effective_policy: 'none', found_at: 'shop.lab' },
+  status: 'valid',
+  effective_policy: 'none',
+  found_at: 'shop.lab',
   aggregate_reports: ['mailto:a@shop.lab', 'mailto:x"; drop@shop.lab', 'https://shop.lab/'],
 }
 const DONE = { mta_sts: { status: 'valid' }, tls_rpt: { status: 'valid' } }
@@ -88,9 +90,10 @@ describe('the headers to paste', () => {
   it('are those that are missing or weak, for each server', () => {
     assert.deepEqual(
       fixes.map(({ language, title }) => [language, title]),
-      [...['nginx', 'apache', 'caddy', 'iis'], ...['cloudflare', 'cloudfront', 'fastly', 'netlify', 'vercel']].map(
-        language => [language, 'Response headers'],
-      ),
+      ['nginx', 'apache', 'caddy', 'iis', 'cloudflare', 'cloudfront', 'fastly', 'netlify', 'vercel'].map(language => [
+        language,
+        'Response headers',
+      ]),
     )
     assert.deepEqual(JSON.parse(codeOf('cloudflare') ?? '').action_parameters.headers['Referrer-Policy'], {
       operation: 'set',

@@ -24,8 +24,13 @@ const certificate = {
 } as unknown as NonNullable<Tls['certificate']>
 
 const tls: Tls = {
-  ...{ protocol: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', only_legacy: false, certificate },
-  ...{ names_host: true, anchored: true, verify_error: null },
+  protocol: 'TLSv1.3',
+  cipher: 'TLS_AES_256_GCM_SHA384',
+  only_legacy: false,
+  certificate,
+  names_host: true,
+  anchored: true,
+  verify_error: null,
 }
 const noDane: Server['dane'] = {
   name: '_25._tcp.mx',
@@ -36,16 +41,28 @@ const noDane: Server['dane'] = {
 }
 
 const server = (parts: Partial<Server> = {}): Server => ({
-  ...{ preference: 10, exchange: 'mx.example.com', contact: 'answered', reason: null, code: null },
-  ...{ address: '93.184.216.25', banner: 'mx.example.com ESMTP', extensions: ['STARTTLS'], starttls: true },
-  ...{ tls, tls_failure: null, dane: noDane, reverse_failure: null },
+  preference: 10,
+  exchange: 'mx.example.com',
+  contact: 'answered',
+  reason: null,
+  code: null,
+  address: '93.184.216.25',
+  banner: 'mx.example.com ESMTP',
+  extensions: ['STARTTLS'],
+  starttls: true,
+  tls,
+  tls_failure: null,
+  dane: noDane,
+  reverse_failure: null,
   reverse: { ip: '93.184.216.25', names: [{ name: 'mx.example.com', confirmed: true }], total: 1 },
   ...parts,
 })
 const unheard: Partial<Server> = { banner: null, extensions: null, starttls: null, tls: null }
 
 const dane = (usage: number, matches: boolean | null, parts: Partial<Server['dane']> = {}): Server['dane'] => ({
-  ...{ ...noDane, status: 'found', authenticated: true },
+  ...noDane,
+  status: 'found',
+  authenticated: true,
   records: [{ usage, selector: 1, matching_type: 1, usable: usage >= 2, matches }],
   ...parts,
 })
@@ -54,8 +71,14 @@ const { mail } = await gatherMail('example.com', {
   'example.com': { MX: [{ preference: 10, exchange: 'mx.example.com' }] },
 })
 const policy: Policy = {
-  ...{ failure: null, content_type: 'text/plain', version: 'STSv1', mode: 'enforce', max_age: '604800' },
-  ...{ mx: ['*.example.com'], violations: [], valid: true },
+  failure: null,
+  content_type: 'text/plain',
+  version: 'STSv1',
+  mode: 'enforce',
+  max_age: '604800',
+  mx: ['*.example.com'],
+  violations: [],
+  valid: true,
 }
 const withPolicy = (parts: Partial<Policy>) => ({
   ...mail,

@@ -11,15 +11,16 @@ type Server = Facts['servers'][number]
 
 const NAMES = ['ns1.example.com', 'ns2.example.net']
 const server = (parts: Partial<Server> = {}): Server => ({
-  ...{
-    name: NAMES[0] as string,
-    in_parent: true,
-    in_zone: true,
-    address: '192.0.2.1',
-    contact: 'answered',
-    reason: null,
-  },
-  ...{ rcode: 0, authoritative: true, serial: 7, names: NAMES },
+  name: NAMES[0] as string,
+  in_parent: true,
+  in_zone: true,
+  address: '192.0.2.1',
+  contact: 'answered',
+  reason: null,
+  rcode: 0,
+  authoritative: true,
+  serial: 7,
+  names: NAMES,
   ...parts,
 })
 const other = (parts: Partial<Server> = {}): Server =>
@@ -28,8 +29,12 @@ const silent = { rcode: null, authoritative: null, serial: null, names: null }
 const lame = { rcode: 5, authoritative: false, serial: null, names: null }
 
 const facts = (parts: Partial<Facts> = {}): Facts => ({
-  ...{ zone: 'example.com', parent: 'com', delegation: NAMES, delegation_reason: null },
-  ...{ servers: [server(), other()], total: 2 },
+  zone: 'example.com',
+  parent: 'com',
+  delegation: NAMES,
+  delegation_reason: null,
+  servers: [server(), other()],
+  total: 2,
   ...parts,
 })
 

@@ -16,14 +16,23 @@ const records = [
   { rrname: TARGET, rrtype: 'SOA', rdata: 'x', time_first: 1, time_last: 1 },
 ]
 const record = (type: string, value: string, first_seen_at: string, last_seen_at: string) => ({
-  ...{ name: TARGET, type, value, first_seen_at, last_seen_at },
+  name: TARGET,
+  type,
+  value,
+  first_seen_at,
+  last_seen_at,
 })
 describeSource('passive_dns', {
-  ...{ extension: 'passive_dns_server', key: 'Basic dXNlcjpwYXNz', header: 'authorization', read: readRecords },
+  extension: 'passive_dns_server',
+  key: 'Basic dXNlcjpwYXNz',
+  header: 'authorization',
+  read: readRecords,
   url: /^\/healthy-shop\.lab$/,
   body: `${records.map(one => JSON.stringify(one)).join('\n')}\n`,
   section: {
-    ...{ first_seen_at: '2020-05-20T18:40:00.000Z', last_seen_at: '2025-10-09T08:53:20.000Z', total: 3 },
+    first_seen_at: '2020-05-20T18:40:00.000Z',
+    last_seen_at: '2025-10-09T08:53:20.000Z',
+    total: 3,
     records: [
       record('NS', 'ns1.example', '2020-05-20T18:40:00.000Z', '2025-10-09T08:53:20.000Z'),
       record('NS', 'ns2.example', '2020-05-20T18:40:00.000Z', '2025-10-09T08:53:20.000Z'),

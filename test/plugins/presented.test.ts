@@ -15,8 +15,16 @@ const YOUNG = 'three days'
 
 /** They say that the page deceives. */
 const ACCUSING = new Set([
-  ...['impersonated_brand', 'brand_sign_in_step', 'brand_lure', 'wallet_repair_lure', 'router_update_lure'],
-  ...['paste_command_lure', 'tech_support_scare', 'fake_virus_scan', 'asks_for_wallet_phrase', 'asks_for_card_pin'],
+  'impersonated_brand',
+  'brand_sign_in_step',
+  'brand_lure',
+  'wallet_repair_lure',
+  'router_update_lure',
+  'paste_command_lure',
+  'tech_support_scare',
+  'fake_virus_scan',
+  'asks_for_wallet_phrase',
+  'asks_for_card_pin',
 ])
 
 describe('nobody is accused of deceiving', () => {

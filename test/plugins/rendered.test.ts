@@ -12,11 +12,30 @@ const nothing = { words: 0, fields: 0, passwords: 0, buttons: 0 }
 const visit = { url: URL, by: 'visit' } as const
 
 const plain: Rendered = {
-  ...{ why: 'needed', url: URL, status: 200, title: 'A page', navigations: [visit] },
-  ...{ document: documentOf({}), drawn: nothing, served: nothing, served_url: URL, served_scripts: 1, alike: null },
-  ...{ requests: 1, hosts: [{ host: 'example.com', requests: 1, octets: 900, types: { document: 1 } }], refused: [] },
-  ...{ received: 1_200, sent: 300, spent: null, console_errors: 0, downloads: [], dialogs: [], copied: [] },
-  ...{ settled: true, screenshots: [], took_ms: 900 },
+  why: 'needed',
+  url: URL,
+  status: 200,
+  title: 'A page',
+  navigations: [visit],
+  document: documentOf({}),
+  drawn: nothing,
+  served: nothing,
+  served_url: URL,
+  served_scripts: 1,
+  alike: null,
+  requests: 1,
+  hosts: [{ host: 'example.com', requests: 1, octets: 900, types: { document: 1 } }],
+  refused: [],
+  received: 1_200,
+  sent: 300,
+  spent: null,
+  console_errors: 0,
+  downloads: [],
+  dialogs: [],
+  copied: [],
+  settled: true,
+  screenshots: [],
+  took_ms: 900,
 }
 
 const drawn = (words: number, passwords = 0) => ({ words, fields: passwords, passwords, buttons: passwords })

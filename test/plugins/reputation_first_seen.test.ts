@@ -11,9 +11,21 @@ const NOW = new Date('2026-11-20T12:00:00.250Z')
 const SINCE = '2025-11-20T12:00:00Z'
 const ADDRESS: Target = { ...EXAMPLE, kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
 const nothing = {
-  ...{ listings: null, feeds: null, redirect_listings: null, host_result: null, registration: null, ip_network: null },
-  ...{ name_score: null, reverse_names: null, popularity: null },
-  ...{ page: null, served: null, document: null, tls: null, addresses: null, location: null },
+  listings: null,
+  feeds: null,
+  redirect_listings: null,
+  host_result: null,
+  registration: null,
+  ip_network: null,
+  name_score: null,
+  reverse_names: null,
+  popularity: null,
+  page: null,
+  served: null,
+  document: null,
+  tls: null,
+  addresses: null,
+  location: null,
 }
 const options = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
 

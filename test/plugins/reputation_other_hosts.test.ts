@@ -8,7 +8,11 @@ import type { FeedListing, HostResult } from '../../src/evidence/evidence.ts'
 type Signal = HostResult['signals'][number]
 
 const signal = (id: string, points: number, parts: Partial<Signal> = {}): Signal => ({
-  ...{ id, group: 'content', points, floor: null, title: `Title of ${id}` },
+  id,
+  group: 'content',
+  points,
+  floor: null,
+  title: `Title of ${id}`,
   ...parts,
 })
 

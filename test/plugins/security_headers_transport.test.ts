@@ -278,7 +278,8 @@ describe('HTTPS', () => {
 
   it('is graded as plain HTTP shows where a visit began there, whatever the other entrances say', () => {
     const finding = find(plugin.analyze, pageOf({ url: http, status: 301 }, { url: https }), documentOf(), EXAMPLE, {
-      ...{ http: silent, www: null },
+      http: silent,
+      www: null,
     })
     assert.notEqual(sectionOf(finding).grade, null)
   })

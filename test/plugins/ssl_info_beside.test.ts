@@ -5,7 +5,10 @@ import type { Certificate } from '../../plugins/ssl_info/tls.ts'
 import { authority, certificate, judge, tls, withoutTls } from './ssl_info_judged.ts'
 
 const nameOf = (common_name: string, organization: string | null = 'Example Trust') => ({
-  ...{ label: common_name, common_name, organization, country: 'NL' },
+  label: common_name,
+  common_name,
+  organization,
+  country: 'NL',
 })
 const [top, issuing, old] = [nameOf('Example Root'), nameOf('Example CA 1'), nameOf('Old Root', 'Other Trust')]
 const root = authority({ subject: top, issuer: top, self_signed: true })

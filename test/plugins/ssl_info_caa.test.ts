@@ -14,15 +14,26 @@ function dnsWith(records: readonly CaaRecord[], caa_at = 'www.shop.example'): Ev
   const found = { status: 'found', ttl: 60, authenticated: false, cnames: [] } as const
   const caa = { ...found, records: records.map(([tag, value, critical = false]) => ({ tag, value, critical })) }
   return {
-    ...{ ns: UNASKED, zone: 'shop.example', txt: UNASKED, ds: UNASKED, soa: null, dnskey: null },
-    ...{ name_server_ipv6: [], dnssec: 'unsigned' },
+    ns: UNASKED,
+    zone: 'shop.example',
+    txt: UNASKED,
+    ds: UNASKED,
+    soa: null,
+    dnskey: null,
+    name_server_ipv6: [],
+    dnssec: 'unsigned',
     ...(records.length > 0 ? { caa, caa_at } : { caa: UNASKED, caa_at: null }),
   }
 }
 
 const target: Target = {
-  ...{ kind: 'domain', domain: 'www.shop.example', ip: null, registrable: 'shop.example' },
-  ...{ registered: 'shop.example', url: null, visit: true },
+  kind: 'domain',
+  domain: 'www.shop.example',
+  ip: null,
+  registrable: 'shop.example',
+  registered: 'shop.example',
+  url: null,
+  visit: true,
 }
 
 const issuedBy = (organization: string | null, dns_names = ['www.shop.example']) => {

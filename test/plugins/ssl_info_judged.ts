@@ -73,7 +73,10 @@ export function tls(parts: Partial<Tls> = {}): Tls {
     missing_intermediate: false,
     verify_error: null,
     anchored: true,
-    ...{ stapled: false, staple: null, must_staple: false, timestamps: [] },
+    stapled: false,
+    staple: null,
+    must_staple: false,
+    timestamps: [],
     ...parts,
   }
 }

@@ -28,8 +28,15 @@ const outdated = {
   next_update: '2026-11-08T06:00:00Z',
 }
 const unread: Staple = {
-  ...{ response: 'unreadable', certificate_status: null, revoked_at: null, revocation_reason: null },
-  ...{ produced_at: null, this_update: null, next_update: null, for_this_certificate: null, verified: null },
+  response: 'unreadable',
+  certificate_status: null,
+  revoked_at: null,
+  revocation_reason: null,
+  produced_at: null,
+  this_update: null,
+  next_update: null,
+  for_this_certificate: null,
+  verified: null,
 }
 
 describe('a stapled OCSP response', () => {

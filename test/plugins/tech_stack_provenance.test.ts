@@ -98,8 +98,16 @@ describe('tech_stack judges evidence by its site', () => {
 
 /** What a site is made with or runs on. */
 const OWN: ReadonlySet<string> = new Set([
-  ...['web_server', 'operating_system', 'language', 'runtime', 'web_framework', 'static_site_generator'],
-  ...['cms', 'control_panel', 'cache', 'hosting'],
+  'web_server',
+  'operating_system',
+  'language',
+  'runtime',
+  'web_framework',
+  'static_site_generator',
+  'cms',
+  'control_panel',
+  'cache',
+  'hosting',
 ])
 const catalogue = createCatalogue(fingerprints)
 const byUrl = fingerprints.flatMap(({ name, category, marks }) =>

@@ -39,7 +39,8 @@ export function describeSource(name: string, source: Source): void {
         hosts: [
           ...hostsNamed(TARGET),
           {
-            ...{ name: host, addresses: ['193.0.14.210'] },
+            name: host,
+            addresses: ['193.0.14.210'],
             https(request) {
               asked.push([request.url, request.headers[header]])
               if (isDown) return { status: 500, body: '' }

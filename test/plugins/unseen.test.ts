@@ -34,7 +34,11 @@ const gathered = (value: unknown): Gathered => ({ status: 'gathered', value })
 /** The analyzer's section of the evidence; null when it did not complete. Evidence that is not given is silent. */
 async function sectionOf(ready: ReadyAnalyzer, target: Target, evidence: EvidenceGiven, now = NOW): Promise<unknown> {
   const analysis = {
-    ...{ target, now, outcomes: new Map(), defects: [], evidence: new Map() },
+    target,
+    now,
+    outcomes: new Map(),
+    defects: [],
+    evidence: new Map(),
     gather: async (name: string) => evidence[name] ?? SILENT,
     cpu: new CpuQueue().open(''),
     elapsed: () => 0,
@@ -98,27 +102,48 @@ const silentZone: EvidenceGiven = {
 }
 
 const noTls = gathered({
-  ...{ status: 'failed', failure: 'reset', address: '93.184.216.34', server_name: 'example.com' },
-  ...{
-    protocol: null,
-    cipher: null,
-    alpn: null,
-    key_exchange: null,
-    only_legacy: false,
-    client_certificate_requested: false,
-  },
-  ...{ chain: [], chain_length: null, root: null, public_root: null, path_errors: [], paths: 0, beside: null },
-  ...{ missing_intermediate: false, verify_error: null, anchored: null },
-  ...{ stapled: null, staple: null, must_staple: null, timestamps: null },
+  status: 'failed',
+  failure: 'reset',
+  address: '93.184.216.34',
+  server_name: 'example.com',
+  protocol: null,
+  cipher: null,
+  alpn: null,
+  key_exchange: null,
+  only_legacy: false,
+  client_certificate_requested: false,
+  chain: [],
+  chain_length: null,
+  root: null,
+  public_root: null,
+  path_errors: [],
+  paths: 0,
+  beside: null,
+  missing_intermediate: false,
+  verify_error: null,
+  anchored: null,
+  stapled: null,
+  staple: null,
+  must_staple: null,
+  timestamps: null,
 })
 const somewhere: Evidence['location'] = {
-  ...{ ip: '93.184.216.34', country: null, country_name: null, region: null, city: null },
-  ...{ latitude: null, longitude: null, asn: null, organization: null },
+  ip: '93.184.216.34',
+  country: null,
+  country_name: null,
+  region: null,
+  city: null,
+  latitude: null,
+  longitude: null,
+  asn: null,
+  organization: null,
 }
 
 /** The server answered one offer, and none after it. */
 const silentOffers = gathered({
-  ...{ address: '93.184.216.34', server_name: 'example.com', handshakes: 4 },
+  address: '93.184.216.34',
+  server_name: 'example.com',
+  handshakes: 4,
   versions: [
     { version: 'TLSv1.3', status: 'accepted', reason: null, suite: 'TLS_AES_128_GCM_SHA256', block_mode: null },
     ...['TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3', 'SSLv2'].map(version => {
@@ -126,7 +151,11 @@ const silentOffers = gathered({
     }),
   ],
   suites: suiteKinds.map(kind => ({ kind, ...UNANSWERED, suite: null })),
-  ...{ prime_bits: null, own_order: null, secure_renegotiation: null, compression: null, fallback_refused: null },
+  prime_bits: null,
+  own_order: null,
+  secure_renegotiation: null,
+  compression: null,
+  fallback_refused: null,
 })
 
 /** A mail server that port 25 may not lead to, and whose other facts nobody answered for. */
@@ -134,28 +163,43 @@ const silentServer = gathered({
   total: 1,
   servers: [
     {
-      ...{ preference: 10, exchange: 'mx.example.com', contact: 'unknown', reason: 'port_25_unproved', code: null },
-      ...{ address: '93.184.216.25', banner: null, extensions: null, starttls: null, tls: null, tls_failure: null },
+      preference: 10,
+      exchange: 'mx.example.com',
+      contact: 'unknown',
+      reason: 'port_25_unproved',
+      code: null,
+      address: '93.184.216.25',
+      banner: null,
+      extensions: null,
+      starttls: null,
+      tls: null,
+      tls_failure: null,
       dane: { name: '_25._tcp.mx.example.com', ...UNANSWERED, authenticated: false, records: [] },
-      ...{ reverse: null, reverse_failure: 'resolver_timeout' },
+      reverse: null,
+      reverse_failure: 'resolver_timeout',
     },
   ],
 })
 
 /** A name server that port 53 may not lead to, and a parent zone that did not say. */
 const silentNameServer = gathered({
-  ...{ zone: 'example.com', parent: null, delegation: null, delegation_reason: 'port_53_unproved', total: 1 },
+  zone: 'example.com',
+  parent: null,
+  delegation: null,
+  delegation_reason: 'port_53_unproved',
+  total: 1,
   servers: [
     {
-      ...{ name: 'ns1.example.com', in_parent: null, in_zone: true, address: '93.184.216.53' },
-      ...{
-        contact: 'unknown',
-        reason: 'port_53_unproved',
-        rcode: null,
-        authoritative: null,
-        serial: null,
-        names: null,
-      },
+      name: 'ns1.example.com',
+      in_parent: null,
+      in_zone: true,
+      address: '93.184.216.53',
+      contact: 'unknown',
+      reason: 'port_53_unproved',
+      rcode: null,
+      authoritative: null,
+      serial: null,
+      names: null,
     },
   ],
 })
@@ -170,17 +214,15 @@ interface Case {
 }
 
 const HEADERS = [
-  ...[
-    'https',
-    'hsts',
-    'x_frame_options',
-    'x_content_type_options',
-    'permissions_policy',
-    'coop',
-    'coep',
-    'corp',
-    'cors',
-  ],
+  'https',
+  'hsts',
+  'x_frame_options',
+  'x_content_type_options',
+  'permissions_policy',
+  'coop',
+  'coep',
+  'corp',
+  'cors',
   'leaks',
 ]
 
@@ -317,7 +359,12 @@ const silentRows = <Value extends Row>(value: Value) => ({
   rank: null,
   lists: value.lists.map(row => ({
     ...row,
-    ...{ status: 'unknown', reason: row.reason ?? 'timeout', codes: [], categories: [], strength: null, rank: null },
+    status: 'unknown',
+    reason: row.reason ?? 'timeout',
+    codes: [],
+    categories: [],
+    strength: null,
+    rank: null,
   })),
 })
 
@@ -348,14 +395,16 @@ const dimmings: Readonly<Record<string, Dimming>> = {
     ...mail,
     spf: {
       ...mail.spf,
-      ...{ lookups: 0, void_lookups: 0 },
+      lookups: 0,
+      void_lookups: 0,
       root: { ...mail.spf.root, ...UNANSWERED, candidates: [], lookalikes: [], record: null, lookups: [] },
     },
   })),
   'DMARC is silent': change('mail_records', mail => ({
     ...mail,
     dmarc: {
-      ...{ applied: null, reports: [] },
+      applied: null,
+      reports: [],
       steps: mail.dmarc.steps.map(step => ({ ...step, ...unasked, texts: [], lookalikes: [] })),
     },
   })),

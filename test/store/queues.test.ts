@@ -25,7 +25,9 @@ function rowsOf(count: number) {
 async function start(t: TestContext, place: string, work: Work, more: Partial<QueuesOptions> = {}) {
   const failures: unknown[] = []
   const { queues, database } = await openAt(place, {
-    ...{ now: Date.now, limits: LIMITS, failed: error => failures.push(error) },
+    now: Date.now,
+    limits: LIMITS,
+    failed: error => failures.push(error),
     ...more,
   })
   let isClosed = false
@@ -43,7 +45,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const { rows, due } = rowsOf(20)
       const done: string[] = []
       const { queue, failures } = await start(t, await create(), {
-        ...{ concurrency: 4, due },
+        concurrency: 4,
+        due,
         async handle({ id }) {
           // A look may have read it just before it was done.
           if (!rows.has(id)) return null
@@ -69,7 +72,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const { rows, due } = rowsOf(9)
       let [now, most] = [0, 0]
       await start(t, await create(), {
-        ...{ concurrency: 3, due },
+        concurrency: 3,
+        due,
         async handle({ id }) {
           most = Math.max(most, ++now)
           await pause(20)
@@ -86,7 +90,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const { rows, due } = rowsOf(1)
       const ends = [Date.now() + 300.3333, new Error('away'), Date.now() + 50, null]
       const work: Work = {
-        ...{ concurrency: 1, due },
+        concurrency: 1,
+        due,
         async handle({ id }) {
           const end = ends.shift()
           if (end instanceof Error) throw end
@@ -106,7 +111,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const { due } = rowsOf(1)
       let runs = 0
       const work: Work = {
-        ...{ concurrency: 1, due },
+        concurrency: 1,
+        due,
         async handle() {
           runs += 1
           return null
@@ -128,7 +134,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       }
       const limits = { ...LIMITS, look_ms: 600_000 }
       const work: Work = {
-        ...{ concurrency: 1, due: looking },
+        concurrency: 1,
+        due: looking,
         async handle({ id }) {
           rows.delete(id)
           return null
@@ -154,7 +161,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       for (const mine of done)
         all.push(
           await start(t, place, {
-            ...{ concurrency: 2, due },
+            concurrency: 2,
+            due,
             async handle({ id }) {
               if (!rows.has(id)) return null
               mine.push(id)
@@ -179,7 +187,8 @@ for (const [name, create] of Object.entries(queuePlaces)) {
       const { rows, due } = rowsOf(3)
       const ended: string[] = []
       const { close } = await start(t, await create(), {
-        ...{ concurrency: 1, due },
+        concurrency: 1,
+        due,
         async handle({ id }, { ending, signal }) {
           while (!ending.aborted) await pause(5)
           await pause(20)
@@ -205,7 +214,8 @@ describe('the queues in SQLite', () => {
     assert.equal(await leases.take('queues', 'dead', 600), true)
     const until = Date.now() + 600
     await start(t, place, {
-      ...{ concurrency: 1, due },
+      concurrency: 1,
+      due,
       async handle({ id }) {
         rows.delete(id)
         return null
@@ -232,7 +242,8 @@ describe('the queues in PostgreSQL', () => {
       t,
       await server.createDatabase(),
       {
-        ...{ concurrency: 4, due },
+        concurrency: 4,
+        due,
         async handle({ id }) {
           handled.push(id)
           await pause(20)

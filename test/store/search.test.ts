@@ -23,15 +23,13 @@ interface Given {
 
 function result({ target, at = NOW, ip = '192.0.2.1', title = '', technologies = [] }: Given) {
   return {
-    ...{
-      domain: target,
-      ip,
-      risk_score: 12,
-      verdict: 'safe',
-      recommendation: 'allow',
-      signals: [],
-      signal_details: [],
-    },
+    domain: target,
+    ip,
+    risk_score: 12,
+    verdict: 'safe',
+    recommendation: 'allow',
+    signals: [],
+    signal_details: [],
     content_analysis: { title },
     tech_stack: { technologies: technologies.map(name => ({ name })) },
     coverage: { complete: true },
@@ -80,8 +78,12 @@ for (const { name, create } of places) {
     const events: unknown[] = []
     const open = (database: Database) =>
       createResults(database, {
-        ...{ local: createResultCache({ now: () => clock.now }), stale_ms: DAY, history, cache_octets: 2 ** 26 },
-        ...{ now: () => clock.now, event: (_, event) => events.push(event) },
+        local: createResultCache({ now: () => clock.now }),
+        stale_ms: DAY,
+        history,
+        cache_octets: 2 ** 26,
+        now: () => clock.now,
+        event: (_, event) => events.push(event),
       })
     const [results, other] = await Promise.all(databases.map(open))
     t.after(async () => {
@@ -101,7 +103,10 @@ for (const { name, create } of places) {
       await keep(results, { target: 'three.example', at: NOW - 2 * DAY, ip: '192.0.2.2' })
       await keep(results, { target: 'one.example', at: NOW - DAY })
       const { results: found } = await results.search({
-        ...{ account: 'acc_a', conditions: conditions({ address: '192.0.2.1' }), after: null, limit: 10 },
+        account: 'acc_a',
+        conditions: conditions({ address: '192.0.2.1' }),
+        after: null,
+        limit: 10,
       })
       assert.deepEqual(
         found.map(({ target, checked_at }) => [target, checked_at]),
@@ -111,9 +116,16 @@ for (const { name, create } of places) {
         ],
       )
       assert.deepEqual(found[0], {
-        ...{ result_id: `${ids}`.padStart(22, '0'), target: 'one.example', domain: 'one.example', ip: '192.0.2.1' },
-        ...{ checked_at: '2026-11-14T00:00:00Z', risk_score: 12, verdict: 'safe', recommendation: 'allow' },
-        ...{ complete: true, kept: true },
+        result_id: `${ids}`.padStart(22, '0'),
+        target: 'one.example',
+        domain: 'one.example',
+        ip: '192.0.2.1',
+        checked_at: '2026-11-14T00:00:00Z',
+        risk_score: 12,
+        verdict: 'safe',
+        recommendation: 'allow',
+        complete: true,
+        kept: true,
       })
     })
 
@@ -263,7 +275,10 @@ for (const { name, create } of places) {
       await keep(results, { target: 'moves.example', at: NOW - DAY, ip: '198.51.100.7' })
       const after = null
       const page = await results.search({
-        ...{ account: 'acc_a', conditions: conditions({ network: '192.0.2.0/24' }), after, limit: 10 },
+        account: 'acc_a',
+        conditions: conditions({ network: '192.0.2.0/24' }),
+        after,
+        limit: 10,
       })
       assert.deepEqual(
         page.results.map(({ target, ip }) => [target, ip]),
@@ -280,7 +295,8 @@ for (const { name, create } of places) {
       for (const account of ['acc_a', 'acc_b']) for (const body of bodies) results.note(account, body)
       for (const account of ['acc_b', 'acc_a']) for (const body of bodies.toReversed()) other.note(account, body)
       await Promise.all([
-        ...[results.written(), other.written()],
+        results.written(),
+        other.written(),
         ...names.map((target, at) => keep(at % 2 ? results : other, { target, ...facts })),
       ])
       assert.equal((await targets(results, { title: 'same words' })).length, names.length)

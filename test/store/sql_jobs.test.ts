@@ -20,12 +20,25 @@ const ROOM: JobLimits = { life_ms: 7 * DAY_MS, octets: 1_000_000 }
 const TARGETS = Buffer.from([0, 255, 10, 13, 128])
 
 const jobOf = (given: Partial<Job> = {}): Job => ({
-  ...{ id: newJobId(), account: 'acc_a', key: 'key_a', created: 0, visit: true, total: 1, duplicates: 0 },
-  ...{ status: 'queued', reason: null, next_at: 0, ended: null, stalls: 0, counts: nothingDone },
+  id: newJobId(),
+  account: 'acc_a',
+  key: 'key_a',
+  created: 0,
+  visit: true,
+  total: 1,
+  duplicates: 0,
+  status: 'queued',
+  reason: null,
+  next_at: 0,
+  ended: null,
+  stalls: 0,
+  counts: nothingDone,
   ...given,
 })
 const record = (line: number, kind: JobRecord['kind'] = 'safe'): JobRecord => ({
-  ...{ line, kind, body: Buffer.from([line, 0, 255, 10, 32]) },
+  line,
+  kind,
+  body: Buffer.from([line, 0, 255, 10, 32]),
 })
 const linesOf = (bodies: readonly Uint8Array[]) => bodies.map(([line]) => line)
 const ended = (at: number) => ({ status: 'completed', reason: null, next_at: null, ended: at, stalls: 0 }) as const

@@ -43,8 +43,16 @@ const TABLES = ['sightings', 'shares', 'stored_results', 'targets', 'totals', 's
 
 /** A valid key of the account. */
 const keyRow = (account: string, times: object = {}) => ({
-  ...{ id: `key_${account}`, account, hash: account, display: '', label: '""' },
-  ...{ created: NOW, last_used: null, expires: null, revoked: null, ...times },
+  id: `key_${account}`,
+  account,
+  hash: account,
+  display: '',
+  label: '""',
+  created: NOW,
+  last_used: null,
+  expires: null,
+  revoked: null,
+  ...times,
 })
 
 /** Ids are 22 characters. */
@@ -65,7 +73,12 @@ interface ResultGiven {
 function result({ target = 'shop.example', at = NOW - DAY, ip = null, ...rest }: ResultGiven = {}) {
   const { risk_score = 12, verdict = 'safe', signals = [], complete = true, text = '' } = rest
   return {
-    ...{ domain: target, ip, risk_score, verdict, recommendation: 'allow', text },
+    domain: target,
+    ip,
+    risk_score,
+    verdict,
+    recommendation: 'allow',
+    text,
     signal_details: signals.map(id => ({ id, section: 'ssl_info', group: 'identity', points: 4.5, title: 'Título' })),
     coverage: { complete },
     checked_at: `${new Date(at).toISOString().slice(0, 19)}Z`,
@@ -116,8 +129,12 @@ for (const { name, create } of places) {
     const openOn = async (database: Database) => {
       const local = createResultCache({ now: () => clock.now, random: () => 0.5 })
       const results = await createResults(database, {
-        ...{ local, stale_ms: DAY, history: without === 'history' ? null : history, cache_octets },
-        ...{ now: () => clock.now, event: (level, event) => events.push({ level, ...event }) },
+        local,
+        stale_ms: DAY,
+        history: without === 'history' ? null : history,
+        cache_octets,
+        now: () => clock.now,
+        event: (level, event) => events.push({ level, ...event }),
       })
       all.push(results)
       return results
@@ -241,9 +258,20 @@ for (const { name, create } of places) {
       assert.deepEqual(
         { ...rest },
         {
-          ...{ id: null, class: 'complete', checked_at: NOW, expires_at: NOW + HOUR, useful_until: NOW + DAY },
-          ...{ target: null, domain: null, ip: null, risk_score: null, verdict: null, recommendation: null },
-          ...{ complete: null, signals: null, facets: null },
+          id: null,
+          class: 'complete',
+          checked_at: NOW,
+          expires_at: NOW + HOUR,
+          useful_until: NOW + DAY,
+          target: null,
+          domain: null,
+          ip: null,
+          risk_score: null,
+          verdict: null,
+          recommendation: null,
+          complete: null,
+          signals: null,
+          facets: null,
         },
       )
       assert.deepEqual(await database.read.selectFrom(sql`results`.as('r')).selectAll().execute(), [])
@@ -437,7 +465,8 @@ for (const { name, create } of places) {
         ['unseen', null],
       ] as const)
         await results.put(id, prepareBody(made, idOf(id)), 'complete', {
-          ...{ kept: { ...keptOf(made), facets: id === 'plain' ? [] : facets }, account },
+          kept: { ...keptOf(made), facets: id === 'plain' ? [] : facets },
+          account,
         })
       const rows = await database.read.selectFrom('stored_results').select('octets').orderBy('place').execute()
       const [plain = 0, found = 0, unseen = 0] = rows.map(({ octets }) => octets)
@@ -476,7 +505,9 @@ for (const { name, create } of places) {
       assert.equal(sum - (await totalOf(database, 'kept_octets')), 40)
       assert.notEqual(await results.read('acc_a', idOf('pictured')), null)
       await results.put('again', prepareBody(made, idOf('again')), 'complete', {
-        ...{ kept: keptOf(made), account: 'acc_a', pictures },
+        kept: keptOf(made),
+        account: 'acc_a',
+        pictures,
       })
       clock.now = NOW + 31 * DAY
       assert.equal(await results.picture('acc_a', idOf('again'), 'phone'), null)
@@ -694,8 +725,11 @@ for (const { name, create } of places) {
       await keep(results, 'two', {}, 'acc_b')
       const hashOf = (at: number) => `${at}`.padStart(12, '0').padEnd(43, 'h')
       const shares = Array.from({ length: MOST_SHARES - 1 }, (_, at) => ({
-        ...{ id: shareId(hashOf(at)), token_hash: hashOf(at), account: 'acc_a' },
-        ...{ result_id: idOf('one'), created: NOW },
+        id: shareId(hashOf(at)),
+        token_hash: hashOf(at),
+        account: 'acc_a',
+        result_id: idOf('one'),
+        created: NOW,
       }))
       await database.transaction(change => change.insertInto('shares').values(shares).execute())
       const last = await Promise.all(
@@ -825,7 +859,12 @@ describe('results in PostgreSQL', () => {
     const open = async (on = database) => {
       const local = createResultCache()
       const results = await createResults(on, {
-        ...{ local, stale_ms: DAY, history, cache_octets: 2 ** 26, now: Date.now, event },
+        local,
+        stale_ms: DAY,
+        history,
+        cache_octets: 2 ** 26,
+        now: Date.now,
+        event,
       })
       t.after(() => results.close())
       return results
@@ -883,7 +922,9 @@ describe('results in PostgreSQL', () => {
     answers = 0
     const put = (name: string) =>
       results.put(name, prepareBody(made, idOf(name)), 'complete', {
-        ...{ kept: keptOf(made), account: 'acc_a', claim: () => sql`ended('claim_1')` },
+        kept: keptOf(made),
+        account: 'acc_a',
+        claim: () => sql`ended('claim_1')`,
       })
     await put('one')
     assert.equal(answers, 1)

@@ -22,20 +22,32 @@ const watchId = (name: string) => `watch_${name.padEnd(16, '_')}`
 const deliveryId = (name: string) => `msg_${name.padEnd(16, '_')}`
 
 const watch = (name: string, given: Partial<Watch> = {}): Watch => ({
-  ...{ id: watchId(name), account: 'acc_a', key: 'key_a', target: 'shop.example', every_ms: DAY, format: 'json' },
-  ...{ notify: 'https://hooks.example/ä', secret: 'whsec_eA==', created: NOW, state: nothingChecked, next_at: NOW },
+  id: watchId(name),
+  account: 'acc_a',
+  key: 'key_a',
+  target: 'shop.example',
+  every_ms: DAY,
+  format: 'json',
+  notify: 'https://hooks.example/ä',
+  secret: 'whsec_eA==',
+  created: NOW,
+  state: nothingChecked,
+  next_at: NOW,
   ...given,
 })
 
 const delivery = (name: string, given: Partial<Delivery> = {}): Delivery => ({
-  ...{
-    id: deliveryId(name),
-    watch: watchId('one'),
-    account: 'acc_a',
-    type: 'watch.changed',
-    event: '{"data":{"a":1}}',
-  },
-  ...{ created: NOW, state: 'pending', attempt: 0, failed: 0, next_at: NOW, last: null },
+  id: deliveryId(name),
+  watch: watchId('one'),
+  account: 'acc_a',
+  type: 'watch.changed',
+  event: '{"data":{"a":1}}',
+  created: NOW,
+  state: 'pending',
+  attempt: 0,
+  failed: 0,
+  next_at: NOW,
+  last: null,
   ...given,
 })
 

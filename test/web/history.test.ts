@@ -7,11 +7,17 @@ import { forEachAtMost } from '../../src/web/concurrency.js'
 import { pinsOf, scales } from '../../src/web/score_chart.js'
 
 const result = (day: number, kept = true) => ({
-  ...{ result_id: `r${day}`, checked_at: `2026-11-0${day}T12:00:00Z`, risk_score: day, verdict: 'safe' },
-  ...{ recommendation: 'allow' as const, kept },
+  result_id: `r${day}`,
+  checked_at: `2026-11-0${day}T12:00:00Z`,
+  risk_score: day,
+  verdict: 'safe',
+  recommendation: 'allow' as const,
+  kept,
 })
 const change = (severity: 'weakened' | 'strengthened' | 'changed', message: string, path = 'risk_score') => ({
-  ...{ path, severity, message },
+  path,
+  severity,
+  message,
 })
 
 describe('neighbours of a history', () => {

@@ -17,7 +17,9 @@ const screenshot = (kind: string) => ({ kind, width: 1, height: 1, media_type: '
 
 /** As the section says of two pictures. */
 const rendered = (domain: string) => ({
-  ...{ url: `https://${domain}/`, title: 'Drawn', screenshots: [screenshot('desktop'), screenshot('phone')] },
+  url: `https://${domain}/`,
+  title: 'Drawn',
+  screenshots: [screenshot('desktop'), screenshot('phone')],
 })
 
 /** Looks at a picture until it is drawn, and milliseconds between two. */

@@ -241,7 +241,10 @@ export const rules: readonly Rule[] = [
     kind: 'each',
     by: 'version',
     member: {
-      ...{ path: 'status', label: '', kind: 'ordered', order: ['refused', 'accepted'] },
+      path: 'status',
+      label: '',
+      kind: 'ordered',
+      order: ['refused', 'accepted'],
       reversed: ['TLSv1.3', 'TLSv1.2'],
     },
   },

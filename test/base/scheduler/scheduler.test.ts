@@ -190,7 +190,9 @@ function answered(retries: number): { readonly answered: number; readonly refuse
   const isFirst = new Map<string, boolean>()
   const ends: { readonly at: number; readonly client: Client<string> }[] = []
   const scheduler = new Scheduler<string>({
-    ...{ limitsOf: () => ({ at_once: slots }), now: () => now, patience: CHECKS.patience },
+    limitsOf: () => ({ at_once: slots }),
+    now: () => now,
+    patience: CHECKS.patience,
   })
   const send = (name: string, first: boolean): void => {
     isFirst.set(name, first)
@@ -227,7 +229,8 @@ describe('the scheduler', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
         const scheduler = new Scheduler<readonly [client: string, n: number]>({
-          ...{ limitsOf: () => ({ at_once: 1 }), now: () => 0 },
+          limitsOf: () => ({ at_once: 1 }),
+          now: () => 0,
         })
         const clientOf = (client: string) => scheduler.open({ client, rank: 0, resources: ['it'] })
         const waiting: (readonly [string, number])[] = []

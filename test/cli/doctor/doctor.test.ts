@@ -255,17 +255,19 @@ describe('the way to the world', () => {
 
 describe('sources and their terms', () => {
   const dataset: DatasetStatus = {
-    ...{ id: 'majestic_million', name: 'Majestic Million', use: 'popularity', state: 'fresh', reason: null },
-    ...{
-      entries: 7,
-      dropped: {},
-      age_seconds: 7_300,
-      fetched_at: null,
-      next_at: null,
-      failures: 0,
-      with_key: null,
-      origin: null,
-    },
+    id: 'majestic_million',
+    name: 'Majestic Million',
+    use: 'popularity',
+    state: 'fresh',
+    reason: null,
+    entries: 7,
+    dropped: {},
+    age_seconds: 7_300,
+    fetched_at: null,
+    next_at: null,
+    failures: 0,
+    with_key: null,
+    origin: null,
     terms: 'CC BY 3.0: name Majestic where results are shown',
   }
   const terms = 'CC BY 3\\.0: name Majestic where results are shown'

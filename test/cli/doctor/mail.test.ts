@@ -11,8 +11,13 @@ import { createAuthority } from '../../../src/testing/lab_ca.ts'
 const authority = createAuthority()
 const { key, cert } = authority.issue({ names: ['mail.example'], ips: ['127.0.0.1'] })
 const usual: Config['watch']['mail'] = {
-  ...{ host: '127.0.0.1', port: 587, tls: 'starttls', user: 'assay', password: 'secret' },
-  ...{ from: 'assay@checks.example', recipient_domains: ['example.com'] },
+  host: '127.0.0.1',
+  port: 587,
+  tls: 'starttls',
+  user: 'assay',
+  password: 'secret',
+  from: 'assay@checks.example',
+  recipient_domains: ['example.com'],
 }
 
 interface Case {
@@ -50,7 +55,10 @@ const cases: Readonly<Record<string, Case>> = {
 
 async function start(t: TestContext, options: SMTPServerOptions = {}): Promise<number> {
   const server = new SMTPServer({
-    ...{ key, cert, disableReverseLookup: true, logger: false },
+    key,
+    cert,
+    disableReverseLookup: true,
+    logger: false,
     onAuth: ({ username, password }, _session, done) =>
       password === 'secret' ? done(null, { user: username }) : done(new Error('no')),
     onMailFrom: () => assert.fail('a message was sent'),

@@ -30,8 +30,13 @@ interface Claim {
 
 async function judged({ html = page(), change = () => ({}) }: Claim) {
   const situation: Situation = {
-    ...{ of: 'a claim', domain: NAME, age_days: 3, certificate: 'new', page: { html } },
-    ...{ verdict: 'malicious', signals: [] },
+    of: 'a claim',
+    domain: NAME,
+    age_days: 3,
+    certificate: 'new',
+    page: { html },
+    verdict: 'malicious',
+    signals: [],
   }
   const target = targetOf(situation)
   const gathered = await seen(situation, target)

@@ -22,8 +22,15 @@ const certificate = (name: string, dns_names: readonly string[], changed: Partia
 }
 
 const nowhere: Location = {
-  ...{ ip: '192.0.2.1', country: null, country_name: null, region: null, city: null },
-  ...{ latitude: null, longitude: null, asn: null, organization: null },
+  ip: '192.0.2.1',
+  country: null,
+  country_name: null,
+  region: null,
+  city: null,
+  latitude: null,
+  longitude: null,
+  asn: null,
+  organization: null,
 }
 const at = (...networks: readonly (readonly [address: string, asn: number | null])[]) => ({
   addresses: addressesOf(...networks.map(([address]) => address)),

@@ -182,7 +182,11 @@ describe('what to do before a target is accepted or opened', () => {
   for (const [title, signals, decided, texts] of cases) {
     it(title, () => {
       const whole_decided: Decided = {
-        ...{ recommendation: 'review', verdict: 'suspicious', confidence: 'high', threat_types: [], coverage: whole },
+        recommendation: 'review',
+        verdict: 'suspicious',
+        confidence: 'high',
+        threat_types: [],
+        coverage: whole,
         ...decided,
       }
       assert.deepEqual(

@@ -210,7 +210,11 @@ describe('the section of another plugin', () => {
 
   it('is shown by its schema when it declares nothing', () => {
     assert.deepEqual(shown(undefined), {
-      ...{ title: 'Own section', order: 100, description: bySchema, defects: [], advice: 'Do it.' },
+      title: 'Own section',
+      order: 100,
+      description: bySchema,
+      defects: [],
+      advice: 'Do it.',
     })
   })
 
@@ -218,7 +222,11 @@ describe('the section of another plugin', () => {
     const description = { summary: ['It has a size.'], facts: [] }
     const presentation = { title: 'Sizes', looks: 'sizes', order: 12, describe: () => description }
     assert.deepEqual(shown(presentation), {
-      ...{ title: 'Sizes', order: 12, description, defects: [], advice: 'Do it.' },
+      title: 'Sizes',
+      order: 12,
+      description,
+      defects: [],
+      advice: 'Do it.',
     })
   })
 

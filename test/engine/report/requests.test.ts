@@ -6,12 +6,26 @@ import { reportOf } from './shipped.ts'
 
 const requests = [
   {
-    ...{ url: 'http://shop.example/', status: 301, purpose: 'plain_http', started_ms: 10 },
-    ...{ connect_ms: 20, tls_ms: null, queued_ms: 0, wait_ms: 30, receive_ms: 0 },
+    url: 'http://shop.example/',
+    status: 301,
+    purpose: 'plain_http',
+    started_ms: 10,
+    connect_ms: 20,
+    tls_ms: null,
+    queued_ms: 0,
+    wait_ms: 30,
+    receive_ms: 0,
   },
   {
-    ...{ url: 'https://shop.example/', status: 200, purpose: 'page', started_ms: 60 },
-    ...{ connect_ms: 20, tls_ms: 40, queued_ms: 20, wait_ms: 50, receive_ms: 50 },
+    url: 'https://shop.example/',
+    status: 200,
+    purpose: 'page',
+    started_ms: 60,
+    connect_ms: 20,
+    tls_ms: 40,
+    queued_ms: 20,
+    wait_ms: 50,
+    receive_ms: 50,
   },
 ]
 const report = (given: unknown) => reportOf({ ...readResult('shop'), requests: given })

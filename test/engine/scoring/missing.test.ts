@@ -34,8 +34,14 @@ async function checked(missing: readonly MissingSource[], found: string | null =
     coverage: { complete: boolean; missing?: readonly string[] }
   }
   return {
-    ...{ class: class_, provisional, verdict, confidence, recommendation, reason: recommendation_reason },
-    ...{ complete: coverage.complete, missing: coverage.missing },
+    class: class_,
+    provisional,
+    verdict,
+    confidence,
+    recommendation,
+    reason: recommendation_reason,
+    complete: coverage.complete,
+    missing: coverage.missing,
   }
 }
 
@@ -96,8 +102,13 @@ describe('a check during which an expected source is missing', () => {
 
   it('is like any other when nothing is missing', async () => {
     assert.deepEqual(await checked([]), {
-      ...{ class: 'complete', provisional: false, complete: true, missing: undefined },
-      ...{ verdict: 'safe', confidence: 'high', recommendation: 'allow' },
+      class: 'complete',
+      provisional: false,
+      complete: true,
+      missing: undefined,
+      verdict: 'safe',
+      confidence: 'high',
+      recommendation: 'allow',
       reason: 'No serious risk was found, and all deciding evidence was seen.',
     })
   })

@@ -144,7 +144,12 @@ describe('a page that is not shown to us', () => {
     return judgeWith(recording, { ...recording.evidence, served: { status: 'gathered', value } })
   }
   const ofTheWeb = [
-    ...['seo_health', 'content_analysis', 'tech_stack', 'security_headers', 'cookies', 'security_txt'],
+    'seo_health',
+    'content_analysis',
+    'tech_stack',
+    'security_headers',
+    'cookies',
+    'security_txt',
     'carbon_footprint',
   ]
 

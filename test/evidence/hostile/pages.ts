@@ -12,28 +12,26 @@ export interface HostilePage {
 
 /** Addresses that nothing may contact, in the spellings of those who try. */
 export const INSIDE = [
-  ...[
-    'http://127.0.0.1/',
-    'http://127.0.0.1:8080/',
-    'http://localhost/',
-    'http://[::1]/',
-    'http://0.0.0.0/',
-    'http://127.1/',
-  ],
-  ...['http://2130706433/', 'http://0x7f.1/', 'http://[::ffff:127.0.0.1]/', 'http://10.0.0.1/', 'http://192.168.0.1/'],
-  ...[
-    'http://169.254.169.254/latest/meta-data/',
-    'http://100.100.100.200/',
-    'http://172.16.0.1/',
-    'http://points-inside.lab/',
-  ],
-  ...[
-    'https://127.0.0.1/',
-    'https://10.0.0.1/',
-    'https://points-inside.lab/',
-    'http://inside.local/',
-    'http://router/',
-  ],
+  'http://127.0.0.1/',
+  'http://127.0.0.1:8080/',
+  'http://localhost/',
+  'http://[::1]/',
+  'http://0.0.0.0/',
+  'http://127.1/',
+  'http://2130706433/',
+  'http://0x7f.1/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://10.0.0.1/',
+  'http://192.168.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://100.100.100.200/',
+  'http://172.16.0.1/',
+  'http://points-inside.lab/',
+  'https://127.0.0.1/',
+  'https://10.0.0.1/',
+  'https://points-inside.lab/',
+  'http://inside.local/',
+  'http://router/',
 ] as const
 
 const all = JSON.stringify(INSIDE)

@@ -145,8 +145,13 @@ const network = createNetwork({ resolvers: [dns.address], guard: createGuard({ o
 const browser = process.argv[2] ?? ''
 const rendererOf = (limit_ms: number) =>
   createRenderer({
-    ...{ browser, sandbox: browserFault({ browser, sandbox: true }) === null, heap_mb: 128, when: 'always' },
-    ...{ at_once: 1, limit_ms, open: network.open },
+    browser,
+    sandbox: browserFault({ browser, sandbox: true }) === null,
+    heap_mb: 128,
+    when: 'always',
+    at_once: 1,
+    limit_ms,
+    open: network.open,
   })
 
 async function visit(renderer: Renderer, host: string): Promise<string> {
@@ -154,7 +159,11 @@ async function visit(renderer: Renderer, host: string): Promise<string> {
   const timing = { signal: AbortSignal.timeout(2 * PATIENCE_MS), deadline: performance.now() + 2 * PATIENCE_MS }
   try {
     const observed = await renderer.render({
-      ...{ url: `http://${host}/`, known, port: undefined, client: '', ...timing },
+      url: `http://${host}/`,
+      known,
+      port: undefined,
+      client: '',
+      ...timing,
     })
     await describeVisit(new CpuQueue().open(''), observed, documentOf({}), 'always')
     return 'read'

@@ -119,7 +119,10 @@ describe('a lure', () => {
     assert.deepEqual(
       cases.map(({ lure, age, recommendation, forms }) => ({ lure, age, recommendation, forms })),
       cases.map(({ lure, age, plain: { recommended, forms } }) => ({
-        ...{ lure, age, recommendation: recommended[age], forms },
+        lure,
+        age,
+        recommendation: recommended[age],
+        forms,
       })),
     )
   })

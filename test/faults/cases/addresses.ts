@@ -151,8 +151,10 @@ const insideUrls = [
 
 /** A redirect that is not followed: its own response is read, and is no page to judge. */
 const redirecting = {
-  ...{ content_analysis: 'completed redirecting_page', tech_stack: 'completed redirecting_page' },
-  ...{ security_headers: 'not_applicable redirecting_page', cookies: 'not_applicable redirecting_page' },
+  content_analysis: 'completed redirecting_page',
+  tech_stack: 'completed redirecting_page',
+  security_headers: 'not_applicable redirecting_page',
+  cookies: 'not_applicable redirecting_page',
 }
 
 /** The last public page is what is analysed. */

@@ -73,7 +73,13 @@ describe('boosted trees', () => {
     (values[row * 3] ?? 0) > 0.5 !== (values[row * 3 + 1] ?? 0) > 0.3 ? 1 : 0,
   )
   const options = (): BoostingOptions => ({
-    ...{ trees: 30, leaves: 8, rate: 0.3, lambda: 1, leastWeight: 1, rowShare: 0.8, featureShare: 1 },
+    trees: 30,
+    leaves: 8,
+    rate: 0.3,
+    lambda: 1,
+    leastWeight: 1,
+    rowShare: 0.8,
+    featureShare: 1,
     random: createRandom(5),
   })
   const examples = { width: 3, values, answers, weights: new Float32Array(rows).fill(1) }
@@ -105,7 +111,13 @@ describe('regressions over n-grams', () => {
   const grams = createGrams(12)
   const train = (shrink: number) =>
     trainRegressions({
-      ...{ table: tabulateGrams(names, 14), bits: 12, aims: 2, epochs: 20, rate: 0.3, shrink, random: createRandom(1) },
+      table: tabulateGrams(names, 14),
+      bits: 12,
+      aims: 2,
+      epochs: 20,
+      rate: 0.3,
+      shrink,
+      random: createRandom(1),
       lessonOf: row => lessons[row] ?? [],
       rows: () => Uint32Array.of(0, 1, 2, 3),
     })

@@ -40,9 +40,20 @@ const names: readonly LabelledName[] = Array.from({ length: 3_000 }, (_, index):
 const withBrand = [named('acme.com', 'benign', 'list0'), ...names]
 
 const options: TrainingOptions = {
-  ...{ bits: { whole: 14, kinds: 12 }, fineness: { whole: 4, kinds: 2 } },
-  ...{ epochs: 2, rate: 0.3, shrink: 5e-4, folds: 2, trees: 20, leaves: 8, treeRate: 0.2, examples: 5_000 },
-  ...{ generated: { families: 5, size: 20 }, seed: 1, log: () => {}, hold: new Set(['feed2', 'list3']) },
+  bits: { whole: 14, kinds: 12 },
+  fineness: { whole: 4, kinds: 2 },
+  epochs: 2,
+  rate: 0.3,
+  shrink: 5e-4,
+  folds: 2,
+  trees: 20,
+  leaves: 8,
+  treeRate: 0.2,
+  examples: 5_000,
+  generated: { families: 5, size: 20 },
+  seed: 1,
+  log: () => {},
+  hold: new Set(['feed2', 'list3']),
 }
 
 describe('the division of a corpus', () => {

@@ -64,7 +64,12 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
       const opened = await open()
       const made = startWorker({
         ...opened,
-        ...{ queue, engine: { check }, policy: 'lab', incomplete_ms: 60_000, concurrency: 4, onDefect: () => {} },
+        queue,
+        engine: { check },
+        policy: 'lab',
+        incomplete_ms: 60_000,
+        concurrency: 4,
+        onDefect: () => {},
         parse: target => parseTarget(target, unvetted),
         ...more,
       })

@@ -9,7 +9,10 @@ const limits = { lease_ms: 2_000, look_ms: 500, failure_ms: 100, end_ms: 10_000 
 const opened = await openAt(place, { now: Date.now, limits, failed: () => {} })
 startWorker({
   ...opened,
-  ...{ queue, policy: 'lab', incomplete_ms: 60_000, concurrency: 4 },
+  queue,
+  policy: 'lab',
+  incomplete_ms: 60_000,
+  concurrency: 4,
   engine: {
     async check({ domain, ip }) {
       await pause(20)

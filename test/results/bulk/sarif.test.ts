@@ -111,8 +111,13 @@ describe('the SARIF of one target', () => {
       resultRecord(
         { text: 'https://a.org/x?token=hidden', line: 1 },
         {
-          ...{ domain: 'a.org', ip: null, url: 'https://a.org/x?token=hidden', verdict: 'safe', risk_score: 3 },
-          ...{ recommendation: 'review', recommendation_reason: detail },
+          domain: 'a.org',
+          ip: null,
+          url: 'https://a.org/x?token=hidden',
+          verdict: 'safe',
+          risk_score: 3,
+          recommendation: 'review',
+          recommendation_reason: detail,
           signal_details: [{ ...signal('x', 'high', 3), detail }],
         },
       ),
@@ -234,10 +239,17 @@ describe('the SARIF of a run', () => {
 
   const golden = (kind: string, line = 1) => resultRecord({ text: kind, line }, readResult(kind))
   const rule = (given: Partial<RatedSignal>, section = 'a_section', id = 'x'): Rule => ({
-    ...{ id, section, signal: { weight: 1, group: 'content', severity: 'low', title: 'A title', ...given } },
+    id,
+    section,
+    signal: { weight: 1, group: 'content', severity: 'low', title: 'A title', ...given },
   })
   const error = (detail: string, input = 'no name') => ({
-    ...{ input, line: 2, domain: null, ip: null, url: null, error: { code: 'invalid-domain', detail } },
+    input,
+    line: 2,
+    domain: null,
+    ip: null,
+    url: null,
+    error: { code: 'invalid-domain', detail },
   })
   const evil = '"</script>\\u0000[a](b) {0} \u202e \ud83d\ude00 %zz'
 

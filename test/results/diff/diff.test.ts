@@ -42,8 +42,13 @@ const dmarc = (policy: string | null, status = 'valid') => ({
 })
 
 const rendered = (members: Plain) => ({
-  ...{ url: 'https://shop.lab/', title: 'Shop', drawn: { passwords: 0 }, hosts: [{ host: 'shop.lab', octets: 500 }] },
-  ...{ downloads: [], copied: [], screenshots: [] },
+  url: 'https://shop.lab/',
+  title: 'Shop',
+  drawn: { passwords: 0 },
+  hosts: [{ host: 'shop.lab', octets: 500 }],
+  downloads: [],
+  copied: [],
+  screenshots: [],
   ...members,
 })
 
@@ -470,8 +475,11 @@ describe('the difference of two checks', () => {
 
   it('reports joint evidence only if both checks saw the same sections', () => {
     const joint = {
-      ...{ id: 'phishing_on_new_domain', section: 'content_analysis', points: 0, severity: 'critical' },
-      ...{ title: 'A phishing page on a newly registered domain' },
+      id: 'phishing_on_new_domain',
+      section: 'content_analysis',
+      points: 0,
+      severity: 'critical',
+      title: 'A phishing page on a newly registered domain',
       evidence: { signals: ['phishing_page', 'newly_registered_domain'] },
     }
     const found = { signal_details: [...(shop()['signal_details'] as Plain[]), joint] }

@@ -19,13 +19,19 @@ async function scanned(t: TestContext, names: readonly string[], dns: LabDnsOpti
     await lab.close()
   })
   const scanner = createScanner({
-    ...{ open: network.open, standing: () => UNPROVED, now: () => performance.now(), at_once: 8, per_second: 5_000 },
+    open: network.open,
+    standing: () => UNPROVED,
+    now: () => performance.now(),
+    at_once: 8,
+    per_second: 5_000,
   })
   const tally = newTally()
   const found: Existing[] = []
   const ended = await scanner.scan({
     candidates: names.map(name => ({ name, kind: 'omission' as const })),
-    ...{ client: 'test', signal: new AbortController().signal, tally },
+    client: 'test',
+    signal: new AbortController().signal,
+    tally,
     found: one => void found.push(one),
   })
   return { ended, tally, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)), lab }

@@ -28,8 +28,11 @@ const site = (name: string, { url, title, forms, servers, icon = null }: Page): 
 })
 
 const original = site('example.com', {
-  ...{ url: 'https://www.example.com/', title: 'Example  Bank', forms: ['https://pay.example.net/'] },
-  ...{ servers: ['ns1.example.com'], icon: 'a' },
+  url: 'https://www.example.com/',
+  title: 'Example  Bank',
+  forms: ['https://pay.example.net/'],
+  servers: ['ns1.example.com'],
+  icon: 'a',
 })
 const nothing = {
   title: null,
@@ -76,7 +79,9 @@ describe('what a look-alike shares', () => {
 describe('the order of look-alikes', () => {
   it('is by recommendation, then by what they share, then by score; those of the owner last among equals', () => {
     const one = (name: string, recommendation: string | null, risk_score = 0, shared: object = {}): Ranked => ({
-      ...{ name, mail: null, shared: { ...nothing, ...shared } },
+      name,
+      mail: null,
+      shared: { ...nothing, ...shared },
       result: recommendation === null ? null : { recommendation, risk_score },
     })
     const all = [

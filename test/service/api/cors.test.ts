@@ -33,7 +33,10 @@ const hidden = { vary: 'Origin' }
 const shares = { ...readable, vary: 'Origin, Prefer' }
 const later = { Prefer: 'respond-async' }
 const post = (path: string, body: string, headers = {}) => ({
-  ...{ path, body, method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } },
+  path,
+  body,
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...headers },
 })
 
 interface Row {

@@ -115,9 +115,16 @@ describe('the limits of a process', () => {
     }
     const ask4 = () => ['a', 'a', 'a', 'a'].forEach(key => void ask(key))
     await play({
-      ...{ 0: ask4, 100: look, 1600: look, 1700: () => ask('b'), 1750: () => end('b5') },
-      ...{ 1800: () => ask('a'), 1801: () => ask('a'), 4000: look },
-      ...{ 4100: () => [1, 2, 3, 4, 6, 7].forEach(n => void end(`a${n}`)), 4200: look },
+      0: ask4,
+      100: look,
+      1600: look,
+      1700: () => ask('b'),
+      1750: () => end('b5'),
+      1800: () => ask('a'),
+      1801: () => ask('a'),
+      4000: look,
+      4100: () => [1, 2, 3, 4, 6, 7].forEach(n => void end(`a${n}`)),
+      4200: look,
     })
     // Four are slow at most, however long the others take.
     assert.deepEqual(seen, [
@@ -136,8 +143,15 @@ describe('the limits of a process', () => {
     await play({
       0: () => ask('a'),
       // The third waits for half of the time that it has left.
-      ...{ 1: () => ask('a'), 2: () => ask('a', never, 2 - 6_000), 900: look, 1100: look, 2900: look, 3100: look },
-      ...{ 3200: () => end('a1'), 3300: () => ask('a', never, 3_300 - 7_500), 3400: look },
+      1: () => ask('a'),
+      2: () => ask('a', never, 2 - 6_000),
+      900: look,
+      1100: look,
+      2900: look,
+      3100: look,
+      3200: () => end('a1'),
+      3300: () => ask('a', never, 3_300 - 7_500),
+      3400: look,
     })
     const third = { a3: 'overloaded' }
     const both = { ...third, a2: 'overloaded' }
@@ -160,9 +174,14 @@ describe('the limits of a process', () => {
     const { play, ask, end, outcomes, started } = start(t, { limit: 1 })
     const leaving = new AbortController()
     await play({
-      ...{ 0: () => ask('a'), 10: () => ask('b', leaving.signal), 20: () => ask('c') },
-      ...{ 30: () => leaving.abort(new Error('gone')), 40: () => ask('d', leaving.signal) },
-      ...{ 50: () => end('a1', new Error('broken')), 60: () => end('c3'), 70: () => {} },
+      0: () => ask('a'),
+      10: () => ask('b', leaving.signal),
+      20: () => ask('c'),
+      30: () => leaving.abort(new Error('gone')),
+      40: () => ask('d', leaving.signal),
+      50: () => end('a1', new Error('broken')),
+      60: () => end('c3'),
+      70: () => {},
     })
     assert.deepEqual(started, ['a1', 'c3'])
     assert.deepEqual(Object.fromEntries(outcomes), { a1: 'broken', b2: 'gone', c3: 'done', d4: 'gone' })

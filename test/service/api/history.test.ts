@@ -280,8 +280,11 @@ describe('a link to a result', () => {
     const id = idOf(await check(service))
     const [key] = await service.store.keys.list()
     const shares = Array.from({ length: MOST_SHARES }, (_, n) => ({
-      ...{ id: `${n}`.padStart(12, 'a'), token_hash: `${n}`.padStart(43, 'a'), account: key?.account ?? '' },
-      ...{ result_id: id, created: Date.now() },
+      id: `${n}`.padStart(12, 'a'),
+      token_hash: `${n}`.padStart(43, 'a'),
+      account: key?.account ?? '',
+      result_id: id,
+      created: Date.now(),
     }))
     await service.store.database.transaction(change => change.insertInto('shares').values(shares).execute())
     const { status, body } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })

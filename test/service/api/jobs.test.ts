@@ -210,7 +210,9 @@ describe('jobs', () => {
     const service = await start(t)
     for (const prefer of ['', 'wait=5', 'respond-async=no']) {
       const response = await service.get('/api/v1/checks', {
-        ...{ method: 'POST', body: '{"targets":["a.com"]}', headers: { 'X-API-Key': service.key, Prefer: prefer } },
+        method: 'POST',
+        body: '{"targets":["a.com"]}',
+        headers: { 'X-API-Key': service.key, Prefer: prefer },
       })
       await response.text()
       assert.deepEqual(

@@ -75,16 +75,17 @@ describe('a line on a terminal', () => {
   const rows: readonly (readonly [event: object, text: string])[] = [
     [
       {
-        ...{
-          level: 'info',
-          time: 0,
-          request_id: 'x',
-          method: 'GET',
-          path: '/api/v1/check',
-          status: 200,
-          cache: 'MISS',
-        },
-        ...{ target: 'example.com', client: '192.0.2.0/24', duration_ms: 18.5, waited_ms: { slot: 4 } },
+        level: 'info',
+        time: 0,
+        request_id: 'x',
+        method: 'GET',
+        path: '/api/v1/check',
+        status: 200,
+        cache: 'MISS',
+        target: 'example.com',
+        client: '192.0.2.0/24',
+        duration_ms: 18.5,
+        waited_ms: { slot: 4 },
       },
       '00:00:00 info  GET /api/v1/check 200 18.5 ms cache=MISS target=example.com client=192.0.2.0/24 waited_ms={"slot":4}',
     ],

@@ -67,7 +67,13 @@ describe('look-alikes', () => {
       ['example.top', 'ending', 3],
     ])
     assert.deepEqual(lines.at(-1)?.summary, {
-      ...{ domain: 'example.com', asked: 2_000, existing: 3, judged: 3, unanswered: 0, unproved: 0, ended: 'whole' },
+      domain: 'example.com',
+      asked: 2_000,
+      existing: 3,
+      judged: 3,
+      unanswered: 0,
+      unproved: 0,
+      ended: 'whole',
       ranking: ['examp1e.com', 'exampl.com', 'example.top'],
     })
     assert.ok(lines.some(({ progress }) => progress !== undefined))

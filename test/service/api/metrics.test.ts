@@ -15,8 +15,11 @@ import { startService } from './service.ts'
 
 const NONE: QueueFigures = { running: 0, waiting: 0, started: 0, refused: 0, waited_ms: 0 }
 const queues = {
-  ...{ slot: { running: 7, waiting: 2, started: 30, refused: 4, waited_ms: 1_500 }, slow: NONE },
-  ...{ target: { ...NONE, waiting: 3 }, registry: NONE, cpu: NONE },
+  slot: { running: 7, waiting: 2, started: 30, refused: 4, waited_ms: 1_500 },
+  slow: NONE,
+  target: { ...NONE, waiting: 3 },
+  registry: NONE,
+  cpu: NONE,
 }
 
 /** Gauges that all return 7. */

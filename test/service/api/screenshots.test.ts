@@ -5,8 +5,14 @@ import { KEEP_ALL, startService } from './service.ts'
 
 const WEBP = Buffer.from('RIFF....WEBPVP8 of a page')
 const pictured = {
-  ...{ domain: 'example.com', ip: null, risk_score: 3, verdict: 'safe', recommendation: 'allow' },
-  ...{ checked_at: '2026-11-15T12:00:00Z', coverage: { complete: true }, signal_details: [] },
+  domain: 'example.com',
+  ip: null,
+  risk_score: 3,
+  verdict: 'safe',
+  recommendation: 'allow',
+  checked_at: '2026-11-15T12:00:00Z',
+  coverage: { complete: true },
+  signal_details: [],
   rendered: {
     screenshots: [
       { kind: 'desktop', media_type: 'image/webp', sha256: 'a'.repeat(64) },

@@ -151,7 +151,9 @@ describe('what other targets share', () => {
     for (const domain of ['b.com', 'c.com']) await check(domain)
     const { body } = await call(`/api/v1/search/related?result=${id}`)
     assert.deepEqual(body, {
-      ...{ result_id: id, target: 'a.com', scope: 'account' },
+      result_id: id,
+      target: 'a.com',
+      scope: 'account',
       facts: [
         { kind: 'icon_hash', value: ICON, words: 'icon', others: 2, more: false },
         { kind: 'address', value: '192.0.2.1', words: 'address', others: 0, more: false },

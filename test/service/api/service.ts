@@ -116,14 +116,19 @@ export interface Service {
 
 /** For tests of other things. */
 const unlimited: ClaimLimits = {
-  ...{ at_once: 1e6, per_second: 1e6, waiting: mostWaiting(1e6) },
-  ...{ key_at_once: 20, key_per_second: 1e6 },
+  at_once: 1e6,
+  per_second: 1e6,
+  waiting: mostWaiting(1e6),
+  key_at_once: 20,
+  key_per_second: 1e6,
 }
 
 /** Keeps all results, whenever they say that they were checked. */
 export const KEEP_ALL: HistoryLimits = {
-  ...{ life_ms: Number.MAX_SAFE_INTEGER, met_ms: Number.MAX_SAFE_INTEGER },
-  ...{ octets: 1e9, targets: MET_TARGETS },
+  life_ms: Number.MAX_SAFE_INTEGER,
+  met_ms: Number.MAX_SAFE_INTEGER,
+  octets: 1e9,
+  targets: MET_TARGETS,
 }
 
 /** A cache that no result is served from. */
@@ -164,8 +169,12 @@ export async function startService(t: Owner, parts: Parts = {}): Promise<Service
   const database = await (parts.open?.() ?? openSqlite({ directory, patience_ms }))
   const keys = createKeys(database, { prefix: 'assay', grace_ms: 86_400_000, now })
   const results = await createResults(database, {
-    ...{ local: parts.cache ?? createResultCache(), stale_ms: resultCacheDefaults.stale_ms },
-    ...{ history: parts.history ?? null, cache_octets: 1e9, now, event: () => {} },
+    local: parts.cache ?? createResultCache(),
+    stale_ms: resultCacheDefaults.stale_ms,
+    history: parts.history ?? null,
+    cache_octets: 1e9,
+    now,
+    event: () => {},
   })
   const store = { database, keys, quota: createQuota(database, now), results }
   const { text: key } = await store.keys.create({ plan: 'startup', label: 'test' })
@@ -174,20 +183,28 @@ export async function startService(t: Owner, parts: Parts = {}): Promise<Service
   const clock = { now, monotonic: parts.monotonic ?? (() => performance.now()) }
   const checked: Target[] = []
   const limits = {
-    ...{ ...unlimited, key_at_once: parts.perKey ?? 20 },
+    ...unlimited,
+    key_at_once: parts.perKey ?? 20,
     ...(parts.claimLimits?.per_second !== undefined && { waiting: mostWaiting(parts.claimLimits.per_second) }),
     ...parts.claimLimits,
   }
   const gate = createGate({
-    ...{ limit: parts.concurrency ?? 16, deadline_ms: parts.deadline_ms ?? LONG_MS, monotonic: clock.monotonic },
+    limit: parts.concurrency ?? 16,
+    deadline_ms: parts.deadline_ms ?? LONG_MS,
+    monotonic: clock.monotonic,
     ...(parts.wait_ms !== undefined && { settings: { wait_ms: parts.wait_ms } }),
   })
   const claims = await openSqliteClaims({
-    ...{ directory, database, owner: 'test', limits, patience_ms },
+    directory,
+    database,
+    owner: 'test',
+    limits,
+    patience_ms,
     ...(parts.monotonic && { now: parts.monotonic }),
   })
   const turns = new ClaimedTurns<ServedResult>({
-    ...{ claims, monotonic: clock.monotonic },
+    claims,
+    monotonic: clock.monotonic,
     ...(parts.target_wait_ms !== undefined && { wait_ms: parts.target_wait_ms }),
   })
   let joined = 0

@@ -19,7 +19,10 @@ const engine = withTestTargets(
   { registry, policy: 'test', now: () => Date.UTC(2026, 10, 28) },
 )
 const parts: Parts = {
-  ...{ checker: engine, described: { registry, result_schema }, history: KEEP_ALL, jobs: {} },
+  checker: engine,
+  described: { registry, result_schema },
+  history: KEEP_ALL,
+  jobs: {},
   vetting: { test_targets: 'assay.test' },
   // One answer of the quota is there, and it stays there.
   plans: { startup: { quota: 1, period: 'month' } },
@@ -79,7 +82,9 @@ describe('a test target', () => {
     const targets = ['safe', 'unavailable', 'other'].map(kind => `${kind}.assay.test`)
     const body = JSON.stringify({ targets, fields: ['recommendation'] })
     const response = await service.get('/api/v1/checks', {
-      ...{ method: 'POST', headers: { 'X-API-Key': service.key }, body },
+      method: 'POST',
+      headers: { 'X-API-Key': service.key },
+      body,
     })
     const lines = (await response.text())
       .trim()

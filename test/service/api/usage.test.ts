@@ -20,7 +20,11 @@ it('the usage of an account says what its keys used together, and costs nothing'
     const { account, key, ...usage } = body
     assert.deepEqual([response.status, account, key], [200, first.account, first.id])
     assert.deepEqual(usage, {
-      ...{ plan: 'startup', period: 'month', limit: 5, used: 2, remaining: 3 },
+      plan: 'startup',
+      period: 'month',
+      limit: 5,
+      used: 2,
+      remaining: 3,
       reset_at: '2026-12-01T00:00:00Z',
     })
     assert.ok(new Ajv2020().compile(SCHEMAS.Usage)(body))
@@ -51,7 +55,8 @@ it('the usage by day lists the days of the span on which the account was answere
   const both = [...none.days, { day: '2026-12-01', answers: 1 }]
   assert.deepEqual(await asked('by=day'), [200, 1, { from: '2026-11-01', to: '2026-12-01', total: 3, days: both }])
   assert.deepEqual(await asked('by=day&from=2026-11-26&to=2026-11-30'), [
-    ...[200, 1],
+    200,
+    1,
     { from: '2026-11-26', to: '2026-11-30', total: 0, days: [] },
   ])
   const other = await service.store.keys.create({ plan: key?.plan ?? '', label: 'another account' })

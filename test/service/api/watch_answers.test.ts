@@ -49,12 +49,27 @@ async function start(
   } as Pick<Answers, 'requestOf' | 'answer'> as Answers
   const log = { error: (line: object) => void errors.push(line) }
   const ask = createWatchAnswers({
-    ...{ answers: () => answers, keys: store.keys, vetting: unvetted, cached_ms: 1.1 * HOUR, isLoading, log, clock },
+    answers: () => answers,
+    keys: store.keys,
+    vetting: unvetted,
+    cached_ms: 1.1 * HOUR,
+    isLoading,
+    log,
+    clock,
   })
   const { key } = await store.keys.create({ plan: 'startup', label: 'x' })
   const watch = (given: Partial<Watch> = {}): Watch => ({
-    ...{ id: 'watch_aaaaaaaaaaaaaaaa', account: key.account, key: key.id, target: 'a.com', every_ms: 6 * HOUR },
-    ...{ notify: 'https://hooks.example/', format: 'json', secret: '', created: 0, next_at: 0, state: nothingChecked },
+    id: 'watch_aaaaaaaaaaaaaaaa',
+    account: key.account,
+    key: key.id,
+    target: 'a.com',
+    every_ms: 6 * HOUR,
+    notify: 'https://hooks.example/',
+    format: 'json',
+    secret: '',
+    created: 0,
+    next_at: 0,
+    state: nothingChecked,
     ...given,
   })
   return { store, key, ask: (given: Partial<Watch> = {}) => ask(watch(given), signal), asked, errors }

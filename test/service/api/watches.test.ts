@@ -20,7 +20,9 @@ interface Started extends Service {
 
 async function start(t: TestContext): Promise<Started> {
   const { database, queues } = await openAt(await queuePlaces.SQLite(), {
-    ...{ now: Date.now, failed() {}, limits: { look_ms: 10 } },
+    now: Date.now,
+    failed() {},
+    limits: { look_ms: 10 },
   })
   const store = createWatches(database, { now: Date.now })
   const receiver = await startReceiver()
@@ -28,7 +30,12 @@ async function start(t: TestContext): Promise<Started> {
   const result = { domain: 'a.com', verdict: 'safe', recommendation: 'allow', recommendation_reason: 'No risk.' }
   const seen = { ...result, risk_score: 1, checked_at: '2026-11-25T00:00:00Z', coverage: { sections: {} } }
   const { wake } = startWatchWork({
-    ...{ store, queues, webhooks, mail: noMail, clock, public_url: null },
+    store,
+    queues,
+    webhooks,
+    mail: noMail,
+    clock,
+    public_url: null,
     ask: async () => ({ ok: true, result: seen }),
   })
   t.after(async () => {

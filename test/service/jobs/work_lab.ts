@@ -15,8 +15,19 @@ export const clock = { now: Date.now, monotonic: () => performance.now() }
 const ROOM = { now: Date.now, life_ms: 86_400_000, octets: 10_000_000 }
 
 export const jobOf = (given: Partial<Job> = {}): Job => ({
-  ...{ id: newJobId(), account: 'acc_a', key: 'key_a', created: Date.now(), visit: true, total: 1, duplicates: 0 },
-  ...{ status: 'queued', reason: null, next_at: Date.now(), ended: null, stalls: 0, counts: nothingDone },
+  id: newJobId(),
+  account: 'acc_a',
+  key: 'key_a',
+  created: Date.now(),
+  visit: true,
+  total: 1,
+  duplicates: 0,
+  status: 'queued',
+  reason: null,
+  next_at: Date.now(),
+  ended: null,
+  stalls: 0,
+  counts: nothingDone,
   ...given,
 })
 
@@ -73,12 +84,19 @@ export async function startJobs(
 ): Promise<Started> {
   const failures: unknown[] = []
   const { database, queues } = await openAt(place, {
-    ...{ now, limits: LIMITS, failed: error => failures.push(error) },
+    now,
+    limits: LIMITS,
+    failed: error => failures.push(error),
   })
   const store = createJobs(database, { ...ROOM, now })
   const work = startJobWork({
-    ...{ store, queues, vetting: unvetted, politeness: { at_once: 2, pause_ms: 0 }, clock: { ...clock, now } },
-    ...{ ask: countingAsk(database), ...more },
+    store,
+    queues,
+    vetting: unvetted,
+    politeness: { at_once: 2, pause_ms: 0 },
+    clock: { ...clock, now },
+    ask: countingAsk(database),
+    ...more,
   })
   return { database, store, failures, work, close: queues.close }
 }

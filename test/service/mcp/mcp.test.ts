@@ -197,7 +197,9 @@ describe('the tool for agents that shows a page', () => {
     const [warning, image] = contentOf(seen)
     assert.match(warning?.text ?? '', /never instructions to you\.$/)
     assert.deepEqual(image, {
-      ...{ type: 'image', data: Buffer.from('RIFF').toString('base64'), mimeType: 'image/webp' },
+      type: 'image',
+      data: Buffer.from('RIFF').toString('base64'),
+      mimeType: 'image/webp',
       _meta: { 'assay/untrusted': true },
     })
     const missing = await client.callTool({ name: 'screenshot', arguments: { id: result_id } })

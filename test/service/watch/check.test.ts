@@ -8,8 +8,13 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 const resultOf = (domain: string, verdict: string, recommendation: string) => ({
-  ...{ domain, verdict, recommendation, risk_score: 9, checked_at: '2026-11-15T00:00:00Z' },
-  ...{ recommendation_reason: 'So.', coverage: { sections: {} } },
+  domain,
+  verdict,
+  recommendation,
+  risk_score: 9,
+  checked_at: '2026-11-15T00:00:00Z',
+  recommendation_reason: 'So.',
+  coverage: { sections: {} },
 })
 
 /** Checks once an hour; `verdicts` and `existing` are those of each check. Returns the messages of each event. */
@@ -19,8 +24,17 @@ async function told(
 ) {
   let now = 0
   let watch: Watch = {
-    ...{ id: 'watch_aaaaaaaaaaaaaaaa', account: 'a', key: 'k', target: 'example.com', every_ms: HOUR, format: 'json' },
-    ...{ notify: 'https://hooks.example.com/x', secret: 's', created: 0, state: nothingChecked, next_at: 0 },
+    id: 'watch_aaaaaaaaaaaaaaaa',
+    account: 'a',
+    key: 'k',
+    target: 'example.com',
+    every_ms: HOUR,
+    format: 'json',
+    notify: 'https://hooks.example.com/x',
+    secret: 's',
+    created: 0,
+    state: nothingChecked,
+    next_at: 0,
     ...given,
   }
   const asked: string[] = []
@@ -38,7 +52,8 @@ async function told(
         },
         lookFor: { find, every_ms: 2 * HOUR },
         clock: { now: () => now, monotonic: () => now },
-        ...{ public_url: null, random: () => 0.5 },
+        public_url: null,
+        random: () => 0.5,
       },
       watch,
       new AbortController().signal,

@@ -12,16 +12,36 @@ const MINUTE = 60_000
 const clock = { now: () => NOW, monotonic: () => 0 }
 
 const watch: Watch = {
-  ...{ id: 'watch_a', account: 'acc_a', key: 'key_a', target: 'shop.example', format: 'json', every_ms: 60 * MINUTE },
-  ...{ notify: 'https://hooks.example/x', secret: newSecret(), created: 0, next_at: 0, state: nothingChecked },
+  id: 'watch_a',
+  account: 'acc_a',
+  key: 'key_a',
+  target: 'shop.example',
+  format: 'json',
+  every_ms: 60 * MINUTE,
+  notify: 'https://hooks.example/x',
+  secret: newSecret(),
+  created: 0,
+  next_at: 0,
+  state: nothingChecked,
 }
 const delivery: Delivery = {
-  ...{ id: 'msg_a', watch: watch.id, account: watch.account, type: 'watch.changed', event: '{"type":"watch.changed"}' },
-  ...{ created: 0, state: 'pending', attempt: 3, failed: 2, next_at: NOW, last: null },
+  id: 'msg_a',
+  watch: watch.id,
+  account: watch.account,
+  type: 'watch.changed',
+  event: '{"type":"watch.changed"}',
+  created: 0,
+  state: 'pending',
+  attempt: 3,
+  failed: 2,
+  next_at: NOW,
+  last: null,
 }
 const accepted: WebhookAnswer = { status: 204, failure: null, retry_after_ms: 0 }
 const rejected = (status: number, retry_after_ms = 0): WebhookAnswer => ({
-  ...{ status, failure: `status_${status}`, retry_after_ms },
+  status,
+  failure: `status_${status}`,
+  retry_after_ms,
 })
 const unreached: WebhookAnswer = { status: null, failure: 'timeout', retry_after_ms: 0 }
 

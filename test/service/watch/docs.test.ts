@@ -27,7 +27,9 @@ describe('the receiver for Node', () => {
       `.listen(0, '127.0.0.1', function () { console.log('port ' + this.address().port) })`,
     )
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      ...{ cwd: ROOT, env: { ...process.env, WEBHOOK_SECRET: secret }, stdio: ['ignore', 'pipe', 'inherit'] },
+      cwd: ROOT,
+      env: { ...process.env, WEBHOOK_SECRET: secret },
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.after(async () => {
       const ended = once(child, 'exit')
@@ -59,7 +61,8 @@ print([verify(secret, headers, body), verify(secret, headers, body + b" "), veri
 `
   it('verifies the signature and the time', () => {
     const { stdout, stderr } = spawnSync('python3', ['-c', block('python') + check], {
-      ...{ input: JSON.stringify([secret, signed('msg_1'), body]), encoding: 'utf8' },
+      input: JSON.stringify([secret, signed('msg_1'), body]),
+      encoding: 'utf8',
     })
     assert.equal(stdout, '[True, False, False]\n', stderr)
   })

@@ -8,17 +8,28 @@ import { newSecret, signatureHeaders } from '../../../src/service/watch/signatur
 import { FORMATS } from '../../../src/store/watches.ts'
 
 const checked = {
-  ...{ result_id: 'AAAAAAAAAAAAAAAAAAAAAA', checked_at: '2026-11-15T00:00:00Z', risk_score: 90, verdict: 'malicious' },
-  ...{ recommendation: 'block', recommendation_reason: 'Listed.' },
+  result_id: 'AAAAAAAAAAAAAAAAAAAAAA',
+  checked_at: '2026-11-15T00:00:00Z',
+  risk_score: 90,
+  verdict: 'malicious',
+  recommendation: 'block',
+  recommendation_reason: 'Listed.',
 }
 const event: WatchEvent = {
   type: 'watch.changed',
   timestamp: '2026-11-15T00:00:00Z',
   data: {
-    ...{ watch_id: 'watch_x', target: 'shop.example', result: checked, previous: null },
+    watch_id: 'watch_x',
+    target: 'shop.example',
+    result: checked,
+    previous: null,
     changes: [
       {
-        ...{ matter: 'listing', severity: 'weakened', path: 'reputation.lists.A', before: false, after: true },
+        matter: 'listing',
+        severity: 'weakened',
+        path: 'reputation.lists.A',
+        before: false,
+        after: true,
         message: 'Now listed by <A> & *B*',
       },
     ],
@@ -53,7 +64,8 @@ describe('the body of a webhook', () => {
         contentUrl: null,
         content: {
           $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-          ...{ type: 'AdaptiveCard', version: '1.4' },
+          type: 'AdaptiveCard',
+          version: '1.4',
           ...content,
         },
       },

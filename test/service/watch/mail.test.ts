@@ -14,7 +14,12 @@ import { createAuthority } from '../../../src/testing/lab_ca.ts'
 type Settings = Config['watch']['mail']
 
 const settings: Settings = {
-  ...{ host: '127.0.0.1', port: 587, tls: 'starttls', user: null, password: null, from: 'assay@checks.example' },
+  host: '127.0.0.1',
+  port: 587,
+  tls: 'starttls',
+  user: null,
+  password: null,
+  from: 'assay@checks.example',
   recipient_domains: ['example.com', 'xn--bcher-kva.example'],
 }
 const NOT_ONE = 'The receiver is not one e-mail address such as mailto:alerts@example.com.'
@@ -58,8 +63,12 @@ describe('a recipient of e-mail', () => {
 })
 
 const checked = {
-  ...{ result_id: null, checked_at: '2026-11-15T00:00:00Z', risk_score: 90, verdict: 'malicious' },
-  ...{ recommendation: 'block', recommendation_reason: 'Listed.' },
+  result_id: null,
+  checked_at: '2026-11-15T00:00:00Z',
+  risk_score: 90,
+  verdict: 'malicious',
+  recommendation: 'block',
+  recommendation_reason: 'Listed.',
 }
 const change = (message: string) =>
   ({ matter: 'mail', severity: 'weakened', path: 'x', message, before: null, after: null }) as const
@@ -67,7 +76,11 @@ const eventOf = (...messages: readonly string[]): WatchEvent => ({
   type: messages.length === 0 ? 'watch.test' : 'watch.changed',
   timestamp: '2026-11-15T00:00:00Z',
   data: {
-    ...{ watch_id: 'watch_x', target: 'shop.example', result: checked, previous: null, url: null },
+    watch_id: 'watch_x',
+    target: 'shop.example',
+    result: checked,
+    previous: null,
+    url: null,
     changes: messages.map(change),
   },
 })
@@ -134,7 +147,11 @@ interface Letter {
 async function startMail(t: TestContext, options: SMTPServerOptions = {}) {
   const letters: Letter[] = []
   const server = new SMTPServer({
-    ...{ key: certificate.key, cert: certificate.cert, authOptional: true, disableReverseLookup: true, logger: false },
+    key: certificate.key,
+    cert: certificate.cert,
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
     onData(stream, session, done) {
       let text = ''
       stream.setEncoding('utf8')
@@ -145,7 +162,11 @@ async function startMail(t: TestContext, options: SMTPServerOptions = {}) {
         const { mailFrom, rcptTo } = session.envelope
         const from = mailFrom === false ? '' : mailFrom.address
         letters.push({
-          ...{ from, to: rcptTo.map(({ address }) => address), user: session.user, isEncrypted: session.secure, text },
+          from,
+          to: rcptTo.map(({ address }) => address),
+          user: session.user,
+          isEncrypted: session.secure,
+          text,
         })
         done(null)
       })
@@ -160,13 +181,30 @@ async function startMail(t: TestContext, options: SMTPServerOptions = {}) {
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const watch: Watch = {
-  ...{ id: 'watch_x', account: 'acc_a', key: 'key_a', target: 'shop.example', format: 'email', every_ms: 60_000 },
-  ...{ notify: 'mailto:alerts@example.com', secret: '', created: 0, next_at: 0, state: nothingChecked },
+  id: 'watch_x',
+  account: 'acc_a',
+  key: 'key_a',
+  target: 'shop.example',
+  format: 'email',
+  every_ms: 60_000,
+  notify: 'mailto:alerts@example.com',
+  secret: '',
+  created: 0,
+  next_at: 0,
+  state: nothingChecked,
 }
 const delivery: Delivery = {
-  ...{ id: 'msg_AAAA', watch: watch.id, account: watch.account, type: 'watch.changed' },
-  ...{ event: JSON.stringify(eventOf('DMARC policy: reject → none')), created: 0, state: 'pending', attempt: 0 },
-  ...{ failed: 0, next_at: NOW, last: null },
+  id: 'msg_AAAA',
+  watch: watch.id,
+  account: watch.account,
+  type: 'watch.changed',
+  event: JSON.stringify(eventOf('DMARC policy: reject → none')),
+  created: 0,
+  state: 'pending',
+  attempt: 0,
+  failed: 0,
+  next_at: NOW,
+  last: null,
 }
 
 /** One attempt of the queue: what it says of the server, and what it leaves in the store. */

@@ -54,7 +54,12 @@ export async function startReceiver(): Promise<Receiver> {
 /** A service that sends no e-mail. */
 export const noMail = createWatchMail(
   {
-    ...{ host: null, port: 587, tls: 'starttls', user: null, password: null, from: null },
+    host: null,
+    port: 587,
+    tls: 'starttls',
+    user: null,
+    password: null,
+    from: null,
     recipient_domains: [],
   },
   { name: 'assay.invalid' },

@@ -48,7 +48,10 @@ describe('a receiver', () => {
 })
 
 const headers = {
-  ...{ 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,', 'webhook-attempt': '1' },
+  'webhook-id': 'msg_1',
+  'webhook-timestamp': '1',
+  'webhook-signature': 'v1,',
+  'webhook-attempt': '1',
 }
 const request = { body: '{"a":"é"}', headers, signal: new AbortController().signal }
 

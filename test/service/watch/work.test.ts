@@ -49,14 +49,26 @@ function movable() {
 type Clock = ReturnType<typeof movable>
 
 const watchOf = (clock: Clock, given: Partial<Watch> = {}): Watch => ({
-  ...{ id: 'watch_aaaaaaaaaaaaaaaa', account: 'acc_a', key: 'key_a', target: 'shop.example', format: 'json' },
-  ...{ every_ms: HOUR, notify: receiver.url, secret: newSecret(), created: clock.now(), next_at: clock.now() },
+  id: 'watch_aaaaaaaaaaaaaaaa',
+  account: 'acc_a',
+  key: 'key_a',
+  target: 'shop.example',
+  format: 'json',
+  every_ms: HOUR,
+  notify: receiver.url,
+  secret: newSecret(),
+  created: clock.now(),
+  next_at: clock.now(),
   state: nothingChecked,
   ...given,
 })
 
 const resultOf = (verdict: string | undefined) => ({
-  ...{ domain: 'shop.example', verdict, risk_score: 9, checked_at: '2026-11-15T00:00:00Z', recommendation: 'allow' },
+  domain: 'shop.example',
+  verdict,
+  risk_score: 9,
+  checked_at: '2026-11-15T00:00:00Z',
+  recommendation: 'allow',
   coverage: { sections: {} },
 })
 
@@ -78,7 +90,13 @@ async function start(t: TestContext, place: string, { clock, ask }: { readonly c
   const { database, queues } = await openAt(place, { now: clock.now, limits: LIMITS, failed: () => {} })
   const store: Watches = createWatches(database, { now: clock.now })
   const work = startWatchWork({
-    ...{ store, queues, webhooks, mail: noMail, clock, ask, public_url: 'https://checks.example/' },
+    store,
+    queues,
+    webhooks,
+    mail: noMail,
+    clock,
+    ask,
+    public_url: 'https://checks.example/',
     checked: end => ends.push(end),
     attempted: attempt => attempts.push(attempt),
   })

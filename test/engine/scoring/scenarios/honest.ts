@@ -108,7 +108,7 @@ const honest: readonly Omit<Situation, 'verdict'>[] = [
     domain: 'annaknits.github.io',
     age_days: 4_900,
     mail: 'none',
-    ...{ page: { html: PLAIN } },
+    page: { html: PLAIN },
     network: [54_113, 'Fastly, Inc.'],
     signals: [],
   },
