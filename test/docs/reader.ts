@@ -81,6 +81,8 @@ await serve(await settle({ port: '0' }), {}, { out: () => {}, err: line => (bann
 await serveCommands(join(directory, 'assay.socket'))
 const [, url = ''] = /listens on (\S+)/.exec(banner) ?? []
 const [, key = ''] = /^ {2}(assay_\w+)$/m.exec(banner) ?? []
+// For commands with `--server`.
+process.env['ASSAY_KEY'] = key
 process.send?.({ url, key } satisfies Ready)
 process.once('disconnect', () => process.exit())
 
