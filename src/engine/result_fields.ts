@@ -135,7 +135,7 @@ export const TAIL = {
         disposable: nullable(Type.Boolean(), {
           description: 'Whether a list names it among services for disposable addresses; null if none answered.',
         }),
-        free_mail: Type.Boolean({ description: 'Whether anybody gets an address at this domain for nothing.' }),
+        free_mail: Type.Boolean({ description: 'Whether anyone can get a free address at this domain.' }),
         deliverable: nullable(Type.Boolean(), {
           description:
             'Whether the domain takes mail, by its MX records or without any by its address. Whether the mailbox exists is not asked.',

@@ -2423,7 +2423,7 @@ export interface components {
             email?: {
                 /** @description Whether a list names it among services for disposable addresses; null if none answered. */
                 disposable: boolean | null;
-                /** @description Whether anybody gets an address at this domain for nothing. */
+                /** @description Whether anyone can get a free address at this domain. */
                 free_mail: boolean;
                 /** @description Whether the domain takes mail, by its MX records or without any by its address. Whether the mailbox exists is not asked. */
                 deliverable: boolean | null;
