@@ -104,7 +104,9 @@ export const targetOf = (event: WatchEvent): string => written(event.data.target
 export const linesOf = (event: WatchEvent): readonly string[] =>
   event.type === 'watch.test'
     ? ['Changes of this target will be sent here']
-    : event.data.changes.map(({ message }) => written(message, event))
+    : event.data.changes.map(({ matter, message }) =>
+        matter === 'lookalike' ? defanged(message) : written(message, event),
+      )
 
 /** Programs that show messages make links of names. */
 const written = (text: string, { data: { result } }: WatchEvent): string =>
@@ -114,12 +116,13 @@ const written = (text: string, { data: { result } }: WatchEvent): string =>
 const defanged = (text: string): string =>
   text
     .replace(/http(?=s?:\/\/)/gi, 'hxxp')
-    .replace(/[\p{L}\p{N}_.-]+/gu, word => (isHost(word) ? word.replaceAll('.', '[.]') : word))
+    .replace(/[\p{L}\p{M}\p{N}_.-]+/gu, word => (isHost(word) ? word.replaceAll('.', '[.]') : word))
 
 /** Versions such as 1.3 are none. */
 function isHost(word: string): boolean {
-  const labels = word.replace(/\.+$/, '').split('.')
-  return labels.length > 1 && (/^(?:xn--|\p{L}{2})/iu.test(labels.at(-1) ?? '') || isIP(word) !== 0)
+  const name = word.replace(/\.+$/, '')
+  const labels = name.split('.')
+  return labels.length > 1 && (/^(?:xn--|\p{L}[\p{L}\p{M}])/iu.test(labels.at(-1) ?? '') || isIP(name) !== 0)
 }
 
 /** Characters of one message that Slack shows in one block, and of a card that Teams accepts with room to spare. */

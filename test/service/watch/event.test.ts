@@ -102,6 +102,24 @@ describe('the body of a webhook', () => {
     assert.deepEqual(checkedOf(unkept), { ...checked, result_id: null })
   })
 
+  it('makes no link of a look-alike, nor of an address at the end of a sentence', () => {
+    const safe = { ...checked, risk_score: 0, verdict: 'safe', recommendation: 'allow' }
+    const lookalike: WatchChange = {
+      matter: 'lookalike',
+      severity: 'weakened',
+      path: 'lookalikes',
+      before: null,
+      after: 'sh0p.example',
+      message: 'New look-alike sh0p.example (homoglyph): block, risk score 90 of 100',
+    }
+    const moved = { ...lookalike, matter: 'address', message: 'shop.example moved to 192.0.2.1. भ.भारत follows' }
+    const messages = (result: typeof checked) =>
+      read('ntfy', { ...event, data: { ...event.data, result, changes: [lookalike, moved] } }).message.split('\n')
+    const isolated = 'New look-alike sh0p[.]example (homoglyph): block, risk score 90 of 100'
+    assert.deepEqual(messages(safe), [isolated, moved.message])
+    assert.deepEqual(messages(checked), [isolated, 'shop[.]example moved to 192[.]0[.]2[.]1[.] भ[.]भारत follows'])
+  })
+
   it('keeps its length for receivers with limits', () => {
     const changes = Array.from({ length: 100 }, () => ({
       ...(event.data.changes[0] as WatchChange),
