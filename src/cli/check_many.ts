@@ -266,7 +266,7 @@ async function runAll(
       settled: sink.settled,
       queue: createRunQueue(politeness, concurrency, systemClock.monotonic),
       overflow,
-      check: checks.check,
+      check: (target, over) => checks.check(target, over),
       write: sink.write,
       stop,
       tally,

@@ -175,6 +175,40 @@ describe('an icon that nothing else is waited for with', () => {
   }
 })
 
+describe('an icon whose path begins like the name of another host', () => {
+  it('is requested of the site alone, also by the next check', async t => {
+    const web = await startLabWeb([
+      {
+        host: 'b.example',
+        addresses: [HERE],
+        credentials: authority.issue({ names: ['b.example'] }),
+        protocols: ['h2'],
+        https: ({ url }) =>
+          url === '/'
+            ? {
+                headers: [['Content-Type', 'text/html']],
+                body: '<link rel=icon href="https://b.example//c.example/i.png">',
+              }
+            : image(PNG),
+      },
+    ])
+    const dns = await startLabDns({ zones: { 'b.example': { A: [HERE] } } })
+    t.after(() => Promise.all([web.close(), dns.close()]))
+    for (const earlier of [['/favicon.ico'], []]) {
+      web.seen.requests.length = 0
+      const check = startVisit(web, dns, domainTarget('b.example'), { extra_roots: authority.certificate })
+      const seen = await outcome(check.gather('icon'))
+      check.end()
+      assert.ok(typeof seen === 'object', String(seen))
+      assert.deepEqual([seen.url, seen.status], ['https://b.example//c.example/i.png', 'found'])
+      assert.deepEqual(
+        web.seen.requests.map(({ url }) => url),
+        ['/', ...earlier, '//c.example/i.png'],
+      )
+    }
+  })
+})
+
 describe('the structure of a page', () => {
   const structureOf = (markup: string, isCut = false) => {
     const parser = createPageParser('https://a.example/', 'text/html')

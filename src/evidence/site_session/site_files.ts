@@ -75,7 +75,8 @@ export function createSiteFiles(
       if (file.deferrable && !session.isParallel()) continue
       if (file.https_only && !origin.startsWith('https:')) continue
       if (!network.takeRequest(file.purpose ?? 'files')) continue
-      const url = new URL(file.path, origin)
+      // A path that begins with two slashes would name another host.
+      const url = new URL(`${origin}${file.path}`)
       const reader = file.createReader()
       const result = session.send({ url, signal, receive: reader.receive, ...requestFor(file) })
       burst.results.push(result)

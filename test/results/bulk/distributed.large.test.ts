@@ -1,6 +1,7 @@
 // Bulk runs over several workers and a real PostgreSQL, each of which may crash: every target is in the output once.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,8 +12,11 @@ import { Submitter, type SubmitterOptions } from '../../../src/results/bulk/remo
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../../src/results/bulk/remote/worker.ts'
 import { parseTarget, type Target, unvetted } from '../../../src/targets/target.ts'
 import { testProgram } from '../../assay.ts'
+import { assay } from '../../cli/assay.ts'
+import { offline } from '../../cli/offline.ts'
 import { type PostgresServer, startPostgres } from '../../postgres_server.ts'
 import { openAt } from '../../store/queue_places.ts'
+import { temporaryDirectory } from '../../temporary_directory.ts'
 import { run, targetOf } from './run_lab.ts'
 
 const LIMITS = { lease_ms: 2_000, look_ms: 500, failure_ms: 100, end_ms: 10_000 }
@@ -85,7 +89,7 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
       started.stdout?.resume()
       return () => started.kill('SIGKILL')
     }
-    return { submitter, worker, child }
+    return { queue, submitter, worker, child }
   }
 
   it('are shared between workers, and every name is checked once', async t => {
@@ -107,6 +111,19 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
       checked.every(mine => mine.length > 0),
       'both took part',
     )
+  })
+
+  it('are what `assay check --input --store` asks for', async t => {
+    const { queue, worker } = lab(t)
+    await worker(async target => resultOf(target))
+    const directory = temporaryDirectory()
+    const [input, output] = [join(directory, 'names.txt'), join(directory, 'results.ndjson')]
+    writeFileSync(input, 'a.org\nb.org\n')
+    const files = ['--input', input, '--output', output, '--config', offline(directory, 'name_length')]
+    const { code, err } = await assay('check', ...files, '--quiet', '--store', place, '--queue', queue)
+    assert.equal(code, 0, err)
+    const records = readFileSync(output, 'utf8').trim().split('\n')
+    assert.deepEqual(records.map(record => JSON.parse(record).domain).sort(), ['a.org', 'b.org'])
   })
 
   it('are shared between two submitters, and a later run has the answers of an earlier one', async t => {
