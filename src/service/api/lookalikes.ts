@@ -104,6 +104,8 @@ export function lookalikeHandlers(options: LookalikeRoutesOptions): Handlers<typ
   }
 
   async function search(ctx: Context, { key, name, names, judge }: LookalikeSearch, scanner: Looking['scanner']) {
+    // The client may leave before there is a seat.
+    if (ctx.res.destroyed) return
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
     const write = (line: LookalikeLine) => send(ctx, line, stop.signal)

@@ -1,6 +1,7 @@
 // Look-alikes over HTTP.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Scanner } from '../../../src/results/lookalikes/scan.ts'
 import type { Looking } from '../../../src/service/api/lookalikes.ts'
 import type { LookalikeLine } from '../../../src/service/lookalikes.ts'
@@ -134,5 +135,33 @@ describe('look-alikes', () => {
     assert.equal((await service.get('/api/v1/lookalikes?domain=example.com&judge=0')).status, 429)
     for (const client of clients) client.abort()
     await eventually(() => ended === 2)
+  })
+
+  it('are not looked for when the client leaves before the search begins', async t => {
+    const client = new AbortController()
+    let searches = 0
+    const service = await start(t, {
+      looking: looking({
+        async scan() {
+          searches += 1
+          return 'stopped'
+        },
+      }),
+      store: store => ({
+        ...store,
+        quota: {
+          ...store.quota,
+          async usage(...of) {
+            client.abort()
+            await pause(200)
+            return store.quota.usage(...of)
+          },
+        },
+      }),
+    })
+    const query = '/api/v1/lookalikes?domain=example.com&judge=0'
+    await assert.rejects(service.get(query, { signal: client.signal }))
+    await eventually(() => service.lines().length === 1)
+    assert.equal(searches, 0)
   })
 })
