@@ -23,8 +23,6 @@ export interface JobWorkOptions extends Omit<TurnOptions, 'checks'> {
 export interface JobWork {
   /** A job may be due: called after a change by this process. */
   wake(): void
-  /** Seconds that the longest waiting job is late. */
-  late(): number
   /** Turns under way here, and unfinished jobs when this process last looked. */
   figures(): { readonly running: number; readonly waiting: number }
 }
@@ -72,7 +70,7 @@ export function startJobWork(options: JobWorkOptions): JobWork {
       }
     },
   })
-  return { wake: () => void queue.wake(), late: queue.late, figures: () => ({ running, waiting }) }
+  return { wake: () => void queue.wake(), figures: () => ({ running, waiting }) }
 }
 
 const lanesOf = (id: string, at: number): readonly Due[] =>
