@@ -8,8 +8,8 @@ import type { MissingSource } from './scoring/missing.ts'
  * How reliable a result is, which determines how long it is cached.
  * - `complete`: everything applicable was fully seen.
  * - `not_found`: the same, and the name does not exist.
- * - `withheld`: the target or a third party withholds a part, or the source of a section that only adds facts did not answer; a
- *   retry would get the same answer.
+ * - `withheld`: the target or a third party withholds a part, or the source of a section that only adds facts did not answer,
+ *   or not in full; a retry would get the same answer.
  * - `incomplete`: a part is missing because of us.
  */
 export type ResultClass = 'complete' | 'not_found' | 'withheld' | 'incomplete'
@@ -47,15 +47,18 @@ export function completeness(
 
 /**
  * Sections with nothing to see, or without a source in this installation, do not apply, nor do those that only add facts whose
- * source did not answer.
+ * source did not answer, or not in full.
  */
 const applies = (outcome: Judged): boolean =>
   outcome.status !== 'not_applicable' &&
   !(outcome.status === 'unavailable' && isNobodys(outcome.reason)) &&
   !isSilentSupplement(outcome)
 
-const isSilentSupplement = ({ status, reason, supplementary }: Judged): boolean =>
-  supplementary === true && status === 'unavailable' && !isNobodys(reason)
+const isSilentSupplement = (outcome: Judged): boolean =>
+  outcome.supplementary === true &&
+  (outcome.status === 'unavailable' || outcome.status === 'completed') &&
+  !isWhole(outcome) &&
+  !isNobodys(outcome.reason)
 
 const isNobodys = (reason: string | null): boolean => reason !== null && blameOf(reason) === 'nobody'
 

@@ -39,6 +39,22 @@ describe('how complete a result is', () => {
     ['the name does not exist', [WHOLE, GONE], true, 1, 'not_found', 'not_found'],
     ['a source of facts alone is silent', [WHOLE, ADDS_NOTHING], true, 1, 'withheld', 'withheld'],
     [
+      'a source of facts alone is silent in part',
+      [WHOLE, ['completed', 'name_servers_timeout', true]],
+      true,
+      1,
+      'withheld',
+      'withheld',
+    ],
+    [
+      'a source of facts alone and the page are silent',
+      [ADDS_NOTHING, ['unavailable', 'connect_timeout']],
+      false,
+      0,
+      'incomplete',
+      'withheld',
+    ],
+    [
       'a source of facts alone is not configured',
       [WHOLE, ['unavailable', 'not_configured', true]],
       true,
