@@ -72,7 +72,7 @@ export interface TimeLimit {
 
 /**
  * Aborts after `ms` milliseconds, or with the other signal. `AbortSignal.timeout` cannot be cancelled: its timer would
- * keep running after the work is done and then build an error with a stack that nobody reads.
+ * keep running after the work is done and then build an error with a stack that is never read.
  */
 export function timeLimit(ms: number, signal: AbortSignal): TimeLimit {
   const limit = new AbortController()

@@ -186,7 +186,7 @@ export class CpuQueue {
     if (this.#isBehind || this.#taken_ms > 0) this.#schedule()
   }
 
-  /** Runs the step whose turn it is. False when there is none. */
+  /** Runs the next step. False if no step waits. */
   #serve(): boolean {
     const check = this.#scheduler.next()
     if (check === null) return false

@@ -1,4 +1,4 @@
-// The format of data files: entries that anybody can add to without knowing TypeScript, and where they come from.
+// The format of data files: entries that can be added without knowing TypeScript, and their source.
 import { type TProperties, type TSchemaOptions, Type } from 'typebox'
 
 /** The schema of a data file. A test validates every file, so that a start need not. */

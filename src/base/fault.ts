@@ -23,7 +23,7 @@ const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length
 /** Letters of a name that stand for it when no other known name begins so: `ssl` for `ssl_info`. */
 const BEGINNING = 3
 
-/** `; did you mean "x"?` for the closest known name, or the only one that begins so; empty when there is none. */
+/** `; did you mean "x"?` for the closest known name, or the only name with that prefix; empty if no name matches. */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const names = [...known]
   const ranked = names.map(name => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away)

@@ -21,7 +21,7 @@ const extension = extname(import.meta.filename)
 export const moduleFile = (name: string): string =>
   join(packageRoot, extension === '.ts' ? '' : 'dist', `${name}${extension}`)
 
-/** A file that only the build makes, below `dist`; null when there is none, or the code runs from sources. */
+/** A file that only the build makes, below `dist`; null if it does not exist, or if the code runs from sources. */
 export function builtFile(name: string): string | null {
   const file = join(packageRoot, 'dist', name)
   return extension !== '.ts' && existsSync(file) ? file : null

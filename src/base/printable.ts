@@ -33,7 +33,7 @@ export function printable(text: string, max = VALUE_LENGTH): string {
   return truncate(plain.trim(), max).trimEnd()
 }
 
-/** Drops unprintable characters and keeps everything else: for records whose exact spelling matters. */
+/** Drops unprintable characters and keeps everything else: for records with significant spelling. */
 export const withoutUnprintable = (text: string): string => text.replace(ALL_UNPRINTABLE, '')
 
 /** As `printable`; null when nothing is left. */

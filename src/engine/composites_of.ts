@@ -1,4 +1,4 @@
-// Collects the composites in force: the defaults, those that plugins declare, and those of the configuration.
+// Collects the composites in force: the defaults, the plugins' composites, and the composites of the configuration.
 import { Type } from 'typebox'
 import { didYouMean, type Fault } from '../base/fault.ts'
 import { nullable } from '../base/nullable.ts'

@@ -15,7 +15,7 @@ export type Signals<Facts = never> = Readonly<
   Record<string, ConditionalSignal<Facts> & Required<Pick<SignalDefinition, 'advice'>>>
 >
 
-/** The signals whose condition holds, in the order of their declaration. */
+/** The signals with a condition that holds, in the order of their declaration. */
 export const raise = <Facts, Id extends string>(
   signals: Readonly<Record<Id, ConditionalSignal<Facts>>>,
   facts: Facts,

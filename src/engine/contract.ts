@@ -13,7 +13,7 @@ import { unknownFieldsRead } from './presentation/fields_read.ts'
 import type { Described } from './presentation/presentation.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
-/** The origin of built-in plugins; that of others is the specifier they were loaded by. */
+/** The origin of built-in plugins; the origin of other plugins is the specifier they were loaded by. */
 export const BUILT_IN = 'built-in'
 
 /** An analyzer outside this process. Its answers are validated like any other. */

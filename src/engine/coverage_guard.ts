@@ -1,5 +1,5 @@
-// Decides whether a result may be returned. Gaps may be blamed on the target only if our own instruments are proved to
-// work; otherwise there is no verdict, and above all no `safe`. A listing that decides alone is always reported.
+// Decides whether a result may be returned. Gaps count as the target's fault only if the service's own instruments are
+// proved to work; otherwise there is no verdict, and never `safe`. A listing that decides alone is always reported.
 
 import { resolverSentence, wayOutSentence } from '../base/health/report.ts'
 import { type Instruments, isHealthy, type Standing, type Suspect } from '../base/health/standing.ts'
@@ -25,7 +25,7 @@ type Kinds = ReadonlyMap<string, Gathered>
 const BY_DNS: readonly EvidenceName[] = ['addresses', 'dns', 'mail_records', 'reverse_names', 'listings']
 /** Evidence that needs a connection to the target. */
 const BY_CONNECTION: readonly EvidenceName[] = ['tls', 'page', 'document', 'crawl_files', 'icon', 'entrances']
-/** Failures that look the same when a firewall of ours causes them. */
+/** Failures that look the same when the operator's firewall causes them. */
 const SILENT: ReadonlySet<string | null> = new Set(['refused', 'reset', 'closed', 'timeout', 'unreachable'])
 
 /** The operator forbids the contact: not a failure. */
@@ -129,7 +129,7 @@ function isHeard(name: string, gathered: Gathered): boolean {
   return name === 'document'
 }
 
-/** A connection was attempted, and nobody responded. */
+/** A connection was attempted, and no host responded. */
 function isUnheard(name: string, gathered: Gathered): boolean {
   if (gathered.status === 'unavailable') return gathered.reason !== DENIED
   if (gathered.status === 'not_applicable') return gathered.reason === 'no_response'

@@ -90,7 +90,7 @@ function defaultFaults(options: Node): string[] {
     .filter(([name, schema]) => !required.includes(name) && !Object.hasOwn(Object(schema), 'default'))
     .map(([name]) => `"options.${name}" has no default: add one, or list it in "required"`)
   const { faults } = fillDefaults(options, {}, 'options')
-  // The errors of the object itself are those of required options, which only the operator can set.
+  // Errors of the object itself concern required options, which only the operator can set.
   const invalid = faults.filter(({ path }) => path !== 'options')
   return [...lacking, ...invalid.map(({ path, message }) => `the default of "${path}" is not valid: it ${message}`)]
 }

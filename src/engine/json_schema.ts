@@ -5,7 +5,7 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { didYouMean, type Fault } from '../base/fault.ts'
 import { compiledSchemas } from './compiled_schemas.ts'
 
-/** What is validated: a plugin's section, a whole result, settings, whose defaults are also filled in, or the input of a request. */
+/** What is validated: a plugin's section, a whole result, settings (defaults are also filled in), or the input of a request. */
 export type SchemaKind = 'section' | 'result' | 'settings' | 'request'
 
 const sections = { strict: true, strictTypes: false, validateFormats: false } as const

@@ -82,8 +82,8 @@ export { type ThirdParty, thirdParty } from './third_party.ts'
 
 /**
  * What an analyzer returns. With a section, `unknown` is the reason why a part of the section is null because it could
- * not be seen. If omitted, the reason is that of missing optional evidence, if any; null states that nothing is
- * missing. `blameOf` maps a reason to whose fault it is, which determines how long the result is cached. Without a
+ * not be seen. If omitted, the reason of missing optional evidence applies, if any; null states that nothing is
+ * missing. `blameOf` maps a reason to the party at fault, which determines how long the result is cached. Without a
  * section, the finding says why: nothing to look at, or it could not be looked at.
  */
 export type Finding<Section, Id extends string> =
@@ -193,7 +193,7 @@ type Known<Section> = Partial<Section> & {
 }
 
 /**
- * A section, or an object in one, whose subject was not seen: the known fields, and null for every other field, in the
+ * A section, or an object in one, about something that was not seen: the known fields, and null for every other field, in the
  * schema's order.
  */
 export const unseen = <Properties extends TProperties>(

@@ -156,7 +156,7 @@ async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): P
 const LOAD_MS = 10_000
 
 /**
- * Rejects for a module whose top-level `await` never settles, which would end the process silently (exit code 13): at once
+ * Rejects for a module with a top-level `await` that never settles, which would end the process silently (exit code 13): at once
  * when nothing is left that could settle it.
  */
 function settledImport<Module>(loading: Promise<Module>): Promise<Module> {

@@ -17,7 +17,7 @@ const TOKEN = 20
 const EMAIL = /^[^\s@:]+@[^\s@:]+\.[a-z]{2,}$/i
 
 /**
- * Replaces the values in queries everywhere, and those of the checked URL, as well as tokens and e-mail addresses in its
+ * Replaces the values in queries everywhere, the values of the checked URL, and tokens and e-mail addresses in its
  * path and in the URLs that redirects lead to, wherever they occur. The rest of the evidence stays, so the recording can
  * be analyzed again.
  */

@@ -58,7 +58,7 @@ export interface Registry {
   readonly offered: readonly ReadyAnalyzer[]
   /** The active extensions. */
   readonly extensions: readonly ReadyExtension[]
-  /** Validates the kinds of evidence whose extension declares a schema. */
+  /** Validates the kinds of evidence for which an extension declares a schema. */
   readonly evidence: Readonly<Record<string, Validator>>
   readonly groups: Readonly<Record<string, number>>
   readonly composites: Readonly<Record<string, Composite>>

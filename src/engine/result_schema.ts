@@ -9,7 +9,7 @@ export const extensionFields = (registry: Registry): readonly (readonly [string,
   registry.extensions.flatMap(({ fields }) => Object.entries(fields ?? {}))
 
 /**
- * The schema of every result with this registry. Sections are null unless they completed; those of `offered` analyzers are there
+ * The schema of every result with this registry. Sections are null unless they completed; sections of `offered` analyzers are there
  * only on installations that enable them.
  */
 export function resultSchema(registry: Registry, offered: Registry['offered'] = []): TSchema {

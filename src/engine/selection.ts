@@ -1,5 +1,5 @@
-// Which members of a result are answered: all, those of some sections, or fields by their paths. It changes what is answered and never
-// what is judged: score, verdict and recommendation are those of the whole check.
+// Which members of a result are answered: all, some sections, or fields by their paths. The selection changes the answer and never the
+// judgement: score, verdict and recommendation come from the whole check.
 import type { TSchema } from 'typebox'
 import { didYouMean } from '../base/fault.ts'
 import { printable } from '../base/printable.ts'

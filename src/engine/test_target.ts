@@ -30,7 +30,7 @@ export function withTestTargets(
       if (test === undefined) return engine.check(target, options)
       if (test === 'unavailable')
         throw new AnalysisUnavailable({ reason: TEST, detail: 'This is a test target, which can never be checked.' })
-      // A provisional result is not kept among those of real targets.
+      // A provisional result is not kept among the results of real targets.
       return {
         result: testResult(registry, target, test, policy, new Date(now())),
         class: 'complete',

@@ -36,7 +36,7 @@ export function wayTo(address: string, own: readonly string[] = interfaceAddress
 }
 
 /**
- * Alternates the families, starting with that of the first address; each family keeps its order (RFC 8305 section 4).
+ * Alternates the families, starting with the family of the first address; each family keeps its order (RFC 8305 section 4).
  */
 export function interleave(addresses: readonly string[]): string[] {
   const family = isIPv6(addresses[0] ?? '')

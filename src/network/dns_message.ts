@@ -32,7 +32,7 @@ const OPCODE = 0xf << 11
 /** In the flags of EDNS: signatures are wanted (RFC 3225). */
 const DNSSEC_OK = 1 << 15
 const RRSIG = 46
-/** Record sets whose signatures are read: of a zone they are the ones that expire together with all others, and few ask for them. */
+/** Record sets with signatures that are read: they expire together with all others of a zone, and few queries ask for them. */
 const SIGNED_TYPES: ReadonlySet<RecordType> = new Set<RecordType>(['SOA', 'DNSKEY'])
 const OPT: OptAnswer = {
   type: 'OPT',

@@ -16,7 +16,7 @@ export function isAskable(name: string): boolean {
 export const isWithin = (name: string, zone: string): boolean =>
   zone === '' || name === zone || name.endsWith(`.${zone}`)
 
-/** A resource record of class IN with its data not yet read, or OPT, whose class and TTL mean something else. */
+/** A resource record of class IN with its data not yet read, or OPT (its class and TTL have other meanings). */
 export interface Frame {
   readonly owner: string
   readonly type: number

@@ -43,7 +43,7 @@ export interface ProxyTraffic {
 }
 
 const LOOPBACK = '127.0.0.1'
-/** Hosts whose refusal is noted. */
+/** Maximum refused hosts to record. */
 const NOTED = 64
 /** Header fields about one connection alone (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -170,7 +170,7 @@ class Passage {
   }
 }
 
-/** A request in plain text, whose target is an absolute URL (RFC 9112 section 3.2.2). */
+/** A plain-text request with an absolute URL as its target (RFC 9112 section 3.2.2). */
 async function forward(passage: Passage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
   if (url === null || url.protocol !== 'http:') return refuse(response)

@@ -101,7 +101,7 @@ export interface HttpRequest {
  */
 export type Receive = (head: ResponseHead, flow: Flow) => ((chunk: Buffer) => void) | null
 
-/** Holds back a body whose receiver is busy. Unread octets stay with the peer, so that they cost no memory here. */
+/** Holds back a body while its receiver is busy. Unread octets stay with the peer, so they cost no memory here. */
 export interface Flow {
   /**
    * What has been read and decoded already still arrives: up to 64 KiB of either. The time limit of the body stops, but not

@@ -189,7 +189,7 @@ interface Faults {
   of(code: number): string
   /** Notes that a stream ended for this reason. */
   ended(failure: string): void
-  /** Notes an error of a stream: it may be that of the whole session, which reports it later. */
+  /** Records an error of a stream: it may be an error of the whole session, which reports it later. */
   note(error: Error): void
   /** Notes that the server has answered a request. */
   answered(): void

@@ -62,7 +62,7 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     watch.ended()
     signal.removeEventListener('abort', cancel)
     hasFailed = failure !== null
-    // What has arrived of an incomplete body is bounded, and nobody can wait for the rest.
+    // The received part of an incomplete body is bounded, and the rest cannot be awaited.
     if (hasFailed) flow.resume()
     // The connection is free for the next response; the decoders may stay paused.
     else if (isPaused) carrier.resume()

@@ -31,7 +31,7 @@ interface Kept {
   readonly end: () => void
 }
 
-/** Where a connection is kept: whoever wants a verified certificate gets none that nobody has verified. */
+/** The key of a kept connection: a request for a verified certificate never gets an unverified connection. */
 const placeOf = ({ origin }: URL, { verify_certificate = false }: BorrowOptions): string =>
   verify_certificate ? origin : `${origin} unverified`
 

@@ -39,7 +39,7 @@ const XML = /^(?:text|application)\/xml$|\+xml$/
 const SHOWN =
   /^(?:(?:image|audio|video|font)\/|text\/(?:plain|css|csv|javascript)$|application\/(?:json|javascript)$)|\+json$/
 
-/** Whether the media type is that of a page. Without a type the response counts as a page, as in browsers. */
+/** Whether the media type means a page. Without a type the response counts as a page, as in browsers. */
 export const isMarkup = (contentType: string | null): boolean =>
   contentType === null || HTML_TYPES.has(essenceOf(contentType)) || isXml(contentType)
 

@@ -1,6 +1,6 @@
-// Tests whether each resolver can be trusted, in both directions: it must find what certainly exists (the root's name
-// servers, the SOA of large top-level domains), and must answer NXDOMAIN, with the SOA that RFC 2308 section 3
-// requires, for a name that nobody can have registered. Resolvers that rewrite NXDOMAIN to their own addresses (SSAC,
+// Tests whether each resolver can be trusted, in both directions: it must find records that certainly exist (the root's
+// name servers, the SOA of large top-level domains), and must answer NXDOMAIN, with the SOA that RFC 2308 section 3
+// requires, for a name that cannot be registered. Resolvers that rewrite NXDOMAIN to their own addresses (SSAC,
 // SAC 032) still count as healthy: those addresses are remembered, and an answer with nothing else counts as NXDOMAIN.
 import { randomBytes } from 'node:crypto'
 import { createStopSignal } from '../base/abort.ts'
@@ -27,7 +27,7 @@ export interface ResolverHealth {
    */
   hijackAddresses(server: ResolverAddress): Promise<ReadonlySet<string>>
   /**
-   * Proves every server again whose last proof is not fresh; a failed proof never is. Resolves when done; never
+   * Proves every server again unless its last proof is fresh; a failed proof is never fresh. Resolves when done; never
    * rejects.
    */
   suspect(): Promise<void>

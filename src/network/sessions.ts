@@ -115,7 +115,7 @@ const sessionOn = (connection: Connected, limits: Limits): OpenedSession => ({
 function peerFault(socket: TLSSocket, host: string, verify: boolean): string | null {
   if (!speaksHttp(socket)) return 'alpn'
   if (!verify) return null
-  // Node has no certificate of a resumed session; only sessions whose certificate was verified are resumed.
+  // Node has no certificate of a resumed session; only sessions with a verified certificate are resumed.
   return socket.authorized && (socket.isSessionReused() || matchesHost(socket.getPeerCertificate().raw, host))
     ? null
     : 'certificate'

@@ -252,7 +252,7 @@ export interface PeerInfo {
   readonly protocol: string | null
   readonly cipher: string | null
   readonly alpn: string | null
-  /** The leaf, linked to its issuers as in `getPeerCertificate(true)`; empty when there is none. */
+  /** The leaf, linked to its issuers as in `getPeerCertificate(true)`; empty without a certificate. */
   readonly certificate: Partial<PeerCertificate>
   /** DER of all certificates in the order sent; null if they are not known. */
   readonly sent: readonly Buffer[] | null

@@ -29,7 +29,7 @@ export interface ListQuery {
   readonly target: string | null
   /** Entries checked before this time, in milliseconds. */
   readonly before: number
-  /** Also those of this very time that come after this result: many may be checked in the same second. */
+  /** Also entries of the time `before` that come after this result: many may be checked in the same second. */
   readonly after?: string | null
   readonly limit: number
 }
@@ -85,7 +85,7 @@ export interface HistoryLimits {
   readonly met_ms: number
   /** Most targets on record. */
   readonly targets: number
-  /** Whose results an account can search and read: its own by default, or those of all. */
+  /** The results that an account can search and read: its own by default, or the results of all accounts. */
   readonly searched?: SearchScope
 }
 

@@ -168,7 +168,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
 const weigh = ({ latest, complete }: Entry): number =>
   latest.bytes.length + (complete === null || complete === latest ? 0 : complete.bytes.length)
 
-/** The same bytes in memory of their own: small buffers are slices of a pool, and those of a database of what it sent. */
+/** Copies the bytes: small buffers are slices of a pool, and buffers from a database are slices of its messages. */
 function ownOctets(octets: Buffer): Buffer {
   if (octets.length === octets.buffer.byteLength) return octets
   const copy = Buffer.allocUnsafeSlow(octets.length)

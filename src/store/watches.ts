@@ -29,7 +29,7 @@ export interface Facts {
   readonly scoring_policy: unknown
   /** Networks of its addresses, latest last: of the operator (`AS64500`) where it is known, otherwise `192.0.2.0/24`. */
   readonly networks: readonly string[]
-  /** The last certificate whose expiry was reported, and the days of that. */
+  /** The last certificate with a reported expiry, and the days that the report stated. */
   readonly expiry: Expiry | null
   /** The same of what else expires, by path; absent in what an earlier version stored. */
   readonly expiries?: Readonly<Record<string, Expiry>>

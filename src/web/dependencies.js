@@ -48,7 +48,7 @@ function picture(host, dependencies) {
   )
 }
 
-/** Null if nobody is known. @type {(host: string, dependencies: Dependencies) => HTMLElement | null} */
+/** Null if no party is known. @type {(host: string, dependencies: Dependencies) => HTMLElement | null} */
 export function dependencyPart(host, dependencies) {
   if (dependencies.length === 0) return null
   const words = dependencies.flatMap(({ role, parties }) => [

@@ -144,8 +144,8 @@ function reportOn({ asked, fragment }, answer, quota) {
 }
 
 /**
- * To the result where it is kept, else to this page with the target, as for an e-mail address, of which nothing is kept; null for
- * a link that was checked.
+ * The link to the result if it is kept, otherwise to this page with the target (results of e-mail addresses are never kept); null
+ * for a checked link.
  * @type {(result: import('./result.js').Result, asked: Target, fragment: string) => string | null}
  */
 function linkTo({ result_id }, asked, fragment) {

@@ -236,7 +236,7 @@ const items = changes =>
     ),
   )
 
-/** Changes as a list of which all but the first `shown` are folded. @type {(changes: readonly Change[], shown: number) => HTMLElement} */
+/** Changes as a list; all but the first `shown` are folded. @type {(changes: readonly Change[], shown: number) => HTMLElement} */
 export function changeList(changes, shown) {
   const rest = changes.slice(shown)
   return element(

@@ -22,8 +22,8 @@ function nameIn(text) {
 }
 
 /**
- * The names and addresses in pasted text, each once: lines, columns of a spreadsheet, links and e-mail addresses. `left` has what
- * is none of these, or more than a list may have.
+ * The names and addresses in pasted text, each once: lines, columns of a spreadsheet, links and e-mail addresses. `left` has all
+ * other text, and names beyond the limit of a list.
  * @param {string} text
  */
 export function readNames(text) {

@@ -128,7 +128,7 @@ export const ORDER_NAMES = /** @type {const} */ ([
   ['change', 'Last change first'],
 ])
 
-/** Those that are equal in this order are in that of their names. @type {(overviews: readonly Overview[], order: string) => Overview[]} */
+/** Sorts by `order`, then by name. @type {(overviews: readonly Overview[], order: string) => Overview[]} */
 export const sorted = (overviews, order) =>
   overviews.toSorted((a, b) => (ORDERS[order]?.(a, b) ?? 0) || (a.target < b.target ? -1 : 1))
 

@@ -1,4 +1,4 @@
-// The form that adds watches: of which names, how often, and whom they tell how.
+// The form that adds watches: names, interval and receiver.
 import { byId, element } from './element.js'
 
 /**

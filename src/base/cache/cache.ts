@@ -19,7 +19,7 @@ export interface Cache<Value> {
 }
 
 export interface CacheOptions<Value> {
-  /** Most bytes; those of `caps` by default. */
+  /** Maximum bytes; by default the maximum in `caps`. */
   readonly octets?: number
   /** Milliseconds that an entry lives unless `set` says otherwise; unlimited when absent. */
   readonly life_ms?: number

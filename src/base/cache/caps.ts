@@ -73,7 +73,7 @@ export const caps = {
   mail_servers: { holds: 'responses of mail servers', octets: 8 * MIB, life_ms: { usual: 10 * MINUTE } },
   /** About 1 000 names. The public web uses about 300 intermediates for nearly all of its certificates. */
   intermediates: { holds: 'intermediate certificates of trusted paths', octets: 4 * MIB, life_ms: { usual: 30 * DAY } },
-  /** About 2 000: those of the intermediates and roots of most sites. */
+  /** About 2 000 keys: the intermediates and roots of most sites. */
   signatures: { holds: 'signatures checked between certificate authorities', octets: MIB },
   /** More hosts than there are registries. */
   upstreams: { holds: 'health of registries and directories', octets: MIB },

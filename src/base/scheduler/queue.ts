@@ -1,4 +1,4 @@
-// The scheduler with promises and timers: callers wait for a lease, or are told that they get none.
+// The scheduler with promises and timers: callers wait for a lease, or are refused.
 import { onAbort } from '../abort.ts'
 import { type Client, type ClientName, type Rules, Scheduler } from './scheduler.ts'
 

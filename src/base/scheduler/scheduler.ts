@@ -156,7 +156,7 @@ export class Scheduler<Request> {
     return dropped
   }
 
-  /** Starts the request whose turn it is; null when none can start. */
+  /** Starts the next request; null if no request can start. */
   next(): Request | null {
     let first: Client<Request> | null = null
     this.#due = Number.POSITIVE_INFINITY

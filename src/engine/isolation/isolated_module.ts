@@ -51,7 +51,7 @@ export class IsolatedModule {
   /** The module's exports as data, with what their functions determine. */
   readonly plugins: readonly unknown[]
   readonly #vet: () => Source
-  /** The process, or the one that is being started. Rejects with the reason why there is none. */
+  /** The process, once started. Rejects with the reason if it cannot be started. */
   #current: Promise<ModuleProcess>
   #queue: Promise<unknown> = Promise.resolve()
   #hasEnded = false
@@ -80,7 +80,7 @@ export class IsolatedModule {
     return this.#call('apply', { at, options }, undefined, LOADING_MS)
   }
 
-  /** Evidence from the extension, whose requests are relayed to the check until it has answered. */
+  /** Evidence from the extension. Requests of the extension are relayed to the check until it has answered. */
   async gather(at: number, { kind, options, knows }: Wanted, context: GatherContext): Promise<unknown> {
     const { target, now, deadline, network, signal } = context
     const relay = openRelay(context, knows)

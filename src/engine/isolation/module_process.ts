@@ -43,7 +43,7 @@ const loaders = loadersOf(process.execArgv)
 /** Whether modules are found and loaded by a thread: for TypeScript, and in Node 20 for `assay/plugin`. */
 const hasThread = needsThread || loaders.length > 0
 
-/** The user `nobody`, whom a service of root makes the owner of the process: root itself may read and signal everything. */
+/** The user `nobody`, which runs the process if the service runs as root: root may read and signal everything. */
 const NOBODY = 65_534
 
 const SHELL = '/bin/sh'

@@ -17,7 +17,7 @@ export interface CallMessage {
   readonly call: number
   readonly name: string
   readonly given: unknown
-  /** The call for whose gatherer the process asks. */
+  /** The gatherer's call that makes the request. */
   readonly of?: number
 }
 
@@ -30,7 +30,7 @@ export interface OverMessage {
   readonly over: number
 }
 
-/** `reason` is that of evidence that is not available or not applicable, `code` that of a broken connection. */
+/** `reason` belongs to evidence that is not available or not applicable, `code` to a broken connection. */
 export interface Thrown {
   readonly name: string
   readonly message: string
@@ -80,7 +80,7 @@ export function openCalls(send: (message: object) => void) {
       const answer = new Promise((resolve, reject) => waiting.set(call, { resolve, reject }))
       return { call, answer }
     },
-    /** False when nobody waits for the answer. */
+    /** False if no caller waits for the answer. */
     settle(message: AnswerMessage): boolean {
       const one = waiting.get(message.answer)
       if (one === undefined) return false

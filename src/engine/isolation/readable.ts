@@ -29,7 +29,7 @@ export function readableBy(file: string, apart: readonly string[]): string[] {
   return [own ?? file, ...packages]
 }
 
-/** Links of installed packages, such as those of npm and pnpm, are the operator's. */
+/** The operator controls links of installed packages, such as the links that npm and pnpm create. */
 function refuseLinks(folder: string): void {
   const look = (directory: string): void => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {

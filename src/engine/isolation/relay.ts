@@ -23,7 +23,7 @@ const BODY_BYTES = 2 * 1024 * 1024
 export interface Relay {
   /**
    * The message that answers request `call`, as JSON. Throws when the process must not go on, and rejects with what the gatherer must learn.
-   * `octets` are those of the request.
+   * `octets` is the size of the request.
    */
   take(call: number, name: string, given: unknown, octets: number): Promise<string>
   close(): void

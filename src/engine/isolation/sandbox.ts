@@ -10,7 +10,7 @@ import traces from 'node:trace_events'
 import v8 from 'node:v8'
 import workers from 'node:worker_threads'
 
-/** All connections, including those of tls, http and fetch, are made by the first function. */
+/** The first function makes all connections, including connections of tls, http and fetch. */
 const REMOVED_PROPERTIES: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
   [net.Socket.prototype, 'a connection', ['connect']],
   [net.Server.prototype, 'listening', ['listen', '_listen2']],

@@ -25,7 +25,7 @@ export const OwnNetworksFile = dataFile({
 export const OWN_NETWORKS: Readonly<Record<string, readonly number[]>> = data.networks
 
 /**
- * Owners whose name servers, under their own domains, serve no zone of others: banks, carriers, shops and authorities that sell
+ * Owners with name servers, under their own domains, that serve no third-party zones: banks, carriers, shops and authorities that sell
  * neither domains nor hosting nor access. Whoever can add a zone to these servers works for the owner.
  */
 export const OWN_NAME_SERVERS: ReadonlySet<string> = new Set(data.name_servers)
@@ -49,7 +49,7 @@ export interface ProvenOwner {
 /** Names or numbers in `evidence`. */
 const LISTED = 5
 
-/** `name` in lower case and A-labels. Null if nothing proves an owner, and for a tenant of a platform, whose records are the platform's. */
+/** `name` in lower case and A-labels. Null if nothing proves an owner, and for a tenant of a platform, because the records are the platform's. */
 export function findOwner(name: string, ownersOf: OwnersOf, seen: NameEvidence): ProvenOwner | null {
   const { tenant, shared } = identify(name)
   if (tenant || shared) return null

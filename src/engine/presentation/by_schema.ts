@@ -11,7 +11,7 @@ const isFields = (value: unknown): value is Fields =>
 const isRows = (value: unknown): value is readonly Fields[] =>
   Array.isArray(value) && value.length > 0 && value.every(isFields)
 
-/** `schema` is that of the section; a value without one is shown by its name and type. */
+/** `schema` is the schema of the section; a value without a schema is shown by its name and type. */
 export function describeBySchema(section: unknown, schema: FieldSchema = {}): Description {
   const facts: Fact[] = []
   const tables: Table[] = []
@@ -66,7 +66,7 @@ function textOf(name: string, value: unknown, schema: FieldSchema | undefined): 
   return 'text' in plain ? plain.text : plain.join(', ')
 }
 
-/** JSON Schema has no units; the ends of names are those of this project. */
+/** JSON Schema has no units; these suffixes of names are this project's. */
 function measured(name: string, value: number): Value {
   if (/(?:^|_)(?:bytes|octets)$/.test(name)) return size(value)
   if (/_ms$/.test(name)) return value < 1_000 ? `${value} ms` : span(value)

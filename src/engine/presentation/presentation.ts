@@ -1,6 +1,6 @@
-// How a plugin presents its section to people: the contract. Plain data; texts of the target are kept apart from our own.
+// How a plugin presents its section to people: the contract. Plain data; texts of the target are kept apart from the plugin's texts.
 
-/** Text of the target within our own: shown isolated and never interpreted. */
+/** Text of the target within a plugin's text: shown isolated and never interpreted. */
 export interface Quoted {
   readonly text: string
 }
@@ -8,7 +8,7 @@ export interface Quoted {
 export type Sentence = readonly (string | Quoted)[]
 
 /**
- * Null is unknown; an empty list is none. Every text in it may come from the target, so that all of it is shown isolated.
+ * Null means unknown; an empty list means that nothing exists. Any text may come from the target, so every value is shown isolated.
  */
 export type Value = string | number | boolean | null | Quoted | readonly string[]
 
@@ -110,7 +110,7 @@ export interface Description {
 }
 
 export interface Described {
-  /** No part of the section is unknown: null then means that there is none. */
+  /** No part of the section is unknown: null then means that the value does not exist. */
   readonly isWhole: boolean
   /** The checked name in A-labels; null if an address was checked. */
   readonly domain: string | null

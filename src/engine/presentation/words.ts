@@ -1,7 +1,7 @@
 // Words for values: what plugins write descriptions with. Pure; dates are always UTC.
 import type { Quoted, Span, Value } from './presentation.ts'
 
-/** Checked, and there is none. */
+/** Checked, and nothing exists. */
 export const NONE: readonly string[] = []
 
 /** Marks text of the target. */

@@ -24,7 +24,7 @@ export interface SignalWords {
 }
 
 export interface Presentations {
-  /** Also of a section whose plugin is not loaded, as in kept results. */
+  /** Also works for a section of a plugin that is not loaded, as in kept results. */
   section(name: string): SectionPresentation
   signal(id: string): SignalWords
   readonly ceilings: Readonly<Record<string, number>>

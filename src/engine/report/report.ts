@@ -153,7 +153,7 @@ function describedSection(
 ): ReportSection {
   const { summary, tables = [], remarks = [], links = [], fixes = [], place, spans = [], hops = [] } = description
   const isWhole = coverage.reason === null || hasNoPage(coverage.reason)
-  // Where everything was seen, null means that there is none: a fact says so by its absence, a cell of a table in a word.
+  // If everything was seen, null means that the value does not exist: a fact is then left out, a table cell has a word.
   const facts = isWhole ? description.facts.filter(([, value]) => value !== null) : description.facts
   const cell = (value: ReportValue | readonly string[]) => copied(isWhole && value === null ? NONE : value)
   const own = signal_details.filter(one => one.section === name)

@@ -203,7 +203,7 @@ export function findComposites(
     if (parts.length === 0 || parts.some(part => part === undefined)) return []
     const presentParts = parts.filter(part => part !== undefined)
     const signals = presentParts.map(part => part.found.id)
-    // A composite joins several sections; it is listed under that of its first signal.
+    // A composite joins several sections; it is listed under the section of its first signal.
     const section = presentParts[0]?.section ?? ''
     const definition = { ...composite, severity: severityOf(composite) }
     return [{ section, definition, found: { id, detail: composite.reason, evidence: { signals } } }]

@@ -21,7 +21,7 @@ export type ThreatType = (typeof THREAT_TYPES)[number]
 /** `weight` in points (negative lowers the score, 0 only informs); `floor` is the minimum score that the signal sets. */
 export interface SignalDefinition {
   readonly weight: number
-  /** The group whose ceiling limits its points: `reputation`, `identity`, `content`, `network`, `transport`, `hygiene`, `trust`. */
+  /** The group. The ceiling of the group limits the points: `reputation`, `identity`, `content`, `network`, `transport`, `hygiene`, `trust`. */
   readonly group: string
   /** A few words for people, without a full stop. */
   readonly title: string
@@ -57,6 +57,6 @@ export interface SignalFound<Id extends string = string> {
   readonly detail?: string
   /** Plain data that supports it. */
   readonly evidence?: Readonly<Record<string, unknown>>
-  /** Kinds of threat that it indicates for this target, instead of those in the definition: for example those of a list entry. */
+  /** Kinds of threat for this target, instead of the kinds in the definition: for example the kinds of a list entry. */
   readonly threat_types?: readonly ThreatType[]
 }

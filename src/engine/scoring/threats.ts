@@ -1,4 +1,4 @@
-// Kinds of threat, and which of them the signals of a result indicate. Pure.
+// Kinds of threat, and the kinds that the signals of a result indicate. Pure.
 import type { Recommendation } from './recommendation.ts'
 import type { SignalDetail } from './scored.ts'
 import { bySeverity } from './severity.ts'
@@ -13,7 +13,7 @@ export const isThreatTypes = (value: unknown): value is readonly ThreatType[] =>
 export const isThreatType = (word: unknown): word is ThreatType => THREAT_TYPES.some(one => one === word)
 
 /**
- * Each kind once, those of the most serious signal first. Empty for a target that is allowed, because its remaining signals prove
+ * Each kind once, kinds of the most serious signal first. Empty for a target that is allowed, because its remaining signals prove
  * nothing.
  */
 export function threatTypes(

@@ -1,5 +1,5 @@
-// Which datasets an installation should have: those whose place the operator named, those that the operator turned on, and those
-// with a copy on disk. One that was never downloaded by default is not expected. While an expected one is not in memory, checks
+// Which datasets an installation should have: datasets with a configured source, datasets that the operator enabled, and datasets
+// with a copy on disk. A default that was never downloaded is not expected. While an expected dataset is not in memory, results
 // say so.
 
 import type { Target } from '../../targets/target.ts'
@@ -9,7 +9,7 @@ import type { Dataset, Use } from './dataset.ts'
 /** An expected dataset that is not in memory. */
 export interface MissingDataset extends Pick<Dataset, 'id' | 'name' | 'use' | 'about'> {
   readonly kind: 'feed' | 'list' | 'database'
-  /** The operator named its place. */
+  /** The operator configured its source. */
   readonly own: boolean
 }
 

@@ -15,7 +15,7 @@ export interface KeyTable {
   /** What was given to `finish`. */
   readonly details: Readonly<Record<string, unknown>>
   has(key: string): boolean
-  /** The number of the row that had the key first, from 1 on; null without one, or in a table whose rows are not numbered. */
+  /** The number of the first row with the key, from 1 on; null without such a row, or in a table without numbered rows. */
   placeOf(key: string): number | null
   /** How many pairs have this first key, up to `MOST_COUNTED`. */
   countPairs(first: string): number
@@ -36,7 +36,7 @@ export interface KeyTableBuilder {
 
 /** Octets of one hash. */
 const HASH = 8
-/** Octets of the secret that is hashed before each key, so that nobody can make up a key that collides with a listed one. */
+/** Octets of the secret that is hashed before each key, so that attackers cannot construct a key that collides with a listed key. */
 const SECRET = 16
 /** Rows sorted and merged at once: in memory some 25 MB, and ten million names are merged in 40 passes over the file. */
 const BATCH = 262_144
@@ -175,7 +175,7 @@ function collectRows(secret: string, keys: number, push: (batch: Omit<Batch, 'pl
   }
 }
 
-/** The table in this file; null when there is none, or when it is damaged. */
+/** The table in this file; null if it does not exist or is damaged. */
 export async function openKeyTable(path: string, damaged?: () => void): Promise<KeyTable | null> {
   const checksums = await checksumsOf(path).catch(() => null)
   if (checksums === null || checksums.written !== checksums.found) return null

@@ -86,8 +86,8 @@ function quoted(line: string, at: number): Field {
 
 /**
  * Why a line or a value of a list counts for nothing: a rule that lists no host, one that holds only in some circumstances, a wildcard
- * within a name, a line in another format or too long, a value that is neither a host name nor an address, or one of a kind that
- * nobody asks this list about.
+ * within a name, a line in another format or too long, a value that is neither a host name nor an address, or a value of a kind that
+ * the list is not `about`.
  */
 export type Dropped = 'other_rule' | 'limited_rule' | 'wildcard' | 'unreadable' | 'no_host' | 'other_kind'
 
@@ -106,7 +106,7 @@ const NO_NAMES: readonly string[] = []
 
 const isComment = (line: string): boolean => line === '' || line[0] === '#' || line[0] === ';' || line.startsWith('//')
 
-/** The value without what follows a blank, `#` or `;`, none of which occurs in names or prefixes. */
+/** Cuts the value at a blank, `#` or `;`: names and prefixes contain none of these. */
 function withoutRemark(line: string): string {
   for (let at = 0; at < line.length; at++) {
     const code = line.charCodeAt(at)

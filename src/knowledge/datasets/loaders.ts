@@ -86,10 +86,10 @@ const files: { readonly [One in Exclude<Use, keyof typeof lists>]: Loader<Values
 
 /** A list that lost more than this share of its entries is probably broken. */
 const MOST_LOST = 0.5
-/** So is one of which so much more cannot be read than before: its publisher changed how it is written. */
+/** Maximum rise of the unreadable share: beyond it, the publisher has probably changed the format. */
 const MOST_UNREAD = 0.1
 
-/** Of what should be entries, the share that cannot be read. */
+/** The unreadable share of the entries. */
 function unreadShare({ entries, dropped }: Pick<Loaded<unknown>, 'entries' | 'dropped'>): number {
   const { unreadable = 0, no_host = 0 } = dropped
   return (unreadable + no_host) / Math.max(1, entries + unreadable + no_host)

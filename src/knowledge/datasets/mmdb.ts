@@ -11,7 +11,7 @@ export interface Mmdb {
   readonly built_at: string
   /** Nodes of the search tree: comparable from one edition to the next. */
   readonly nodes: number
-  /** The record of the longest prefix that contains the address, in the layout of the file; null when there is none. */
+  /** The record of the longest prefix that contains the address, in the layout of the file; null if no prefix contains it. */
   lookup(address: string): unknown
 }
 

@@ -106,7 +106,7 @@ export class Schedule {
   }
 
   #delay(source: Source, failures: number): number {
-    // Looking at a file costs nothing, and nobody else is asked.
+    // Looking at a file costs nothing and needs no request.
     if (failures > 0 && isMissingFile(source)) return TICK_MS / 2
     const interval = source.dataset.refresh_hours * HOUR_MS
     const base = failures === 0 ? interval : Math.min(interval, RETRY_MS * 2 ** Math.min(failures - 1, 20))

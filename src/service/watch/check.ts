@@ -23,7 +23,7 @@ export type WatchAnswer =
 /** Gets the answer for a watch, counted against the quota of its account. Never rejects. */
 export type AskFor = (watch: Watch, signal: AbortSignal) => Promise<WatchAnswer>
 
-/** The look-alikes of a name that exist, the likeliest first; null when that cannot be told. Never rejects. */
+/** The existing look-alikes of a name, the likeliest first; null if the search failed. Never rejects. */
 export type LookFor = (watch: Watch, signal: AbortSignal) => Promise<readonly Candidate[] | null>
 
 export type CheckEnd = 'same' | 'changed' | 'failed'
@@ -31,7 +31,7 @@ export type CheckEnd = 'same' | 'changed' | 'failed'
 export interface CheckWatchOptions {
   readonly store: Pick<Watches, 'checked'>
   readonly ask: AskFor
-  /** Absent where nobody looks for look-alikes. */
+  /** Absent if look-alikes are not searched. */
   readonly lookFor?: { readonly find: LookFor; readonly every_ms: number } | undefined
   readonly clock: Clock
   /** Where clients reach this installation; events have no link when null. */
@@ -65,9 +65,9 @@ export async function checkWatch(
   return outcome.delivery === null ? 'same' : 'changed'
 }
 
-/** Look-alikes of one search that are judged: each counts against the quota. The others are told without a judgement. */
+/** Look-alikes of one search that are judged: each counts against the quota. The others are reported without a judgement. */
 const JUDGED = 5
-/** Look-alikes that are remembered. A name with more is a word, and a new one among them is no news. */
+/** Look-alikes that are remembered. A name with more is an ordinary word, so another look-alike is not reported. */
 const KNOWN = 2_000
 /** Changes of one event: the first matter most. */
 const CHANGES = 50
@@ -112,7 +112,7 @@ interface Circumstances {
 /** Milliseconds between two digests, and changes of one. */
 const DIGEST = { every_ms: 86_400_000, changes: 200 } as const
 
-/** What is told now, and what is kept for the digest of the day. */
+/** Splits changes into those to report now and those to keep for the daily digest. */
 function toldNow(watch: Watch, changes: readonly WatchChange[], now: number) {
   if (watch.digest !== true) return { told: changes, digest: watch.state.digest }
   const { changes: before, at } = watch.state.digest ?? { changes: [], at: watch.created }

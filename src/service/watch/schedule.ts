@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }
 
-/** A month: a watch that checks less often is none. */
+/** The longest interval of a watch: a month. */
 export const LONGEST_EVERY_MS = 31 * 24 * 60 * MINUTE_MS
 
 /** `30m`, `6h`, `1d` in milliseconds; null for anything else. */

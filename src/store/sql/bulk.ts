@@ -37,7 +37,7 @@ export interface BulkAnswerRow {
   readonly policy: string
 }
 
-/** `now` in milliseconds since the Unix epoch. Machines whose clocks differ disagree about the age of answers by as much. */
+/** `now` in milliseconds since the Unix epoch. If clocks differ, machines disagree about the age of answers by the difference. */
 export function createBulkTargets(database: Database, queue: string, now: () => number) {
   const { read, transaction } = database
   const leases = createLeases(database, now)
@@ -45,7 +45,7 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
 
   return orStoreError({
     /**
-     * Asks for targets whose answer is not there yet, is older than `age_ms`, or was made by a policy that none of `policies` is.
+     * Asks for targets without an answer, or with an answer that is older than `age_ms` or of a policy that is not in `policies`.
      * Resolves with those that a worker must check, also when somebody else asked for them.
      */
     ask: (asks: readonly BulkAsk[], ageMs: number, policies: readonly string[]): Promise<readonly Due[]> =>
@@ -54,7 +54,7 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
     /** Which of these the store does not know, and some answers; null when no worker gave one. */
     look: (ids: readonly string[]) => answersTo(read, queue, ids),
 
-    /** Targets whose answer nobody else may have. */
+    /** Removes targets with answers that are not shared with other runs. */
     forget: (ids: readonly string[]) =>
       transaction(async change => {
         await change.deleteFrom('bulk_targets').where('queue', '=', queue).where('id', 'in', ids).execute()
@@ -103,7 +103,7 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
     /** The policies of the workers that live. */
     policies: () => leases.holders(workers),
 
-    /** Removes what nobody asked for lately. */
+    /** Removes targets that no run asked for lately. */
     sweep: () =>
       transaction(async change => {
         await change
@@ -124,7 +124,7 @@ interface Freshness {
   readonly policies: readonly string[]
 }
 
-/** Adds the targets whose answer cannot be used, and resolves with those that are due, whoever asked for them. */
+/** Adds the targets that have no usable answer, and resolves with the targets that are due, for any run. */
 async function addTargets(
   change: Change,
   queue: string,

@@ -56,7 +56,7 @@ export interface ClaimRequest {
    * the result.
    */
   readonly beside?: Expression<Beside> | null
-  /** In place of those of checks. */
+  /** Limits that replace the limits of checks. */
   readonly limits?: ClaimLimits
 }
 
@@ -70,7 +70,7 @@ export type ClaimState = 'waiting' | 'running' | 'kept' | 'ended' | 'busy' | 'ov
 export interface Advanced {
   /** The state of the claim that was asked for; null when there is none. */
   readonly state: ClaimState | null
-  /** Milliseconds after which a waiting claim should ask again, although nobody tells it. */
+  /** Milliseconds after which a waiting claim should ask again if it gets no notification. */
   readonly wait_ms: number
   /** Estimated seconds until a check of this key could get its turn. */
   readonly retry_after: number
@@ -101,11 +101,11 @@ export interface Claims {
   readonly hears: boolean
   listen(hear: (id: string, state: ClaimState) => void): void
   claim(request: ClaimRequest): Promise<ClaimAnswer>
-  /** Ends or withdraws a claim, and gives the free slots of the target to those whose turn it is. */
+  /** Ends or withdraws a claim, and gives the free slots of the target to the next claims in the queue. */
   advance(step: Step): Promise<Advanced>
   /** Renews these claims of this process, and resolves with the states of all ids that are known and have not expired. */
   renew(own: readonly string[], ids: readonly string[]): Promise<ReadonlyMap<string, ClaimState>>
-  /** An expression for a statement on the same database, which ends the claim when that commits; null where there is none. */
+  /** An expression that ends the claim when its statement on the same database commits; null if the claims are in another database. */
   ending(target: string, id: string): RawBuilder<unknown> | null
   close(): Promise<void>
 }
@@ -215,7 +215,7 @@ SELECT ${leader} AS out_leader, (SELECT c.state FROM here c WHERE c.id = :in_id)
 export const ANSWER = report(LEADER)
 export const REPORT = report('CAST(NULL AS TEXT)')
 
-/** Every so many renewals, claims that nobody remembers are removed. */
+/** Renewals between two removals of abandoned claims. */
 export const RENEWALS_PER_SWEEP = 10
 
 /**

@@ -24,7 +24,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The setting that names the oldest version of the tables whose release can still use them. A contracting migration raises it. */
+/** The setting with the oldest schema version that can still use the tables. A contracting migration raises it. */
 const USABLE_FROM = 'usable_from'
 
 /**

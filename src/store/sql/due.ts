@@ -1,4 +1,4 @@
-// What is due of each account: no account's rows keep those of others waiting.
+// Due rows, taken from each account in turn: many rows of one account do not delay the rows of others.
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { Due } from './queues.ts'

@@ -79,7 +79,7 @@ export const createKeptHistory = (database: Database, options: KeptHistoryOption
 /** The check time from which on results are shown. */
 const oldest = ({ life_ms, now }: KeptHistoryOptions): number => since(now(), life_ms)
 
-/** The accounts whose results an account may read. */
+/** The accounts that an account may read results of. */
 const readers = (account: string, { searched }: KeptHistoryOptions): readonly string[] =>
   searched === 'installation' ? [account, EVERYONE] : [account]
 

@@ -113,7 +113,7 @@ async function jobsBy(read: Database['read'], column: 'id' | 'account', value: s
   })
 }
 
-/** One at a time: the room is that of all jobs together, and two removals at once could wait for each other. */
+/** One removal at a time: the limit applies to all jobs together, and two removals at once could deadlock. */
 const alone = <T>({ dialect, transaction }: Database, work: (change: Change) => Promise<T>): Promise<T> =>
   transaction(async change => {
     if (dialect === 'postgres') await sql`SELECT pg_advisory_xact_lock(hashtext('assay.jobs'))`.execute(change)

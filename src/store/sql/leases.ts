@@ -5,7 +5,7 @@ import { orStoreError } from './faults.ts'
 /** `now` in milliseconds since the Unix epoch. All methods reject with a StoreError. */
 export function createLeases({ read, transaction }: Database, now: () => number) {
   return orStoreError({
-    /** Whether `holder` has it for so long: nobody else had it. One from the future is of a clock that was wrong. */
+    /** Takes the lease for `holder`; false if another holder has it. A lease from the future is ignored: its clock was wrong. */
     take: (name: string, holder: string, ms: number) =>
       transaction(async change => {
         const at = now()

@@ -69,7 +69,7 @@ export const LOOKED = 1_000
 /** Names the work: a row and the time when it is due. */
 export const keyOf = ({ id, at }: Due): string => `${id}.${at}`
 
-/** Counts the failures of an outage: there are thousands, and one is told. */
+/** Counts the failures of an outage: there are thousands, and only the first is reported. */
 export function createFaults({ failed, recovered }: Pick<QueuesOptions, 'failed' | 'recovered'>) {
   let failures = 0
   return {

@@ -63,7 +63,7 @@ export interface Put {
   readonly kept: Kept | null
   /** Pictures of its page. */
   readonly pictures?: readonly KeptPicture[]
-  /** The check to put on record: by default that of `kept`. */
+  /** The check to put on record: by default the check of `kept`. */
   readonly met?: Meeting | null
   /** Who sees it first. */
   readonly account?: string | null
@@ -109,7 +109,7 @@ export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
   readonly size: number
   /** Whose results accounts may search. */
   readonly searched: SearchScope
-  /** Puts checks on record whose results are not stored. */
+  /** Puts checks without stored results on record. */
   meet(meetings: readonly Meeting[]): Promise<void>
   /** Hides the URLs of links; the same in all processes. */
   urlSecret(): Buffer

@@ -86,8 +86,8 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
 }
 
 /**
- * Writes those whose results are still there. All processes write in the same order, so that two which write the same ones wait for
- * each other and never deadlock.
+ * Writes the sightings of results that still exist. All processes write in the same order, so that two processes that write the same
+ * rows wait for each other and never deadlock.
  */
 async function write({ dialect, read, transaction }: Database, batch: readonly Sighting[]): Promise<void> {
   await transaction(async change => {

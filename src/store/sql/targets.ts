@@ -12,7 +12,7 @@ export interface MetRow {
   readonly met_since: string | null
 }
 
-/** Reads when a target was first checked. Rows whose last check is longer ago than `met_ms` may not be removed yet. */
+/** Reads when a target was first checked. Rows with a last check longer ago than `met_ms` may still exist. */
 export const metQuery = ({ read }: Pick<Database, 'read'>, target: string, now: number, metMs: number) =>
   read.selectNoFrom(eb => [
     eb.selectFrom('settings').select('value').where('name', '=', TARGETS_SINCE).as('met_since'),

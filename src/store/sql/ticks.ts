@@ -12,8 +12,8 @@ const ROW = 4
 const REST_MS = 2
 
 /**
- * `run` takes all that waits, as late as it can, and never rejects; what it leaves goes into the next run. With `rests`, runs that
- * follow each other leave room for those of other processes, which is not given to them in turn.
+ * `run` takes all waiting items, as late as it can, and never rejects; items that it leaves go into the next run. With `rests`,
+ * consecutive runs pause so that other processes can run, because the database does not alternate between processes.
  */
 export function createTicks<Item>(run: (take: () => readonly Item[]) => Promise<void>, rests = false): Ticks<Item> {
   let waiting: Item[] = []

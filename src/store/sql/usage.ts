@@ -51,7 +51,7 @@ export interface Leaving {
   readonly current: number
 }
 
-/** Old days that one added day removes: more than it adds, so that those of idle accounts go too, and few, so that no write takes long. */
+/** Old days that one added day removes: more than one, so that days of idle accounts are removed too, and few, so that writes stay short. */
 const REMOVED = 50
 
 const dayStatements: Readonly<

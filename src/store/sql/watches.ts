@@ -123,7 +123,7 @@ function deliveryMethods(database: Database, options: WatchesOptions) {
     enqueue: (delivery: Delivery) => transaction(change => addDelivery(change, delivery, options)),
 
     /**
-     * Begins attempt `attempt + 1` if nobody else did: the delivery is due again at `until`, in case this process dies. Whether
+     * Begins attempt `attempt + 1` unless another process did: the delivery is due again at `until`, in case this process dies. Whether
      * it begins.
      */
     claim: (id: string, attempt: number, until: number) =>
@@ -179,7 +179,7 @@ async function forget({ transaction }: Database, table: Table, id: string, { dam
   if (ends) damaged?.()
 }
 
-/** The state of a watch, which nobody else changes until the transaction ends; null when there is none. */
+/** The state of a watch, locked until the transaction ends; null if the watch does not exist. */
 async function lockedState(id: string, change: Change, dialect: Database['dialect']): Promise<WatchState | null> {
   const watches = change.selectFrom('watches').select('state').where('id', '=', id)
   const row = await (dialect === 'postgres' ? watches.forUpdate() : watches).executeTakeFirst()
@@ -194,7 +194,7 @@ async function putState(change: Change, id: string, state: WatchState): Promise<
     .execute()
 }
 
-/** Adds a delivery, and removes those of its watch that are over and too old or too many. */
+/** Adds a delivery, and removes finished deliveries of its watch that are too old or too many. */
 async function addDelivery(change: Change, delivery: Delivery, { now }: WatchesOptions): Promise<void> {
   const { last, event, watch } = delivery
   const row = { ...delivery, event: asciiJson(JSON.parse(event)), last: last === null ? null : asciiJson(last) }

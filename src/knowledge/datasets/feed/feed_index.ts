@@ -79,7 +79,7 @@ export function feedEntries(table: Pick<KeyTableBuilder, 'add' | 'addPair'>) {
   }
 }
 
-/** Keys of rules in the table, beside the names, of which none has these signs. */
+/** Keys of rules in the table, beside the names. No name contains these characters. */
 const SIGNS: Readonly<Record<Rule, string>> = { exception: '!', important: '+', important_exception: '!!' }
 
 const ruleKey = (name: string, rule: Rule): string => SIGNS[rule] + name
@@ -145,7 +145,7 @@ function findPages(
   return nearest
 }
 
-/** The page as asked, and without its query where the path names one page: a query that nobody reads hides no page. */
+/** The page as requested, and without its query if the path names one page: an ignored query must not hide a listed page. */
 const exactPage = ([exact = '', path]: readonly string[]): string[] =>
   path !== undefined && exact.startsWith(`${path}?`) && isPageWithoutQuery(path) ? [exact, path] : [exact]
 

@@ -1,4 +1,4 @@
-// Claims of all processes that share a PostgreSQL database. Who waits is told by NOTIFY, on a connection of its own.
+// Claims of all processes that share a PostgreSQL database. NOTIFY wakes waiting processes, on a connection of its own.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
@@ -81,7 +81,7 @@ export function createPostgresClaims({ database, place, owner, limits, now }: Po
     listen(heard) {
       hear = heard
     },
-    // Nobody of this process reads the report, so that its own claims are told like others.
+    // The empty process name makes the statement notify this process too, which does not read the report.
     ending: (target, id) => sql`(SELECT count(*) FROM ${advancing('', target, { id, state: 'kept' })})`,
     close: () => listener.close(),
   }

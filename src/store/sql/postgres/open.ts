@@ -10,7 +10,7 @@ import type { Schema } from '../schema.ts'
 /** OID of `bigint`: times, counts and places, all below 2^53. `pg` returns text by default. */
 const BIGINT = 20
 
-/** Connections of a process for the store, besides those of its queues. */
+/** Connections of a process for the store, besides the connections of its queues. */
 export const POOL = 4
 /** Connections of a process for its queues: one that listens for each of three, and two for statements. */
 export const QUEUE_POOL = 5
@@ -18,8 +18,8 @@ export const QUEUE_POOL = 5
 export const LISTENERS = 1
 
 /**
- * Commits are durable whatever the server's default says. A transaction whose process gave up on a statement that took too long is
- * ended by the server, so that it holds no row for longer and is not taken for the next one.
+ * Commits are durable whatever the server's default says. When a process gives up on a slow statement, the server ends the
+ * transaction, so that it holds no rows and does not mix with the next transaction.
  */
 const SESSION = 'SET synchronous_commit = on; SET idle_in_transaction_session_timeout = 5000'
 
@@ -51,7 +51,7 @@ export function createPool(
   const onConnect = (client: pg.ClientBase) => client.query(session).then(() => {})
   const pool = new pg.Pool({ ...connectionOptions(place), types, max: size, onConnect })
   pool.on('connect', client => {
-    // One that ends between two statements of a transaction: the next statement fails, and an event that nobody hears would end the
+    // A connection that ends between two statements of a transaction: the next statement fails, and an unhandled event would end the
     // process. The pool listens only while the connection is idle.
     client.on('error', () => {})
     endWhenSilent(client)

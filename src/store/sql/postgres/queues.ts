@@ -26,7 +26,7 @@ export interface PostgresQueuesOptions extends QueuesOptions {
   readonly place: PostgresPlace
 }
 
-/** Rejects with a StoreError when the server cannot be reached or lets nobody create the schema. */
+/** Rejects with a StoreError when the server cannot be reached or does not allow creating the schema. */
 export async function openPostgresQueues(options: PostgresQueuesOptions): Promise<Queues> {
   const { place, now } = options
   const limits = { ...QUEUE_LIMITS, ...options.limits }

@@ -58,7 +58,7 @@ export function emptyClaims(directory: string): void {
   for (const file of filesOf(join(directory, CLAIMS_FILE))) rmSync(file, { force: true })
 }
 
-/** Milliseconds since the machine started: a clock that nobody sets. */
+/** Milliseconds since the machine started: a clock that cannot be set. */
 export const sinceBoot = (): number => Math.floor(Number(process.hrtime.bigint() / 1_000_000n))
 
 /** Rejects with a StoreError when the file cannot be used. */
