@@ -46,7 +46,7 @@ export function completeness(
 }
 
 /**
- * Sections with nothing to see, or without a source in this installation, do not apply, nor do those that only add facts whose
+ * A section does not apply if it has nothing to see or no source in this installation. Nor does a section that only adds facts if its
  * source did not answer, or not in full.
  */
 const applies = (outcome: Judged): boolean =>

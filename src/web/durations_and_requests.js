@@ -76,7 +76,7 @@ export function requestTable(requests) {
     element(
       'caption',
       { class: 'unseen' },
-      'What each request was for, when it began, from the start of the check, how long it took, and what the time went to, in milliseconds',
+      'Purpose of each request, its start from the start of the check, its duration and the phases, in milliseconds',
     ),
     element('thead', {}, element('tr', {}, ...names)),
     element('tbody', {}, ...rows),

@@ -190,7 +190,7 @@ function sharing(id, kept, announce) {
     element(
       'p',
       { class: 'note' },
-      'Whoever has the link sees this result without a key, until you revoke it. The badge shows the latest verdict on the target.',
+      'Anyone with the link can see this result without a key, until you revoke the link. The badge shows the latest verdict on the target.',
     ),
     element('p', { class: 'actions' }, create),
     place,
@@ -207,7 +207,7 @@ const firstCheck = (firstSeenAt, { checked_at }) =>
   firstSeenAt === null
     ? ''
     : Date.parse(firstSeenAt) === Date.parse(checked_at)
-      ? 'This is its first check here.'
+      ? 'This is the first check of this target here.'
       : `First checked here on ${day(firstSeenAt)}.`
 
 /**
@@ -241,7 +241,7 @@ export function historyPart(result, report, kept, announce) {
             'Score',
             'Verdict',
             'Recommendation',
-            'Changed since the one before',
+            'Changed since the previous result',
             'Compare with this result',
           ].map(name => element('th', { scope: 'col', class: 'earlier' }, name)),
         ),

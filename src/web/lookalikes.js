@@ -1,4 +1,4 @@
-// Look-alikes: names that pass for another, shown as they are judged, what deserves a look first. Loaded when it is opened.
+// Look-alikes of a name, shown as they are judged, the most serious first. Loaded when it is opened.
 import { Failed, troubleOf } from './check.js'
 import { byId, element, foreign } from './element.js'
 import { explain } from './problems.js'
@@ -82,7 +82,7 @@ export class LookalikesPage {
       element(
         'p',
         {},
-        `Finds names that pass for yours: typing errors, letters that look alike, words that lure, other endings. DNS tells which exist; the likeliest ${JUDGED} are judged, and each judgement counts against your quota. It takes some minutes.`,
+        `Finds look-alikes of your name: typing errors, letters that look alike, lure words, other endings. DNS shows which exist; the likeliest ${JUDGED} are judged, and each judgement counts against your quota. It takes some minutes.`,
       ),
       this.#form,
       this.#problem,

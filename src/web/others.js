@@ -71,15 +71,15 @@ export async function othersPart(id, kept, announce) {
   const [telling, common] = [false, true].map(isCommon =>
     shared.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, kept, announce)),
   )
-  const whose = scope === 'account' ? 'your key’s account has' : 'this installation has'
+  const whose = scope === 'account' ? 'of your key’s account' : 'of this installation'
   return element(
     'section',
     { class: 'others', 'aria-labelledby': 'others-title' },
     element('h3', { id: 'others-title' }, 'Seen elsewhere'),
-    element('p', { class: 'note' }, `Among the results that ${whose} kept.`),
+    element('p', { class: 'note' }, `Among the kept results ${whose}.`),
     telling !== undefined && telling.length > 0 && element('ul', {}, ...telling),
     common !== undefined &&
       common.length > 0 &&
-      element('details', {}, element('summary', {}, 'What many have in common'), element('ul', {}, ...common)),
+      element('details', {}, element('summary', {}, 'Shared with many others'), element('ul', {}, ...common)),
   )
 }

@@ -81,7 +81,7 @@ const explanations = {
     ),
   'result-not-found': () =>
     say(
-      'This result is not here',
+      'Result not found',
       'It belongs to another account, is too old, or its link was revoked. Check the target again.',
     ),
   'history-disabled': () => say('No results are kept', 'The operator of this service keeps no earlier results.'),
@@ -100,7 +100,7 @@ const explanations = {
   'time-out': () => say('No answer in time', 'A check takes a few seconds at most. Try again.'),
   'cut-off': () => say('The answer was cut off', 'The connection ended before the report was complete. Try again.'),
   unreadable: () =>
-    say('The answer cannot be read', 'Something between this page and the service changed it. Try again.'),
+    say('The answer cannot be read', 'A proxy or extension between this page and the service may have changed it. Try again.'),
 }
 
 /** @type {(trouble: Trouble) => string} */

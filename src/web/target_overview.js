@@ -125,7 +125,7 @@ export const ORDER_NAMES = /** @type {const} */ ([
   ['name', 'Name'],
   ['score', 'Risk score, highest first'],
   ['expiry', 'First to expire'],
-  ['change', 'Last change first'],
+  ['change', 'Latest change first'],
 ])
 
 /** Sorts by `order`, then by name. @type {(overviews: readonly Overview[], order: string) => Overview[]} */

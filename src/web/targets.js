@@ -342,7 +342,7 @@ class Lists {
     element(
       'p',
       { class: 'note' },
-      'Paste names from anywhere: lines, columns of a spreadsheet, links. The names of a list are stored in this browser only (local storage) until you remove the list; nothing else is. Anyone who uses this browser can read them here. The service is asked for their kept results, with your key.',
+      'Paste names from anywhere: lines, columns of a spreadsheet, links. The names of a list are stored in this browser only (local storage) until you remove the list; nothing else is. Anyone who uses this browser can read them here. This page requests the kept results of these names from the service, with your key.',
     ),
     this.#saved,
     this.#form,

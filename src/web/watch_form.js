@@ -80,7 +80,7 @@ export function watchForm(add) {
   })
   const [every, format] = [select('watch-every', INTERVALS, '6h'), select('watch-format', FORMATS)]
   const [digestLine, digest] = checkbox('watch-digest', 'Collect changes, and send them once a day')
-  const [lookalikesLine, lookalikes] = checkbox('watch-lookalikes', 'Report new names that pass for it')
+  const [lookalikesLine, lookalikes] = checkbox('watch-lookalikes', 'Report new look-alikes of the name')
   targets.value = /** @type {HTMLInputElement} */ (byId('target')).value
   notify.addEventListener('input', () => {
     format.value = formatFor(notify.value) ?? format.value

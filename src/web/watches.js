@@ -68,7 +68,7 @@ export class WatchesPage {
       element(
         'p',
         {},
-        'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something changes that matters, and before the certificate, the registration, the DNSSEC signatures or security.txt expires. Each check counts against your quota.',
+        'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something important changes, and before the certificate, the registration, the DNSSEC signatures or security.txt expires. Each check counts against your quota.',
       ),
       watchForm(asked => this.#add(asked)),
       this.#problem,

@@ -481,7 +481,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         await page.waitForSelector(`${history} .sharing .link`, { state: 'detached' })
         await other.page.reload()
         await other.page.waitForSelector(problem)
-        assert.match((await other.page.textContent(problem)) ?? '', /This result is not here/)
+        assert.match((await other.page.textContent(problem)) ?? '', /Result not found/)
         await other.close()
       })
 

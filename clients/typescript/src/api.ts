@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Find names that imitate a domain name
-         * @description Looks for names that a reader mistakes for `domain`: typing errors, letters that look alike, words that lure, other endings, tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as does that of the original. Lines are of the schema `LookalikeLine`: `lookalike` as soon as one is judged, `progress` from time to time, `summary` at the end. It takes minutes. When the connection ends, nothing further is asked. With `judge=0` no site is contacted and nothing is counted: send the names to `POST /api/v1/checks`, as a job if you like.
+         * @description Looks for names that a reader mistakes for `domain`: typing errors, letters that look alike, lure words, other endings, tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as does that of the original. Lines are of the schema `LookalikeLine`: `lookalike` as soon as one is judged, `progress` from time to time, `summary` at the end. It takes minutes. When the connection ends, nothing further is asked. With `judge=0` no site is contacted and nothing is counted: send the names to `POST /api/v1/checks`, as a job if you like.
          */
         get: operations["findLookalikes"];
         put?: never;
@@ -4557,7 +4557,7 @@ export interface operations {
                      */
                     format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
                     /**
-                     * @description Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
+                     * @description Whether new look-alikes of the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
                      * @default false
                      */
                     lookalikes?: boolean;
@@ -4843,7 +4843,7 @@ export interface operations {
                      */
                     format?: "json" | "slack" | "teams" | "discord" | "ntfy" | "matrix" | "email";
                     /**
-                     * @description Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
+                     * @description Whether new look-alikes of the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.
                      * @default false
                      */
                     lookalikes?: boolean;

@@ -53,7 +53,7 @@ export const lookalikeOperations = {
     method: 'GET',
     path: '/api/v1/lookalikes',
     summary: 'Find names that imitate a domain name',
-    description: `Looks for names that a reader mistakes for \`domain\`: typing errors, letters that look alike, words that lure, other endings, \
+    description: `Looks for names that a reader mistakes for \`domain\`: typing errors, letters that look alike, lure words, other endings, \
 tenants of platforms. DNS tells which exist; the likeliest of them are judged like any target, and each result counts against the quota, as \
 does that of the original. Lines are of the schema \`LookalikeLine\`: \`lookalike\` as soon as one is judged, \`progress\` from time \
 to time, \`summary\` at the end. It takes minutes. When the connection ends, nothing further is asked. With \`judge=0\` no site is contacted and \

@@ -44,7 +44,7 @@ const TERMS = {
     Type.Boolean({
       default: false,
       description:
-        'Whether new names that pass for the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.',
+        'Whether new look-alikes of the target, which must be a domain name, are reported. The likeliest are judged, and each judgement counts.',
     }),
   ),
   digest: Type.Optional(

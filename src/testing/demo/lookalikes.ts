@@ -1,4 +1,4 @@
-// Names of the demo's internet that pass for its healthy shop: a copy that asks for a password, one for mail alone, one of the same
+// Look-alikes of the healthy shop in the demo's internet: a copy that asks for a password, one for mail alone, one of the same
 // owner, and one that appears while somebody watches.
 import type { LabFault, LabQuestion } from '../lab_dns.ts'
 import type { LabHost } from '../lab_internet.ts'
