@@ -12,7 +12,7 @@ const BRIEF_MS = 1
 const BRIEF_TURNS = 3
 /** Milliseconds of CPU below which a check counts as short. A check of an ordinary page needs about 15. */
 const SHORT_MS = 25
-/** Of so many steps of one client, one is a long check's, so that short ones never stop it. */
+/** One in this many steps of a client belongs to a long check, so that short checks never stop it. */
 const LONG_EVERY = 4
 /** Milliseconds that a step costs at least, so that steps too short to be measured take turns too. */
 const LEAST_MS = 0.01

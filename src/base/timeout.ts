@@ -1,6 +1,6 @@
 // Timeouts that do not count time in which this process was blocked.
 
-/** Milliseconds: a timer that fires later than this was delayed by our own event loop. */
+/** Milliseconds: a timer that fires later than this was delayed by this process's event loop. */
 const LATE_MS = 20
 
 /**

@@ -96,7 +96,7 @@ function namesOf({ aliases, fields }: Partial<Analyzer> & Partial<Extension>): s
 export const isTexts = (list: unknown): list is readonly string[] =>
   Array.isArray(list) && list.every(one => typeof one === 'string')
 
-/** `keys` are names with what they name. */
+/** `keys` maps names to their subjects. */
 function claim(keys: readonly string[], owner: string, taken: Map<string, string>): string[] {
   return keys.flatMap(key => {
     const other = taken.get(key)
@@ -193,7 +193,7 @@ function targetFaults(targets: readonly string[]): string[] {
   return strange.map(kind => `"targets" names "${kind}", which is neither "domain" nor "ip"`)
 }
 
-/** Longest text of what is checked, in characters: one line. */
+/** Maximum length of `looks`, in characters: one line. */
 const LOOKS = 200
 
 const KNOWN = ['title', 'looks', 'order', 'informs', 'describe'] as const

@@ -20,7 +20,7 @@ export const A_PROMISE = 'a promise: return the finding at once, and do I/O in t
 
 type Call = Parameters<Analyzer['analyze']>
 
-/** Throws what the analyzer throws, with an explanation if there is one. */
+/** Rethrows the analyzer's error, with an explanation if one is known. */
 export function analyzeExplained(analyzer: Analyzer, evidence: object, context: Call[1]): unknown {
   try {
     return analyzer.analyze(declaredOnly(evidence) as Call[0], context)

@@ -109,7 +109,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   }
 }
 
-/** Built-in gatherers reach what they need. */
+/** Built-in gatherers may reach every host. */
 function reaching(owner: Owner, fn: GatherTap['fn']): GatherTap['fn'] {
   if (owner.origin === BUILT_IN && owner.hosts === undefined) return fn
   const hosts = declaredHosts(owner, owner.given)

@@ -93,7 +93,7 @@ export function record({ target, now, evidence, outcomes, missing }: Analysis, p
   }
 }
 
-/** Parses a recording. Throws an `Error` that says what is wrong with it. */
+/** Parses a recording. Throws an `Error` that describes the fault. */
 export function parseRecording(text: string): Recording {
   const recording = JSON.parse(text) as Partial<Recording> | null
   if (recording?.format !== FORMAT) throw new Error(`Invalid recording: \`format\` must be ${FORMAT}`)

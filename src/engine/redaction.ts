@@ -50,7 +50,7 @@ function redirectUrls({ evidence }: Recording): string[] {
   return [...exchanges.map(({ url }) => url), ...locations.map(([, value]) => value), stopped_at ?? '']
 }
 
-/** The host stays: it is what the recording is about. */
+/** The host stays: it is the subject of the recording. */
 const BEFORE_PATH = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/[^/?#]*)?/i
 
 /** Tokens and e-mail addresses after the host, as written and decoded. */

@@ -46,7 +46,7 @@ export interface ReadyAnalyzer {
   readonly signals: Readonly<Record<string, RatedSignal>>
   /** Validates its section. */
   readonly complaint: Validator
-  /** Used in place of its own functions when it runs outside this process. */
+  /** Replaces the plugin's own functions when it runs outside this process. */
   readonly elsewhere?: Elsewhere
   readonly prove?: Prove
 }

@@ -44,7 +44,7 @@ export interface Run {
   readonly analysis: Analysis
   /** Resolves when the instruments that this check made suspect are proved, or when its time is over. */
   proved(): Promise<void>
-  /** Ends everything in progress and closes what was opened. */
+  /** Ends everything in progress and closes all that was opened. */
   end(): void
 }
 

@@ -15,7 +15,7 @@ export interface AskedSelection {
   readonly sections?: string | readonly string[]
 }
 
-/** The result with what was selected, in the order of the result. */
+/** The selected members of the result, in the order of the result. */
 export type Select = (result: Result) => Result
 
 export type Selection = { readonly ok: true; readonly select: Select } | { readonly ok: false; readonly fault: string }
@@ -106,7 +106,7 @@ function treeOf(paths: readonly string[], whole: Shape, sectionOf: ReadonlyMap<s
     let shapes: readonly Shape[] = [whole]
     for (const [depth, step] of steps.entries()) shapes = inside(shapes, step, steps.slice(0, depth), whole)
     plant(root, steps)
-    // The reference that the second name becomes leads to what was selected under either.
+    // The second name becomes a reference, which leads to the members selected under either name.
     const [step = '', ...rest] = steps
     const name = sectionOf.get(step)
     if (name !== undefined && name !== step && first.has(name)) plant(root, [name, ...rest])

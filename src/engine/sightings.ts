@@ -69,7 +69,7 @@ function documentPart(document: Evidence['document'], evidence: EvidenceReader):
   return undrawn === null ? whole : partly(`it ${UNDRAWN[undrawn]}`)
 }
 
-/** A page that only hands visitors over is not what they see. */
+/** A page that only sends visitors to another page is not the page that they see. */
 function linkedDocumentPart(document: Evidence['document'], evidence: EvidenceReader): Part {
   const site = findOtherSite(document)
   return site === null ? documentPart(document, evidence) : { seen: 0, why: `it only hands visitors over to ${site}` }
@@ -122,7 +122,7 @@ function partOf(name: string, evidence: Seen['evidence'], isLink: boolean): Part
   try {
     return reader?.(gathered.value, evidenceOf) ?? whole
   } catch {
-    // A third-party gatherer may return another shape: what it saw is unknown.
+    // A third-party gatherer may return another shape, which counts as not seen.
     return nothing('unreadable_evidence')
   }
 }

@@ -96,7 +96,7 @@ const LEGACY_CIPHERS: ReadonlySet<string> = new Set([
 
 export const seemsLegacy = (failure: string): boolean => LEGACY_CIPHERS.has(failure)
 
-/** Only our own time limits cancel, so that what they end is not the peer's failure. */
+/** Only assay's own time limits cancel, so a cancelled connection is not the peer's failure. */
 export const timeoutIfCancelled = (failure: string): string => (failure === 'cancelled' ? 'timeout' : failure)
 
 /** What the peer or the path did, by system error. Without a code, the peer has gone. */

@@ -25,7 +25,7 @@ export type OpenSocket = (address: string, port: number) => Socket | null
 /** Takes an address literal, so that no name is looked up. */
 export const dialTcp: Dial = (address, port) => connectTcp({ host: wayTo(address), port, noDelay: true })
 
-/** Addresses of our own that lead nowhere else: link-local. */
+/** Local addresses that reach no other network: link-local. */
 const isLocal = (cidr: string) => /^(?:fe[89ab]|169\.254\.)/i.test(cidr)
 
 /** Where to dial a vetted address: on a machine with IPv6 alone, IPv4 is behind the network's NAT64 (RFC 8305 section 7.1). */

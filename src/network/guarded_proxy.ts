@@ -98,7 +98,7 @@ class Passage {
   hold<Stream extends Duplex>(stream: Stream): Stream {
     this.#open.add(stream)
     stream.once('close', () => this.#open.delete(stream))
-    // Either side may be gone at any time; what is lost is seen by the other side.
+    // Either side may disconnect at any time; the other side notices lost data.
     stream.on('error', () => stream.destroy())
     return stream
   }
@@ -152,7 +152,7 @@ class Passage {
     return network.connect({ addresses: resolved.addresses, port, signal: this.#ended.signal, purpose: 'rendered' })
   }
 
-  /** One lookup of a host for the whole visit: what it answers later changes nothing. */
+  /** One lookup of a host for the whole visit: later answers change nothing. */
   #addressesOf(host: string): Promise<HostAddresses> {
     const pinned = this.#hosts.get(host)
     if (pinned !== undefined) return pinned
@@ -184,7 +184,7 @@ async function forward(passage: Passage, request: IncomingMessage, response: Ser
     headers: [...withoutHopByHop(request.rawHeaders), 'Connection', 'close'],
   })
   outgoing.on('error', () => refuse(response))
-  // Not earlier: what is listened to flows.
+  // Not earlier: a stream with a listener starts to flow.
   outgoing.once('socket', () => passage.count(socket, request))
   outgoing.on('response', incoming => {
     response.writeHead(incoming.statusCode ?? 502, withoutHopByHop(incoming.rawHeaders))

@@ -10,7 +10,7 @@ import type { Network } from './network.ts'
 import { connectTo, type OpenedSession, type SessionOptions, type Sessions } from './sessions.ts'
 import { HTTP_PROTOCOLS, HTTP1, type SecureRequest, type TlsResumption } from './tls.ts'
 
-/** Milliseconds after which a connection is not used again, so that names are resolved and addresses vetted anew. */
+/** Milliseconds after which a connection is not used again, so that names are resolved and addresses vetted again. */
 const LIFE_MS = 5 * 60_000
 /** Unused connections to one origin: as many as one registry gets queries at once. */
 const IDLE_PER_ORIGIN = 4
@@ -142,7 +142,7 @@ export class KeptSessions {
         const isRefused = mine?.session.prefersHttp1() ?? false
         if (mine?.session.reusable() && !isRefused) return { ok: true, session: mine.session, reused: true }
         const place = placeOf(url, options)
-        // A connection that broke off tells of a server that has closed its others too.
+        // A broken connection means that the server has probably closed its other connections too.
         if (mine) for (const stale of this.#idleAt(place)) this.#drop(stale)
         mine?.end()
         const idleSession = mine ? null : this.#take(place)

@@ -69,7 +69,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 /** A certificate that does not verify, and other ends of a handshake. */
 const OPENSSL_CODE = /^(?:ERR_|[A-DF-Z])/
 
-/** Never rejects, and tells nothing of what the server said: replies quote addresses. */
+/** Never rejects, and never repeats replies of the server: replies quote addresses. */
 export async function submitMail(
   server: SubmissionServer,
   mail: PlainMail,

@@ -32,6 +32,6 @@ export interface Backend {
   readonly queues: Queues
   /** A slug for why no answer can be counted; null when a write succeeded lately. Takes as long as a write at most; never rejects. */
   fault(): MaybeAsync<string | null>
-  /** Writes what is pending, then closes the database. */
+  /** Writes pending rows, then closes the database. */
   close(): Promise<void>
 }

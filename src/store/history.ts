@@ -65,7 +65,7 @@ export interface Meeting {
   readonly at: number
 }
 
-/** What the record of met targets says about one of them. Times in milliseconds. */
+/** The record of one target that was checked before. Times in milliseconds. */
 export interface FirstMeeting {
   /** Null when no check of the target is on record. */
   readonly at: number | null

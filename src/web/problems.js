@@ -100,7 +100,10 @@ const explanations = {
   'time-out': () => say('No answer in time', 'A check takes a few seconds at most. Try again.'),
   'cut-off': () => say('The answer was cut off', 'The connection ended before the report was complete. Try again.'),
   unreadable: () =>
-    say('The answer cannot be read', 'A proxy or extension between this page and the service may have changed it. Try again.'),
+    say(
+      'The answer cannot be read',
+      'A proxy or extension between this page and the service may have changed it. Try again.',
+    ),
 }
 
 /** @type {(trouble: Trouble) => string} */

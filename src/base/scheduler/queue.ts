@@ -15,7 +15,7 @@ export interface Lease {
   end(): void
 }
 
-/** What waits and what has waited since the start. */
+/** Counts of waiting requests, now and since the start. */
 export interface QueueFigures {
   readonly running: number
   readonly waiting: number

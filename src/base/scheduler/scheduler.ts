@@ -83,7 +83,7 @@ interface Resource {
 const WEIGHT = 0.1
 /** Waiting requests are refused when their expected wait exceeds the limit this many times: the mean fluctuates a little. */
 const SHEDDING = 2
-/** Unused resources are forgotten each time that so many clients have left. */
+/** Clients that leave between two removals of unused resources. */
 const SWEEP_EVERY = 1_024
 
 export class Scheduler<Request> {
@@ -289,7 +289,7 @@ export class Scheduler<Request> {
     return !this.#isOverloaded(resource, patience) || this.#expectedOf(resource, waits(resource, rank) + 1) <= mostMs
   }
 
-  /** The client that makes room: the one with most that waits, of the last class that does. */
+  /** The client that makes room: the client with the most waiting requests, in the last class with any. */
   #longest(resource: Resource): Client<Request> | null {
     let longest: Client<Request> | null = null
     for (const client of this.#waiting) {

@@ -145,7 +145,7 @@ const onlyGather = (gather: Hooks['gather']): Hooks =>
     },
   })
 
-/** The message as a line that the service accepts. Throws for what is not JSON, and `error` for what is too long. */
+/** The message as a line that the service accepts. Throws for a value that is not JSON, and `error` for a message that is too long. */
 function sized(message: object, error: Error): string {
   const line = stringify(message)
   if (Buffer.byteLength(line) >= LINE_BYTES) throw error

@@ -18,7 +18,7 @@ export interface Gathered {
   readonly limits: Limits
 }
 
-/** Puts a request to the check. Rejects with what the service says, or cannot be sent. */
+/** Puts a request to the check. Rejects with the service's error, or if the request cannot be sent. */
 export type Ask = (name: string, given: object) => Promise<unknown>
 
 export function gatherContext(given: Gathered, ask: Ask, signal: AbortSignal): GatherContext {

@@ -35,7 +35,7 @@ export interface Wanted {
   knows(kind: string): boolean
 }
 
-/** What a process is started with, vetted anew each time. */
+/** The parameters of a process, vetted at each start. */
 export interface Source {
   /** The module's URL. */
   readonly url: string
@@ -75,7 +75,7 @@ export class IsolatedModule {
     return this.#call('describe', { at, section, described: description })
   }
 
-  /** The kinds of evidence that the extension gathers with these options. Rejects with what it throws. */
+  /** The kinds of evidence that the extension gathers with these options. Rejects with its error. */
   async apply(at: number, options: unknown): Promise<unknown> {
     return this.#call('apply', { at, options }, undefined, LOADING_MS)
   }
@@ -132,7 +132,7 @@ export class IsolatedModule {
     } else this.#become(this.#restarted())
   }
 
-  /** Whoever waits for the process hears of its failure. */
+  /** Rejects all waiting calls when the process fails. */
   #become(successor: Promise<ModuleProcess>): void {
     this.#current = successor
     successor.catch(() => {})
@@ -142,7 +142,7 @@ export class IsolatedModule {
     try {
       if (this.#hasEnded) throw over()
       const begun = await begin(this.#vet, false)
-      // A module that changed could return what the known schema does not allow.
+      // A changed module could return sections that the known schema does not allow.
       const why = this.#hasEnded ? over() : isDeepStrictEqual(begun.plugins, this.plugins) ? null : changed()
       if (why === null) return this.#take(begun.process)
       begun.process.end(why)

@@ -32,7 +32,7 @@ function standIn({ fields, kind, describes, misread }: DescribedPlugin, at: numb
     analyze: (evidence, context, leftMs) => module.analyze(at, evidence, context, leftMs),
     ...(describes && { describe: (section, described) => module.describe(at, section, described) }),
   }
-  // The registry rejects an async one for what it is.
+  // The registry rejects an async function with its own message.
   const analyzes = { analyzer: { analyze: refuse }, async_analyzer: { analyze: async () => refuse() } }
   const plugin = { ...fields, ...analyzes[kind as keyof typeof analyzes] } as unknown as Plugin
   return { plugin, elsewhere, prove: async () => misread }
@@ -53,7 +53,7 @@ function extensionIn(fields: Extension, at: number, module: IsolatedModule): Sta
   return { plugin, prove: options => applied(plugin, provided, () => module.apply(at, options)) }
 }
 
-/** What is wrong with what the extension gathers: built-in evidence must come from the service. */
+/** Faults of the kinds that the extension gathers: built-in evidence must come from the service. */
 async function applied(
   { fields = {} }: Extension,
   provided: readonly string[],

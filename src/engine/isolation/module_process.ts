@@ -21,7 +21,7 @@ import {
 } from './protocol.ts'
 import type { Relay } from './relay.ts'
 
-/** MiB for objects: several times what a plugin makes of the largest evidence. */
+/** MiB for objects: several times the need of a plugin with the largest evidence. */
 const HEAP_MIB = 96
 /**
  * MiB of each half of the young generation: Node's default of 16 would leave less of the total for long-lived objects.
@@ -63,12 +63,12 @@ const LAST_WORDS_BYTES = 8 * 1024
 /** Characters of it that are reported. */
 const WORDS = 200
 
-/** Milliseconds in which what it said last is read; what it started may hold its streams open for ever. */
+/** Milliseconds to read the last output; programs that the process started may hold its streams open for ever. */
 const AFTER_EXIT_MS = 500
 
 /** Octets that wait for a process that does not read: several of the largest evidence. */
 const BACKLOG_BYTES = 32 * 1024 * 1024
-/** Messages about what is over for each call: a few may be on their way when a check ends. */
+/** Late messages allowed for each call: a few may be on their way when a check ends. */
 const STRAYS = 32
 
 /** A gatherer's check: takes its requests, until the signal ends it. */
@@ -82,7 +82,7 @@ export class ModuleProcess {
   /** Resolves with the reason when it has ended, also when it could not be started. */
   readonly ended: Promise<Error>
   readonly #child: ChildProcess | null
-  /** Kills what the process started when it ends, and the process too should the service crash. */
+  /** Kills the programs that the process started when it ends, and the process too if the service crashes. */
   readonly #watch: ChildProcess | null
   readonly #relays = new Map<number, Relay>()
   readonly #calls = openCalls(message => this.#send(message))
@@ -120,7 +120,7 @@ export class ModuleProcess {
   }
 
   /**
-   * The answer, which is not validated. Rejects with what the module throws, and with `Broken` when the process ends.
+   * The answer, not validated. Rejects with the module's error, and with `Broken` when the process ends.
    */
   async call(name: string, given: unknown, check?: Check): Promise<unknown> {
     const { call, answer } = this.#calls.ask(name, given)
@@ -138,7 +138,7 @@ export class ModuleProcess {
     }
   }
 
-  /** Kills the process at once, and then what it started; what it was asked fails with the error. */
+  /** Kills the process at once, and then the programs that it started; pending calls fail with the error. */
   end(why: Error): void {
     this.#fault ??= why
     this.#child?.kill('SIGKILL')
@@ -203,7 +203,7 @@ export class ModuleProcess {
     if (this.#fault === undefined && this.#relays.has(of as number)) this.#sendLine(line)
   }
 
-  /** Throws for an answer to what was never asked, and for too many that come late. */
+  /** Throws for an answer to an unknown call, and for too many late answers. */
   #countStray(about: unknown): void {
     if (typeof about !== 'number' || !(about <= this.#calls.last())) throw new Error('answered an unknown request')
     this.#strays += 1
@@ -211,7 +211,7 @@ export class ModuleProcess {
   }
 }
 
-/** The process ended: out of memory, by itself, or because it said what it must not. */
+/** The process ended: out of memory, by itself, or because it sent a forbidden message. */
 const hasEnded = (how: string) => new Broken('plugin_ended', how)
 
 function readMessage(line: string): CallMessage | AnswerMessage {

@@ -6,13 +6,13 @@ import { asDeclined, isReason, NotApplicable, Unavailable } from '../../evidence
 /** Longest line that the service accepts: a description with schemas. Findings have a much lower limit. */
 export const LINE_BYTES = 1024 * 1024
 
-/** The process's file descriptor for what it says. 0 carries what it is asked; 1 and 2 are free for output of the module. */
+/** The process's file descriptor for its messages. 0 carries messages of the service; 1 and 2 are free for output of the module. */
 export const ANSWERS_FD = 3
 
 /** Octets of one write to a connection that the service holds: well below a line in Base64. */
 export const PIECE_BYTES = 64 * 1024
 
-/** What a process is asked (`load`, `analyze`, ...) and what a gatherer asks of its check (`fetch`, `dns`, ...). */
+/** Requests to a process (`load`, `analyze`, ...) and requests of a gatherer to its check (`fetch`, `dns`, ...). */
 export interface CallMessage {
   readonly call: number
   readonly name: string

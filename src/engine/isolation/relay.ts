@@ -22,14 +22,14 @@ const BODY_BYTES = 2 * 1024 * 1024
 
 export interface Relay {
   /**
-   * The message that answers request `call`, as JSON. Throws when the process must not go on, and rejects with what the gatherer must learn.
+   * The message that answers request `call`, as JSON. Throws when the process must not go on, and rejects with an error for the gatherer.
    * `octets` is the size of the request.
    */
   take(call: number, name: string, given: unknown, octets: number): Promise<string>
   close(): void
 }
 
-/** `knows` tells whether a kind of evidence has a gatherer. */
+/** `knows` says whether a kind of evidence has a gatherer. */
 export function openRelay(context: GatherContext, knows: (kind: string) => boolean): Relay {
   const stop = new AbortController()
   const performing: Performing = { context, knows, connections: [], signal: stop.signal }
@@ -73,7 +73,7 @@ interface Performing {
 
 interface Connection {
   readonly socket: Socket
-  /** By reading only what is asked for, a slow reader slows down the peer. */
+  /** Reads only on demand, so that a slow reader slows down the peer. */
   readonly pieces: AsyncIterator<Buffer>
 }
 

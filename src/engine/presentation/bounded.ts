@@ -163,7 +163,7 @@ function scoreOf(value: unknown): number | null {
   return isScore ? Math.round(value) : refuse('a score that is not from 0 to 100')
 }
 
-/** Throws `WrongShape` with what is wrong. */
+/** Throws `WrongShape` with the fault. */
 export function boundedDescription(value: unknown): Description {
   const fields = fieldsOf(value, 'a description')
   const { summary, facts, tables, remarks, links, fixes, place, dependencies, card, spans, hops, score } = fields

@@ -1,5 +1,5 @@
 // Finds fields that `describe` reads and the schema does not have, by calling it with a sample of the section. A value that
-// is always undefined would only be noticed by whoever reads the report.
+// is always undefined would only be noticed by readers of the report.
 import type { Presentation } from './presentation.ts'
 
 interface SampleSchema {
@@ -17,7 +17,7 @@ interface SampleSchema {
 type Suggest = (name: string, known: readonly string[]) => string
 type OnUnknown = (name: string, known: readonly string[]) => void
 
-/** What is wrong, in words. A `describe` that cannot handle the sample is not at fault: only what it read until then counts. */
+/** The faults, in words. A `describe` that cannot handle the sample is not at fault: only fields read until then count. */
 export function unknownFieldsRead(presentation: unknown, schema: unknown, suggest: Suggest): string[] {
   const { describe } = (presentation ?? {}) as Presentation
   if (typeof describe !== 'function') return []

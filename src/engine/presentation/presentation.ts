@@ -99,7 +99,7 @@ export interface Description {
   readonly fixes?: readonly Fix[]
   readonly place?: MapPoint
   readonly dependencies?: readonly Dependency[]
-  /** For the title card at the top of the report: what the site says of itself, and how long it is known. */
+  /** For the title card at the top of the report: what the site says about itself, and since when it has been known. */
   readonly card?: readonly Fact[]
   /** Drawn as bars, with the time of the check on them. */
   readonly spans?: readonly Span[]

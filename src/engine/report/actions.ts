@@ -29,7 +29,7 @@ const WAIT = 'Hold the sign-up, mail or payment until that is settled.'
 const UNDELIVERABLE = 'Ask for another e-mail address: mail to this one cannot be delivered.'
 const ASK = 'Ask who is behind it, by a phone number or address that you already have.'
 
-/** What to do when somebody already did what the threat wants, the most urgent first. */
+/** Steps for people who already fell for the threat, the most urgent first. */
 const AFTERWARDS: readonly (readonly [threat: ThreatType, text: string])[] = [
   ['phishing', 'If anyone entered a password or card details there, change the password and block the card now.'],
   ['malware', 'If anyone opened it, have the device examined.'],
@@ -47,7 +47,7 @@ const SETTLES_GAP: Readonly<Record<Gap, string>> = {
   misnamed: 'Ask for the right name, by a phone number or address that you already have.',
   inside: 'Ask its owner for an address that leads there from the Internet.',
 }
-/** These are not missing evidence, but what the review is about. */
+/** These reasons are the subject of the review, not missing evidence. */
 const LASTING: ReadonlySet<Gap> = new Set<Gap>(['misnamed', 'inside'])
 
 /**

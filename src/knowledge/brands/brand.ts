@@ -1,7 +1,7 @@
 // A brand that attackers imitate: the words in its names and on its pages, what each of them proves, and its own domains.
 
 /**
- * `distinctive`: whoever writes it means the brand. `word`: a word of a language. `name`: the name of people, places or
+ * `distinctive`: the word always means the brand. `word`: a word of a language. `name`: the name of people, places or
  * other firms, initials included. The last two mean the brand only beside another sight of it.
  */
 export type WordKind = 'distinctive' | 'word' | 'name'

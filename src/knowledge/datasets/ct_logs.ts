@@ -12,7 +12,7 @@ export interface CtLog {
 /** By the Base64 of the SHA-256 of the log's key. */
 export type CtLogs = ReadonlyMap<string, CtLog>
 
-/** Ten times what the list has today. */
+/** Ten times the current size of the list. */
 const OPERATORS = 200
 const LOGS = 1_000
 const NAME_LENGTH = 128

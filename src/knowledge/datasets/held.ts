@@ -1,4 +1,4 @@
-// What datasets hold, as it is looked up in memory, and what lists say of what they hold.
+// The contents of datasets as look-ups read them in memory, and the statements of lists about their entries.
 
 /** What lists of all kinds say of their entries. `policy` is not abuse: addresses that should not send mail. */
 const SHARED_CATEGORIES = [

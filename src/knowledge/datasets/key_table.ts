@@ -105,7 +105,7 @@ export async function createKeyTable(
     merging = merging.then(async () => {
       for (const { octets, width, count, place } of batches) await statement.all(octets, width, count, place)
     })
-    // Whoever waits for it next hears of the error.
+    // The next caller that waits for it gets the error.
     merging.catch(() => {})
   }
 
@@ -150,7 +150,7 @@ export async function createKeyTable(
   }
 }
 
-/** Collects rows of so many keys, hashed, and passes them on in batches. */
+/** Collects rows of `keys` keys, hashed, and passes them on in batches. */
 function collectRows(secret: string, keys: number, push: (batch: Omit<Batch, 'place'>) => void) {
   const width = keys * HASH
   let octets: Buffer | null = null

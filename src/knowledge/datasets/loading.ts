@@ -1,4 +1,4 @@
-// Reads what is on disk at a start: one dataset after another, and beside those that take long.
+// Reads the datasets on disk at a start: one after another, in parallel with slow ones.
 import { withTimeout } from '../../base/timeout.ts'
 import type { Source } from './source.ts'
 

@@ -1,4 +1,4 @@
-// One dataset at run time: what is in memory, where it comes from and how it is refreshed.
+// One dataset at run time: its content in memory, its source and its refreshes.
 
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'

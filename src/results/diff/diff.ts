@@ -155,7 +155,7 @@ interface Signal {
   readonly evidence?: { readonly signals?: unknown }
 }
 
-/** These say what was known here before, which another check always changes. */
+/** These fields describe earlier checks here, so every check changes them. */
 const OF_THE_INSTALLATION: ReadonlySet<string> = new Set(['first_seen_here'])
 
 const isSignal = (one: Partial<Signal> | null): one is Signal =>

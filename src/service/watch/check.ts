@@ -40,7 +40,7 @@ export interface CheckWatchOptions {
   readonly random?: () => number
 }
 
-/** Resolves with null when the watch is gone or was checked by another process meanwhile, or at the end of the process. */
+/** Resolves with null when the watch was removed or was checked by another process meanwhile, or at the end of the process. */
 export async function checkWatch(
   options: CheckWatchOptions,
   watch: Watch,

@@ -38,7 +38,7 @@ export interface DeliveryAttempt {
 /** The receiver will never accept anything again (RFC 9110 section 15.5.11). */
 const GONE = 410
 
-/** Resolves with null when another process began the attempt, or when the watch is gone: then nothing is due any more. */
+/** Resolves with null when another process began the attempt, or when the watch was removed: then nothing is due. */
 export async function deliver(
   { store, webhooks, mail, clock, cut_off_ms = CUT_OFF_MS, random = Math.random }: DeliverOptions,
   delivery: Delivery,

@@ -78,7 +78,7 @@ const CERTIFICATE: Expiring = {
   days: [14, 7, 1],
   what: 'Certificate expires',
 }
-/** Registrations are renewed by people, and a name that is lost is gone. */
+/** People renew registrations, and a lost name cannot be recovered. */
 const OTHERS: readonly Expiring[] = [
   {
     matter: 'registration_expiring',
@@ -167,7 +167,7 @@ export function observe(before: Facts | null, result: Result, now: number): Watc
     if (change !== null) changes.push(change)
   }
   if (address.change !== null) changes.push(address.change)
-  // A judgement of less evidence is not the one to compare with.
+  // A judgement of less evidence is not compared.
   const judged = sawAsMuch
     ? { seen: sectionNames, scoring_policy: scoringPolicy }
     : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }

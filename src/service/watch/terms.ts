@@ -74,7 +74,7 @@ export const AskedWatches = Type.Object(
   closed,
 )
 
-/** What its owner does not want to hear. */
+/** Changes that the owner silenced. */
 export const AskedSilence = Type.Object(
   {
     matter: Type.Enum([...MATTERS]),

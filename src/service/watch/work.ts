@@ -100,7 +100,7 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
   }
 }
 
-/** Runs at most so many of one account at once in this process; another gets the time at which to try again. */
+/** Limits how many of one account run at once in this process; a further one gets the time to try again. */
 function createShares(most: number, again: () => number) {
   const running = new Map<string, number>()
   return {

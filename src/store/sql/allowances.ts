@@ -14,7 +14,7 @@ const POLL_MS = 2_000
 /** Seconds for which a block lasts at the rate of the queries before it. */
 const BLOCK_SECONDS = 5
 const LEAST = 8
-/** Share of what is left that one block may take, so that the last queries of a day go to whoever asks. */
+/** Share of what is left that one block may take, so that the last queries of a day go to any process that asks. */
 const BLOCK_SHARE = 1 / 8
 /** Share of what is left that a process may use before its block arrives, in a burst. */
 const OWED_SHARE = 1 / 64
@@ -58,11 +58,11 @@ interface Change {
 }
 
 export interface Allowances extends UpstreamState {
-  /** Returns what is left of the blocks. */
+  /** Returns unused queries of the blocks to the database. */
   close(): Promise<void>
 }
 
-/** Never rejects: while the database is away, what was taken and paused here stays in force. */
+/** Never rejects: while the database is unavailable, blocks taken and pauses set here stay in force. */
 export async function openAllowances(database: Database, clock: Clock): Promise<Allowances> {
   const account = new AllowanceAccount(database, clock)
   await account.poll()
@@ -78,7 +78,7 @@ export async function openAllowances(database: Database, clock: Clock): Promise<
   }
 }
 
-/** What this process has of the rows: blocks of queries, and copies of what it read last. */
+/** This process's part of the rows: blocks of queries, and copies of the rows as last read. */
 class AllowanceAccount {
   readonly pauses: UpstreamState
   readonly #database: Database

@@ -93,7 +93,7 @@ export interface Step {
   readonly withdraw?: { readonly id: string; readonly key: string; readonly background: boolean }
 }
 
-/** All methods reject with a StoreError `store_unavailable` when the database is away. */
+/** All methods reject with a StoreError `store_unavailable` when the database is unavailable. */
 export interface Claims {
   /** Milliseconds between polls of claims that wait while `hears` is false. */
   readonly poll_ms: number
@@ -126,7 +126,7 @@ const isLive = (row: string) =>
   `${row}.ended IS NULL AND ${row}.expires_at > :in_now AND ${row}.expires_at <= :in_now + ${LONGEST_MS}`
 const withinSecond = (column: string) => `${column} > :in_now - ${SECOND_MS} AND ${column} <= :in_now`
 
-/** `here`: the claims at the target, with what they count as. `keys`: those who have claims there. */
+/** `here`: the claims at the target, with the state they count as. `keys`: the keys with claims at the target. */
 const HERE = `WITH here AS (
   SELECT id, owner, key, background, ordinal, asked, began, ended, expires_at,
     CASE WHEN ${isLive('claims')} THEN state WHEN ended = :in_now THEN state ELSE 'ended' END AS state

@@ -78,7 +78,7 @@ function latestInOrder(rows: readonly Row[]): readonly Row[] {
   return [...latest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-/** The rows of what the accounts saw. */
+/** The rows of results that the accounts saw. */
 export const rowsOf = (sighted: readonly Sighted[], facets: readonly Facet[]): readonly Row[] =>
   sighted.flatMap(one => facets.map(({ kind, value }) => ({ ...one, kind, value: stored(value) })))
 

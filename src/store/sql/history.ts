@@ -40,7 +40,7 @@ export interface KeptHistory extends Search {
   unshare(of: Ended): Promise<number>
   /** The account and the result behind a link, which works as long as its account has a valid key. */
   shared(tokenHash: string): Promise<{ readonly account: string; readonly result_id: string } | null>
-  /** When a name or address was first checked here, whoever asked. */
+  /** When a name or address was first checked here, by any account. */
   firstSeen(target: string): Promise<FirstMeeting>
 }
 

@@ -54,7 +54,7 @@ export function createJobs(database: Database, options: JobsOptions) {
         return (await removed.executeTakeFirst()).numDeletedRows === 1n
       }),
 
-    /** The first of the unfinished jobs of each account that are due, the one that waits longest first. */
+    /** The first due, unfinished jobs of each account, the longest waiting first. */
     due: (until: number, limit: number) => dueOf(database, 'jobs', { until, of_account: 1, limit }),
 
     /** The number of unfinished jobs. */

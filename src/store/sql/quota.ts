@@ -22,7 +22,7 @@ import { EMPTY } from './locked_rows.ts'
 import { createTicks } from './ticks.ts'
 import { archiveDays, createUsageRows, type Leaving, toCounts } from './usage.ts'
 
-/** Writes what is counted, in the transaction that counts it; false when it was there already, and then nothing is counted. */
+/** Writes the counted row, in the transaction that counts it; false if the row existed already, and then nothing is counted. */
 export type Recording = (change: Change) => Promise<boolean>
 
 export interface Quota {
@@ -163,7 +163,7 @@ class GroupCommit {
       for (const [account, counter] of counters) this.#keep(account, counter)
       for (const { answer, fault, resolve, reject } of charges) fault === undefined ? resolve(answer) : reject(fault)
     } catch (cause) {
-      // Without a transaction, or while one is late, whoever waits is refused as well.
+      // Without a transaction, or while one is late, waiting answers are refused as well.
       this.#refuse(this.#isOverdue || charges.length === 0 ? [...charges, ...take()] : charges, notCounted(cause))
     }
     if (this.#isOverdue) await counting.catch(() => {})
@@ -207,7 +207,7 @@ class GroupCommit {
   /** A counter of its own, because the known one is advanced by others meanwhile. */
   #counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
     if (text === undefined) {
-      // As after a failover to a replica that lacks it. The next transaction makes it anew.
+      // As after a failover to a replica that lacks it. The next transaction creates it again.
       this.#counters.delete(account)
       throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
     }

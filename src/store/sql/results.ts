@@ -1,5 +1,5 @@
-// Kept results: the cache that all processes share, and the history of what was answered, are the same rows. Each process has recent
-// ones in memory, too. A row is written once, with all that belongs to it, before its result is answered.
+// Kept results. The cache that all processes share and the history of answers are the same rows. Each process also has recent
+// results in memory. A row is written once, with everything that belongs to it, before its result is answered.
 import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
@@ -88,7 +88,7 @@ export interface Lookup {
   met(row: Beside): FirstMeeting | null
 }
 
-/** What reads the database rejects with a StoreError, `store_unavailable` when it is away. Memory answers all the same. */
+/** Methods that read the database reject with a StoreError, `store_unavailable` when it is unavailable. Memory still answers. */
 export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
   /** The result to serve now, or null: from memory at once, else from the store. */
   get(key: string): MaybeAsync<CachedResult | null>
@@ -113,9 +113,9 @@ export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
   meet(meetings: readonly Meeting[]): Promise<void>
   /** Hides the URLs of links; the same in all processes. */
   urlSecret(): Buffer
-  /** Removes what is too old or too much, in steps. Runs every minute by itself. */
+  /** Removes results that are too old or too many, in steps. Runs every minute by itself. */
   sweep(): Promise<void>
-  /** Writes what is queued. The database stays open. */
+  /** Writes all queued rows. The database stays open. */
   close(): Promise<void>
 }
 

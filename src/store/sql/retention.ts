@@ -53,7 +53,7 @@ interface Row {
   readonly last?: number
 }
 
-/** Removes what is too old or too much, and resolves when nothing is. Rejects when the store fails. */
+/** Removes rows that are too old or too many, and resolves when none is left. Rejects when the store fails. */
 export function createSweep(database: Database, options: RetentionOptions): () => Promise<void> {
   const rules = [...resultRules(options), ...cacheRules(options), ...targetRules(options)]
   return async () => {
@@ -216,7 +216,7 @@ async function isAlone(change: Change): Promise<boolean> {
 const placesOf = (rows: readonly Row[]) => rows.map(({ place }) => Number(place))
 const octetsOf = (rows: readonly Row[]): number => rows.reduce((sum, { octets = 0 }) => sum + octets, 0)
 
-/** The first rows whose bytes make up for the surplus. */
+/** The first rows with enough bytes to cover the surplus. */
 function enough(surplus: number, rows: readonly Row[]): readonly Row[] {
   let octetsLeft = surplus
   return rows.filter(({ octets = 0 }) => {

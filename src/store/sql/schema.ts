@@ -53,7 +53,7 @@ export interface Schema {
     readonly complete: Flag | null
     /** JSON: a list of objects with `id`, `group` and `points`. */
     readonly signals: string | null
-    /** JSON: what it can be found by, a list of `Facet`; null when its body is. */
+    /** JSON: the facets that searches find it by, a list of `Facet`; null if the body is null. */
     readonly facets: string | null
     /** Size of the body and of its pictures; 0 when they were removed. */
     readonly octets: number
@@ -86,7 +86,7 @@ export interface Schema {
     readonly checked_at: number
     readonly id: string
   }
-  /** When names and addresses were first and last checked here, whoever asked. */
+  /** When names and addresses were first and last checked here, by any account. */
   readonly targets: { readonly target: string; readonly first: number; readonly last: number }
   /** Links that show a result to anyone who has them. */
   readonly shares: {

@@ -12,7 +12,7 @@ export interface Sightings {
   note(account: string, bytes: Buffer): void
   /** The sighting is written already. */
   wrote(account: string, id: string): void
-  /** Sightings that were dropped because the store is away or slower than the answers. */
+  /** Sightings that were dropped because the store is unavailable or slower than the answers. */
   readonly dropped: number
   /** Resolves when everything noted before is written or dropped. Never rejects. */
   written(): Promise<void>
@@ -53,7 +53,7 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
       try {
         await write(database, batch)
       } catch (error) {
-        // A store that is away would refuse the others, too, each after seconds.
+        // An unavailable store would refuse the others too, each after seconds.
         const lost = [...batch, ...waiting]
         waiting = []
         dropped += lost.length

@@ -1,4 +1,4 @@
-// The record of targets: when each was first and last checked here, whoever asked. It outlives their results.
+// The record of targets: when each was first and last checked here, by any account. The record outlives the results.
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FirstMeeting, Meeting } from '../history.ts'
 import type { Database } from './database.ts'

@@ -73,12 +73,12 @@ function watchMethods(database: Database, options: WatchesOptions) {
         return (await removed.executeTakeFirst()).numDeletedRows === 1n
       }),
 
-    /** What is due by then, of each account the first few, the one that waits longest first. */
+    /** Rows due by then: the first few of each account, the longest waiting first. */
     dueWatches: (until: number, limit: number) => dueIn(database, 'watches', until, limit, options),
 
     forgetWatch: (id: string) => forget(database, 'watches', id, options),
 
-    /** Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was. */
+    /** Writes the outcome of a check, and the event, if the watch still exists and is due at `due`; false otherwise. */
     checked: (id: string, due: number, { state, next_at, delivery }: CheckedWatch) =>
       transaction(async change => {
         // What its owner silenced meanwhile stays silenced.

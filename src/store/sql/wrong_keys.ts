@@ -84,7 +84,7 @@ export function createWrongKeys(database: Database, most: number | null, now: ()
       for (const [client, guesses] of after) guessesByClient.set(client, guesses)
       for (const [at, { resolve }] of guesses.entries()) resolve(waits[at] ?? 0)
     } catch {
-      // They are counted here, which must do while the database is away.
+      // This process counts them, which is enough while the database is unavailable.
       for (const { resolve } of guesses.length > 0 ? guesses : take()) resolve(0)
     }
   })

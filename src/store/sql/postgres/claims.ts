@@ -87,7 +87,7 @@ export function createPostgresClaims({ database, place, owner, limits, now }: Po
   }
 }
 
-/** Runs so many at once, the others in the order of their calls. */
+/** Runs at most `most` at once, and the others in the order of their calls. */
 function createLine(most: number) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -104,7 +104,7 @@ function createLine(most: number) {
   }
 }
 
-/** A connection that listens, and is made anew whenever it ends. */
+/** A connection that listens, and reconnects whenever it ends. */
 function createListener(place: PostgresPlace, heard: (payload: string) => void) {
   let client: pg.Client | null = null
   let connected = false

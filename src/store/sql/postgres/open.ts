@@ -1,5 +1,5 @@
-// The store in PostgreSQL: what many instances share. Its availability is PostgreSQL's; while it is away, statements fail within
-// seconds and connections are made anew when it is back.
+// The store in PostgreSQL, which many instances share. While PostgreSQL is unavailable, statements fail within seconds; connections
+// are reopened when it is back.
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { connectionOptions, type PostgresPlace } from '../../../config/postgres_place.ts'
@@ -111,7 +111,7 @@ export interface InspectedPostgres {
   readonly may_create: boolean
 }
 
-/** Asks a server for what the service needs of it. Rejects when it cannot be reached. */
+/** Checks that the server meets the service's requirements. Rejects when it cannot be reached. */
 export async function inspectPostgres(place: PostgresPlace): Promise<InspectedPostgres> {
   const pool = createPool(place, 1, () => {})
   try {

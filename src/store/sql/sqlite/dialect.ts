@@ -37,7 +37,7 @@ class SqliteAdapterWithDdl extends SqliteAdapter {
   }
 }
 
-/** What returns one row at most by its own word is read in place: it costs a fifth of what a thread or another connection does. */
+/** Statements limited to one row are read in this thread: this costs a fifth of a thread or another connection. */
 const ONE_ROW = / LIMIT 1$/
 
 const one = (row: object | undefined): readonly object[] => (row === undefined ? [] : [row])
@@ -175,7 +175,7 @@ const dialectOf = (createDriver: () => Driver): Dialect => ({
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })
 
-/** A connection that reads what is committed. */
+/** A connection that reads committed data. */
 export const readingDialect = (path: string): Dialect => dialectOf(() => new Reading(path))
 
 /**

@@ -159,7 +159,7 @@ class QueueRunner {
     if (!running.has(key) && !waiting.has(key)) waiting.set(key, { ...due, from })
   }
 
-  /** Begins what may begin, and comes again when more may. */
+  /** Begins all work that may begin, and runs again when more may. */
   #serve(): void {
     clearTimeout(this.#timer)
     if (this.#isClosed) return
