@@ -30,8 +30,8 @@ describe('assay check with several targets', () => {
     assert.equal(code, 65)
     assert.deepEqual(lines(out).sort(), [
       'error     -  ftp://x.org/: The url does not start with http:// or https://; only these schemes can be checked.',
-      'review    0  9.9.9.9: No evidence that decides was looked at.',
-      'review    0  example.com: No evidence that decides was looked at.',
+      'review    0  9.9.9.9: No deciding evidence was seen.',
+      'review    0  example.com: No deciding evidence was seen.',
       `review   40  ${LONG}: =The name has ${LONG.length} characters.`,
     ])
     assert.match(err, /^assay: 4 of 4 written \(0 block, 3 review, 0 allow\)/m)
@@ -48,7 +48,7 @@ describe('assay check with several targets', () => {
       columns: 40,
     })
     assert.deepEqual(lines(out).sort(), [
-      'review    0  example.com: No evidence t…',
+      'review    0  example.com: No deciding e…',
       'review   40  a-name-that-goes-on-and-on…',
     ])
   })

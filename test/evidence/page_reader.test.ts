@@ -1,6 +1,7 @@
 // A page that is parsed in slices, in turns with other checks.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type Cpu, CpuQueue } from '../../src/base/cpu_queue.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
@@ -121,13 +122,15 @@ describe('a page that arrives faster than it is parsed', () => {
     assert.deepEqual(log, ['pause', 'resume'])
   })
 
-  it('is cut when its time is over, and the exchange says so', async () => {
+  it('is cut when its time is over, and the exchange says so', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const { write, reader, log, run } = start(performance.now())
     write(Buffer.concat([Buffer.from('<title>seen</title>'), words(200 * 1024)]))
     await run(1)
     const reading = reader.read(navigationOf(null))
     // Until the time is over, steps wait for their turn.
-    await new Promise(resolve => setTimeout(resolve, 30))
+    t.mock.timers.tick(1)
+    await turn()
     assert.deepEqual(log, ['pause', 'resume'])
     await run()
     const { document, navigation } = await reading
