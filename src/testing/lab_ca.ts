@@ -20,6 +20,8 @@ export interface CertificateOptions {
   readonly not_after?: Date
   readonly key?: KeyKind
   readonly ca?: boolean
+  /** Intermediates that an authority allows below itself; any number by default. */
+  readonly path_length?: number
   /** OIDs; serverAuth by default, no extension when null. */
   readonly extended_key_usage?: readonly string[] | null
   readonly serial?: bigint
@@ -184,9 +186,10 @@ export function extension(id: string, critical: boolean, value: Buffer): Buffer 
 }
 
 function extensions(options: CertificateOptions, subjectKey: KeyObject, issuerKey: KeyObject): Buffer[] {
-  const { names = [], ips = [], ca = false, extended_key_usage = ca ? null : [serverAuth] } = options
+  const { names = [], ips = [], ca = false, extended_key_usage = ca ? null : [serverAuth], path_length } = options
+  const length = path_length === undefined ? [] : [integer(BigInt(path_length))]
   const list = [
-    extension('2.5.29.19', true, ca ? sequence(boolean(true)) : sequence()),
+    extension('2.5.29.19', true, ca ? sequence(boolean(true), ...length) : sequence()),
     extension('2.5.29.14', false, octets(keyIdentifier(subjectKey))),
     extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(issuerKey)))),
   ]
