@@ -50,6 +50,10 @@ describe('confidence', () => {
     ['is medium when no list answers', 'domain', NO_LISTS, 'medium'],
     ['is medium when the registration is unknown', 'domain', { registration: 0 }, 'medium'],
     ['is medium when the certificate was not seen', 'domain', { tls: 0 }, 'medium'],
+    ['is high when just 95 % were seen', 'domain', { listings: 0.5 }, 'high'],
+    ['is medium when a tenth of the page is missing', 'domain', { page: 0.9 }, 'medium'],
+    ['is medium when just 67 % were seen', 'domain', { served: 0.175 }, 'medium'],
+    ['is low when 66 % were seen', 'domain', { served: 0.15 }, 'low'],
     ['is medium when the page is withheld', 'domain', { served: 0.5 }, 'medium'],
     ['is low when the page was not seen', 'domain', { page: 0, served: 0, document: 0 }, 'low'],
     ['is low when the page could not be parsed', 'domain', { document: 0 }, 'low'],
@@ -153,6 +157,19 @@ describe('the missing evidence', () => {
       'The certificate could not be seen: the connection was reset.',
       'Not all blocklists and threat feeds answered.',
     ])
+  })
+
+  it('of several lists has a reason if one alone is missing', () => {
+    const listsBut = (feeds: Part) =>
+      gaps(
+        sightings('ip', name =>
+          name === 'listings' ? part(0.5, 'one is down') : name === 'feeds' ? feeds : part(1, null),
+        ),
+      )
+    assert.deepEqual(
+      [listsBut(part(1, null)), listsBut(part(0.5, 'two are down'))].map(([one]) => one?.why),
+      ['one is down', null],
+    )
   })
 
   it('is empty when everything was seen', () => {

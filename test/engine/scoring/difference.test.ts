@@ -53,6 +53,12 @@ describe('the difference of two scores', () => {
       scored(48, detail('d', 1), detail('c', 30), detail('b', 7), detail('a', 10)),
       ['a: 4 > 10', 'b: 5 > 7', 'c: 30 > 30 =', 'd: 1 > 1 ='],
     ],
+    [
+      'puts equal changes by what they cost, before or after, then by ID',
+      scored(46, detail('e', 20), detail('d', 1), detail('b', 3), detail('c', 2), detail('a', 3)),
+      scored(52, detail('e', 22), detail('d', 3), detail('b', 5), detail('a', 5)),
+      ['e: 20 > 22', 'a: 3 > 5', 'b: 3 > 5', 'd: 1 > 3', 'c: 2 > -'],
+    ],
   ]
   for (const [title, before, after, lines] of cases) {
     it(title, () => assert.deepEqual(told(before, after), lines))

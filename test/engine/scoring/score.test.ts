@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DEFAULT_GROUPS } from '../../../src/engine/scoring/groups.ts'
-import { riskScore, score } from '../../../src/engine/scoring/score.ts'
+import { pointsAlone, riskScore, score } from '../../../src/engine/scoring/score.ts'
 import type { WeighedSignal } from '../../../src/engine/scoring/scored.ts'
 import { verdict } from '../../../src/engine/scoring/verdict.ts'
 
@@ -67,6 +67,29 @@ describe('score', () => {
       risk: 30,
     },
     {
+      title: 'lets hygiene add to the points below a floor, within the verdict of the floor',
+      found: [signal('a', 'content', 25, { floor: 31 }), signal('b', 'hygiene', 15)],
+      points: { a: 25, b: 15 },
+      risk: 40,
+    },
+    {
+      title: 'keeps hygiene from the verdict that is reached after trust',
+      found: [
+        signal('a', 'content', 20),
+        signal('b', 'identity', 20),
+        signal('c', 'hygiene', 15),
+        signal('d', 'trust', -15),
+      ],
+      points: { a: 20, b: 20, c: 5, d: -15 },
+      risk: 30,
+    },
+    {
+      title: 'takes trust off all points of identity and hygiene together',
+      found: [signal('a', 'identity', 5), signal('b', 'hygiene', 10), signal('c', 'trust', -30)],
+      points: { b: 10, a: 5, c: -15 },
+      risk: 0,
+    },
+    {
       title: 'never goes above a hundred',
       found: [signal('a', 'reputation', 100), signal('b', 'identity', 45)],
       points: { a: 100, b: 45 },
@@ -91,6 +114,28 @@ describe('score', () => {
       assert.equal(score(found, DEFAULT_GROUPS).risk_score, risk)
     })
   }
+
+  it('lists details by points, then by floor, then by ID', () => {
+    const found = [
+      signal('b', 'content', 10),
+      signal('a', 'content', 10),
+      signal('f', 'network', 10, { floor: 31 }),
+      signal('z', 'reputation', 20),
+    ]
+    assert.deepEqual(
+      score(found, DEFAULT_GROUPS).details.map(({ id }) => id),
+      ['z', 'f', 'a', 'b'],
+    )
+  })
+
+  it('gives the points of a signal by itself, to a tenth', () => {
+    assert.deepEqual(
+      [signal('a', 'content', 15, { strength: 0.5 }), signal('b', 'trust', -30), signal('c', 'hygiene', 9)].map(
+        pointsAlone,
+      ),
+      [7.5, -30, 9],
+    )
+  })
 
   const anySignal = fc
     .record({
