@@ -75,11 +75,15 @@ describe('the demo', () => {
     internet = await startLabInternet([...hosts, ...serving], { fault: demoFaults })
     digBlackHoles(internet)
     const settings = demoSettings(internet, temporaryDirectory())
-    // A busy machine must not miss the directory of green hosts, or what a mail server says.
+    // A busy machine must not miss the directory of green hosts, a small file of a site, or what a mail server says.
     const patient = {
       ...settings,
       green_hosting: { ...settings.green_hosting, timeout_ms: 6_000 },
-      network: { ...settings.network, limits: { ...limits, smtp_ms: 6_000 } },
+      network: {
+        ...settings.network,
+        limits: { ...limits, smtp_ms: 6_000 },
+        unsafe_limits: { robots_ms: 16_000, sitemap_ms: 16_000 },
+      },
     }
     service = await serviceFor(patient, { dial: internet.dial, extra_roots: internet.root })
     await service.start()
