@@ -22,7 +22,7 @@ export const beforePart = before =>
   element(
     'section',
     { class: 'before', 'aria-labelledby': 'before-title' },
-    element('h3', { id: 'before-title' }, 'Before you accept or open it'),
+    element('h3', { id: 'before-title' }, 'What to do'),
     element(
       'ol',
       {},

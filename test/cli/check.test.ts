@@ -102,7 +102,7 @@ describe('assay check', () => {
     assert.equal(address, 'IP address: 45.130.40.40')
     assert.deepEqual(
       [todo, first],
-      ['Before you accept or open it:', '  → Do not open it. Refuse mail, links and sign-ups that use it.'],
+      ['What to do:', '  → Do not open it. Refuse mail, links and sign-ups that use it.'],
     )
     const lines = rest.slice(rest.indexOf('Why:') + 1)
     const end = lines.findIndex(line => line.endsWith('  risk score'))

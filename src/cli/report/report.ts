@@ -61,7 +61,7 @@ function heading(report: Report, { width, paint }: Display): string {
 /** For who decides, who owns nothing, and has to act first. */
 function beforeBlock({ before }: Report, display: Display): string {
   const lines = before.flatMap(({ text }) => bullet(text, '→', 'yellow', display))
-  return [display.paint('bold', 'Before you accept or open it:'), ...lines].join('\n')
+  return [display.paint('bold', 'What to do:'), ...lines].join('\n')
 }
 
 /** For the owner: last, because few readers are. */
