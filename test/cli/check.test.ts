@@ -100,10 +100,7 @@ describe('assay check', () => {
     assert.equal(totals, `Verdict malicious, risk ${risk_score} of 100, confidence high`)
     assert.equal(threats, 'Kind of threat: phishing')
     assert.equal(address, 'IP address: 45.130.40.40')
-    assert.deepEqual(
-      [todo, first],
-      ['What to do:', '  → Do not open it. Refuse mail, links and sign-ups that use it.'],
-    )
+    assert.deepEqual([todo, first], ['What to do:', '  → Do not open it. Refuse mail, links and sign-ups that use it.'])
     const lines = rest.slice(rest.indexOf('Why:') + 1)
     const end = lines.findIndex(line => line.endsWith('  risk score'))
     const rows = lines.slice(0, end).flatMap(line => {
