@@ -3,30 +3,15 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { builtInPlugins } from '../../plugins/index.ts'
 import { assayCommand } from '../assay.ts'
-import { temporaryDirectory } from '../temporary_directory.ts'
+import { configFor, directory, fixture } from './harmful_plugins.ts'
 import { serve } from './served.ts'
 
-const FIXTURES = resolve(import.meta.dirname, '../fixtures/plugins')
-
-const directory = temporaryDirectory()
-/** No built-in plugin, hence no network. */
-const off = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
-
-function configFor(name: string, load: readonly string[]): string {
-  const file = join(directory, `${name}.json`)
-  const server = { port: 0, drain_delay_ms: 0 }
-  const rest = { downloads: { enabled: false }, network: { resolvers: ['127.0.0.1:9'] } }
-  writeFileSync(file, JSON.stringify({ server, data: `${name}-data`, plugins: off, load, ...rest }))
-  return file
-}
-
 describe('a harmful plugin in a command', { timeout: 300_000 }, () => {
-  const config = configFor('command', [join(FIXTURES, 'vandal.js'), join(FIXTURES, 'name_length.js')])
+  const config = configFor('command', [fixture('vandal.js'), fixture('name_length.js')])
   const names = join(directory, 'names.txt')
   writeFileSync(
     names,
@@ -54,7 +39,7 @@ describe('a harmful plugin in a command', { timeout: 300_000 }, () => {
 
 it('a plugin that leaves a timer behind does not keep a command running', { timeout: 300_000 }, async () => {
   const ticks = join(directory, 'ticks.mjs')
-  writeFileSync(ticks, `setInterval(() => {}, 1_000)\n${readFileSync(join(FIXTURES, 'moon.js'), 'utf8')}`)
+  writeFileSync(ticks, `setInterval(() => {}, 1_000)\n${readFileSync(fixture('moon.js'), 'utf8')}`)
   const args = ['plugins', '--config', configFor('ticks', [ticks])]
   const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])

@@ -1,37 +1,14 @@
-// Plugins that mean the process they run in no good.
+// Plugins that harm the process that runs them.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { builtInPlugins } from '../../plugins/index.ts'
-import { temporaryDirectory } from '../temporary_directory.ts'
+import { configFor, fixture } from './harmful_plugins.ts'
 import { firstKey, type Served, serve } from './served.ts'
-
-const FIXTURES = resolve(import.meta.dirname, '../fixtures/plugins')
-
-const directory = temporaryDirectory()
-/** No built-in plugin, hence no network. */
-const off = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
-
-function configFor(name: string, load: readonly string[]): string {
-  const file = join(directory, `${name}.json`)
-  const server = { port: 0, drain_delay_ms: 0 }
-  const rest = { downloads: { enabled: false }, network: { resolvers: ['127.0.0.1:9'] } }
-  writeFileSync(file, JSON.stringify({ server, data: `${name}-data`, plugins: off, load, ...rest }))
-  return file
-}
 
 describe('a harmful plugin', { timeout: 300_000 }, () => {
   let service: Served
   let url: string
   before(async () => {
-    service = serve([
-      '--config',
-      configFor(
-        'vandal',
-        ['vandal.js', 'name_length.js'].map(file => join(FIXTURES, file)),
-      ),
-    ])
+    service = serve(['--config', configFor('vandal', ['vandal.js', 'name_length.js'].map(fixture))])
     url = await service.url
   })
   after(() => service.signal('SIGKILL'))

@@ -1,19 +1,19 @@
-// What an account may do so many times at once over all processes, besides checks: rows among the claims of the store.
+// Limits how many searches, or look-alike searches, each account runs at once over all processes, by claims in the store.
 import { randomUUID } from 'node:crypto'
 import { type ClaimLimits, type Claims, RENEWAL_MS } from '../../store/sql/claims.ts'
 import { rateLimited } from './limits.ts'
 
 export interface SeatLimits {
-  /** Names them in the store. */
+  /** The prefix of the claims' targets in the store. */
   readonly name: string
   readonly at_once: number
   readonly per_second: number
-  /** Seconds after which one may be free. */
+  /** Seconds after which a seat may be free. */
   readonly retry_after: number
 }
 
 export interface Seats {
-  /** Runs `work` on a seat. Rejects with a `Problem` (`rate-limited`) when none is free, and with a StoreError when the store is away. */
+  /** Runs `work` on a seat. Rejects with a `Problem` (`rate-limited`) when no seat is free, and with a StoreError when the store is unavailable. */
   run<T>(account: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -32,7 +32,7 @@ export function createSeats(claims: Pick<Claims, 'claim' | 'advance' | 'renew'>,
   function leave(id: string, target: string): void {
     taken.delete(id)
     if (taken.size === 0) beat = void clearInterval(beat)
-    // One that is not ended expires.
+    // A claim that could not be ended expires.
     claims.advance({ target, end: { id, state: 'ended' } }).catch(() => {})
   }
 

@@ -99,26 +99,26 @@ export const judgementOf = ({ data: { result } }: WatchEvent): string =>
   `${result?.recommendation} (${result?.verdict}, risk score ${result?.risk_score} of 100)`
 
 /** The target as messages write it. */
-export const targetOf = (event: WatchEvent): string => written(event.data.target, event)
+export const targetOf = (event: WatchEvent): string => messageText(event.data.target, event)
 
 export const linesOf = (event: WatchEvent): readonly string[] =>
   event.type === 'watch.test'
     ? ['Changes of this target will be sent here']
     : event.data.changes.map(({ matter, message }) =>
-        matter === 'lookalike' ? defanged(message) : written(message, event),
+        matter === 'lookalike' ? defanged(message) : messageText(message, event),
       )
 
-/** Programs that show messages make links of names. */
-const written = (text: string, { data: { result } }: WatchEvent): string =>
+/** Defanged unless the verdict is safe: programs that show messages turn host names into links. */
+const messageText = (text: string, { data: { result } }: WatchEvent): string =>
   result?.verdict === 'safe' ? text : defanged(text)
 
-/** `hxxps://example[.]com`: names of hosts, IPv4 addresses and URLs that nothing takes for a link. */
+/** Writes URLs, host names and IPv4 addresses so that no program turns them into links: `hxxps://example[.]com`. */
 const defanged = (text: string): string =>
   text
     .replace(/http(?=s?:\/\/)/gi, 'hxxp')
     .replace(/[\p{L}\p{M}\p{N}_.-]+/gu, word => (isHost(word) ? word.replaceAll('.', '[.]') : word))
 
-/** Versions such as 1.3 are none. */
+/** A host name or an IPv4 address, but not a version such as 1.3. */
 function isHost(word: string): boolean {
   const name = word.replace(/\.+$/, '')
   const labels = name.split('.')
