@@ -22,6 +22,17 @@ import {
   until,
   WITHHELD,
 } from './loading_states.ts'
+import type { Served } from './served.ts'
+
+/** The log is written in batches, a while after what it tells. */
+const logs = async (service: Served, line: RegExp) =>
+  assert.match(
+    await until(
+      async () => service.stdout(),
+      text => line.test(text),
+    ),
+    line,
+  )
 
 describe('a start with a feed of the operator', { timeout: 600_000 }, () => {
   it('withholds its recommendation while the file is damaged, and reads it as soon as it is replaced', async t => {
@@ -52,18 +63,11 @@ describe('a start with a file whose disk hangs', { timeout: 600_000 }, () => {
     assert.deepEqual(await judged(client, CLEAN), ['malicious', 'block', 'medium', ['acme']])
     const before = await client.check(LISTED)
     assert.deepEqual([before.reason, before.cached, before.kept], [REASON, true, false])
-    assert.match(service.stdout(), /"level":"warn".*"datasets_missing":\["acme"\]/)
+    await logs(service, /"level":"warn".*"datasets_missing":\["acme"\]/)
     release(pipe, listing)
     assert.deepEqual(await until(client.ready, isEqualTo<readonly unknown[]>(READ)), READ)
     const after = await client.check(LISTED)
     assert.deepEqual([after.verdict, after.missing, after.cached, after.kept], ['malicious', undefined, false, true])
-    const told = /"level":"info".*"datasets_missing":\[\]/
-    assert.match(
-      await until(
-        async () => service.stdout(),
-        text => told.test(text),
-      ),
-      told,
-    )
+    await logs(service, /"level":"info".*"datasets_missing":\[\]/)
   })
 })
