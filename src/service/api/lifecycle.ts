@@ -37,7 +37,7 @@ export function createLifecycle({ log, clock, clientOf, metrics, cors, account }
   async function answerProblem(ctx: Context, error: unknown): Promise<void> {
     const { res, state } = ctx
     if (res.destroyed) return
-    const problem = toProblem(error)
+    const problem = toProblem(error, state.key === null)
     state.code = problem.code
     const cause = error instanceof Problem ? error.cause : error
     if (problem.status >= 500 && cause !== undefined) state.error = describeError(cause)
@@ -65,16 +65,18 @@ export function createLifecycle({ log, clock, clientOf, metrics, cors, account }
 }
 
 const KEY_UNVERIFIED = 'The API key cannot be verified at present. Retry later.'
+const STORE_AWAY = 'The store cannot be read or written at present. Retry later.'
 
 /** Seconds after which the network or the store may be back. */
 const retryAfter = { 'Retry-After': '5' }
 
-function toProblem(error: unknown): Problem {
+/** `authenticating`: the request has not been found to have a valid key. */
+function toProblem(error: unknown, authenticating: boolean): Problem {
   if (error instanceof Problem) return error
   if (error instanceof AnalysisUnavailable) {
     return new Problem('analysis-unavailable', error.detail ?? undefined, retryAfter)
   }
   if (!(error instanceof StoreError)) return new Problem('internal-error')
-  const detail = error.code === 'quota_store_error' ? undefined : KEY_UNVERIFIED
-  return new Problem('store-unavailable', detail, retryAfter)
+  const detail = authenticating ? KEY_UNVERIFIED : STORE_AWAY
+  return new Problem('store-unavailable', error.code === 'quota_store_error' ? undefined : detail, retryAfter)
 }

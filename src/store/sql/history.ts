@@ -136,7 +136,7 @@ function resultMethods(
 }
 
 function pictureMethods(
-  { read, transaction }: Database,
+  { dialect, read, transaction }: Database,
   options: KeptHistoryOptions,
 ): Pick<KeptHistory, 'picture' | 'dropPictures'> {
   return {
@@ -155,6 +155,9 @@ function pictureMethods(
     },
     async dropPictures(account, id) {
       return transaction(async change => {
+        // The sweep locks results before their pictures, too: in the other order, the two could deadlock.
+        if (dialect === 'postgres')
+          await change.selectFrom('stored_results').select('id').where('id', '=', id).forUpdate().execute()
         const seenBy = change.selectFrom('sightings').select('id').where('account', '=', account).where('id', '=', id)
         const gone = await change
           .deleteFrom('pictures')

@@ -175,6 +175,7 @@ const rows: readonly Row[] = [
     },
     status: 503,
     code: 'store-unavailable',
+    detail: /^The API key cannot be verified at present/,
     also: { 'retry-after': '5' },
     anonymous: true,
   },
@@ -192,6 +193,7 @@ const rows: readonly Row[] = [
     },
     status: 503,
     code: 'store-unavailable',
+    detail: /^The request cannot be counted against the quota at present/,
     also: { 'retry-after': '5' },
   },
 ]

@@ -180,6 +180,7 @@ describe('the history', () => {
     await dropTable(service.store, 'sightings')
     const { status, body, headers } = await call(service, '/api/v1/check?domain=a.com')
     assert.deepEqual([status, body['code'], headers.get('retry-after')], [503, 'store-unavailable', '5'])
+    assert.equal(body['detail'], 'The store cannot be read or written at present. Retry later.')
     assert.equal(headers.get('x-ratelimit-remaining'), '10000')
   })
 })
