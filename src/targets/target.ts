@@ -182,8 +182,8 @@ export const requestForOne = (text: string): Requested =>
   /^[^/]*@[^/]*$/.test(text) ? { domain: null, ip: null, email: text } : requestFor(text)
 
 /**
- * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get
- * the same answer. Never throws.
+ * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get the same
+ * answer; only a special-purpose block of the IANA registries (RFC 6890), which anybody can look up, is named. Never throws.
  */
 export function parseTarget(
   { domain, ip, url = null, email = null, visit = true, render = false }: Requested,

@@ -43,6 +43,10 @@ const modulePids = (): number[] =>
     .map(Number)
     .filter(pid => /isolation.child/.test(commandOf(pid)))
 
+/** Those of other files of the suite. */
+const earlier = modulePids()
+const modulesOfThisFile = () => modulePids().filter(pid => !earlier.includes(pid))
+
 /** Node's handle of a process, beneath `spawn`: what the operating system refuses is refused there, and Node reports it. */
 const handle = Object.getPrototypeOf(Reflect.get(new ChildProcess(), '_handle')) as {
   spawn(...args: unknown[]): number
@@ -84,7 +88,7 @@ describe('a module process that the system refuses', { timeout: 120_000 }, () =>
       const says = { reason: 'plugin_ended', message: new RegExp(`^cannot be started: spawn.* ${code}$`) }
       await assert.rejects(unwatched.call('load', load), says)
       await unwatched.ended
-      assert.deepEqual(modulePids(), [])
+      assert.deepEqual(modulesOfThisFile(), [])
     })
   }
 
@@ -112,7 +116,7 @@ describe('a check', { timeout: 120_000 }, () => {
 
   it('goes on while no process can be started, says so, and has its section again afterwards', async () => {
     refuseStarts('EAGAIN', () => true)
-    for (const pid of modulePids()) process.kill(pid, 'SIGKILL')
+    for (const pid of modulesOfThisFile()) process.kill(pid, 'SIGKILL')
     await eventually(async () => (await check()).reason === 'plugin_resting')
     const { status, reason, log } = await check()
     assert.deepEqual([status, reason], ['failed', 'plugin_resting'])

@@ -91,7 +91,7 @@ const markup: readonly FaultCase[] = [
     131,
     'two mebibytes of it in scripts',
     () => `${title('x')}${`<script>${tags.map(([tag]) => tag).join('eval(')}</script>`.repeat(9_000)}`,
-    { sections: { ...cutOff, security_headers: 'completed', cookies: 'completed' } },
+    { sections: { ...cutOff, security_headers: 'completed page_too_large', cookies: 'completed' } },
   ),
   html(
     119,

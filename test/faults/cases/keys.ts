@@ -198,7 +198,7 @@ const payers: readonly FaultCase[] = [
     of: 'a key where no key belongs',
     async play({ get, key, request, log }) {
       const elsewhere: readonly Headers[] = [
-        { Authorization: `Bearer ${key}` },
+        { Authorization: `Basic ${key}` },
         { Cookie: `key=${key}` },
         { 'X-Api-Token': key },
       ]
