@@ -1,4 +1,4 @@
-// `assay lookalikes`: names that pass for one, found here or by a running service.
+// `assay lookalikes`: names that imitate a domain name, found here or by a running service.
 import { type Command, Option } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { printable } from '../base/printable.ts'

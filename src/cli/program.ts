@@ -79,7 +79,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./check.ts')).defineCheck,
   },
   lookalikes: {
-    description: 'find names that pass for a domain name, and judge those that exist',
+    description: 'find names that imitate a domain name, and check those that exist',
     load: async () => (await import('./lookalikes.ts')).defineLookalikes,
   },
   diff: {

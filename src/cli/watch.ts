@@ -85,7 +85,7 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
       '--format <format>',
       `${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1)}; json, or email of an address, by default`,
     )
-    .option('--lookalikes', 'report new names that pass for a domain name, too')
+    .option('--lookalikes', 'also report new names that imitate a domain name')
     .option('--digest', 'collect the changes, and send them once a day')
     .option('--account <id>', 'the account that it belongs to and counts against; needed when there are several')
     .action(async (targets: readonly string[], options: WatchOptions) => {

@@ -129,7 +129,7 @@ export interface Client {
     targets: readonly string[],
     options?: ManyOptions<Field>,
   ): AsyncGenerator<CheckRecord<Field>>
-  /** Names that pass for a domain name, as they are found; the last line is the summary. Takes minutes. Rejects with `AssayError`. */
+  /** Names that imitate a domain name, as they are found; the last line is the summary. Takes minutes. Rejects with `AssayError`. */
   lookalikes(
     domain: string,
     options?: { readonly judge?: number; readonly names?: number; readonly signal?: AbortSignal },

@@ -28,6 +28,12 @@ export async function examineMail(
   const encrypted = { starttls: 'STARTTLS', implicit: 'TLS', none: 'no encryption' }[tls]
   const found = `${server} answers, with ${encrypted} and ${user === null ? 'no user' : `the user ${user}`}`
   return recipient_domains.length === 0
-    ? [warning(CHECK, `${found}; nobody may get mail`, `List domains in \`${SETTINGS}.recipient_domains\``)]
+    ? [
+        warning(
+          CHECK,
+          `${found}, but watches cannot send e-mail: no recipient domain is allowed`,
+          `List domains in \`${SETTINGS}.recipient_domains\``,
+        ),
+      ]
     : [ok(CHECK, found)]
 }

@@ -1,4 +1,4 @@
-// Names that pass for a domain name, the likeliest first: slips of the keyboard and of memory, letters that look alike, words that
+// Names that imitate a domain name, the likeliest first: slips of the keyboard and of memory, letters that look alike, words that
 // lure, other endings, and tenants of platforms. Pure; nothing is looked up.
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// Looks for names that pass for one, judges those that exist like any target, and says what they share with the original. Whoever
+// Looks for names that imitate one, checks those that exist like any target, and says what they share with the original. Whoever
 // asks says how a target is judged and where lines go: a service counts each result, the command line checks here.
 
 import { EventEmitter, once } from 'node:events'

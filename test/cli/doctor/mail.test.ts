@@ -35,9 +35,13 @@ const cases: Readonly<Record<string, Case>> = {
     given: { tls: 'implicit', user: null, password: null },
     said: ['ok', 'answers, with TLS and no user', null],
   },
-  'answers, and nobody may get mail': {
+  'answers, but no recipient domain is allowed': {
     given: { recipient_domains: [] },
-    said: ['warning', 'answers, with STARTTLS and the user assay; nobody may get mail', /recipient_domains/],
+    said: [
+      'warning',
+      'answers, with STARTTLS and the user assay, but watches cannot send e-mail: no recipient domain is allowed',
+      /recipient_domains/,
+    ],
   },
   'refuses the password': {
     given: { password: 'wrong' },
